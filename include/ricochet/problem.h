@@ -1,0 +1,120 @@
+// The discrete contact problem: rows in blocks, each block with its own cone.
+//
+// Reduced form   u = W r + q,
+// global form    M v = H r + f,  u = H' v + w     (H is n x m; W = H' M^-1 H, q = H' M^-1 f + w),
+//
+// with, block by block, hat = u + g(u) in K*, orthogonal to r in K:
+//
+//     equality      d rows   K = R^d            u = 0
+//     unilateral    1 row    K = R+             0 <= u, r >= 0, u r = 0
+//     Coulomb 2D    2 rows   |r_T| <= mu r_N    friction in a plane
+//     Coulomb 3D    3 rows   |r_T| <= mu r_N    friction on a surface
+//
+// Normal first in every contact; a positive normal velocity separates; impulses act along +H r. W need be
+// neither symmetric nor of full rank.
+
+#ifndef RICOCHET_PROBLEM_H
+#define RICOCHET_PROBLEM_H
+
+#include "ricochet/context.h"
+#include "ricochet/sparse.h"
+
+RICO_API_BEGIN
+
+typedef enum rico_block_kind {
+    RICO_EQUALITY,
+    RICO_UNILATERAL,
+    RICO_COULOMB_2D,
+    RICO_COULOMB_3D,
+    RICO_BLOCK_KINDS
+} rico_block_kind;
+
+typedef struct rico_block {
+    rico_block_kind kind;
+    int64_t size;    // rows: any number >= 1 for an equality, else 1, 2 or 3 as the kind says
+    double friction; // mu >= 0 for Coulomb blocks; not read for the others
+} rico_block;
+
+typedef struct rico_problem rico_problem;
+
+// Copies and checks everything; NaN, wrong sizes and mu < 0 are refused with the place in the message. A
+// singular M is refused when it is first needed. No block at all is a valid problem.
+rico_status rico_problem_create_reduced(rico_context *ctx, int64_t block_count, const rico_block *blocks,
+                                        const rico_sparse_view *W, const double *q, rico_problem **out);
+rico_status rico_problem_create_global(rico_context *ctx, int64_t block_count, const rico_block *blocks,
+                                       const rico_sparse_view *M, const rico_sparse_view *H, const double *f,
+                                       const double *w, rico_problem **out);
+void rico_problem_destroy(rico_problem *problem);
+
+int64_t rico_problem_block_count(const rico_problem *problem);
+int64_t rico_problem_rows(const rico_problem *problem); // m: sum of the block sizes
+int64_t rico_problem_dofs(const rico_problem *problem); // n of the global form, 0 without one
+bool rico_problem_is_global(const rico_problem *problem);
+rico_block rico_problem_block(const rico_problem *problem, int64_t index);
+int64_t rico_problem_block_offset(const rico_problem *problem, int64_t index); // first row of the block
+
+// The data, readable without a copy. Those of a form that the problem does not have are empty.
+rico_sparse_view rico_problem_mass(const rico_problem *problem);       // M
+rico_sparse_view rico_problem_jacobian(const rico_problem *problem);   // H
+const double *rico_problem_force(const rico_problem *problem);         // f
+const double *rico_problem_offset(const rico_problem *problem);        // w
+const double *rico_problem_free_velocity(const rico_problem *problem); // q, NULL until reduced
+
+// Forms W and q from the global form, once; nothing to do on a reduced problem.
+rico_status rico_problem_reduce(rico_problem *problem);
+
+// W in compressed columns, as a new matrix that rico_sparse_release() frees. Reduces first if need be.
+rico_status rico_problem_delassus(rico_problem *problem, rico_sparse_view *W);
+void rico_sparse_release(rico_context *ctx, rico_sparse_view *matrix);
+
+// New vectors on the same matrices (the next time step): q of a reduced, f and w of a global problem. NULL keeps.
+rico_status rico_problem_set_free_velocity(rico_problem *problem, const double *q);
+rico_status rico_problem_set_force(rico_problem *problem, const double *f, const double *w);
+
+// u = W r + q, through whichever form the problem has; v (n entries, or NULL) as well on a global one.
+rico_status rico_problem_velocity(rico_problem *problem, const double *r, double *u, double *v);
+
+// How far r is from a solution. The natural map with unit step, F = r - P_K(r - hat(u)), in the 2-norm:
+typedef struct rico_residual {
+    double absolute; // |F|
+    double relative; // |F| / max(|q|, |r|, |u|): the one that solvers and benchmarks compare with tolerances
+    double relative_q; // |F| / |q|, as printed in the literature (eq. 131)
+    double scaled;     // step 1/|W_aa| per block, in velocity units over the largest velocity: free of scale
+    double scale;      // max(|q|, |r|, |u|)
+    bool trivial;      // |q|, |r| and |u| are all at round-off: relative and scaled are then 0 by definition
+} rico_residual;
+
+// Computes the residual of r (m entries). u receives W r + q unless NULL. A NaN in r gives NaN residuals.
+rico_status rico_problem_residual(rico_problem *problem, const double *r, double *u, rico_residual *out);
+
+// Is a solution guaranteed? Looks for v with H' v + w in int K* (eq. 35); for a reduced problem, for x with
+// W x + q in int K*. `margin` is the largest t <= 1, up to the search's accuracy, such that every hat_a - t e_N
+// fits in K*; positive means that a solution exists.
+typedef struct rico_existence {
+    bool guaranteed; // a strictly feasible velocity was found: a solution exists
+    double
+        margin; // of the best velocity found, relative to max(|q|, 1) entries; <= 0 proves nothing by itself
+    int iterations;
+    const char *sentence; // the finding in words
+} rico_existence;
+rico_status rico_problem_existence(rico_problem *problem, rico_existence *out);
+
+// Figures about a problem, for people.
+typedef struct rico_problem_stats {
+    int64_t blocks[RICO_BLOCK_KINDS];
+    int64_t rows, dofs;
+    int64_t delassus_blocks;               // stored blocks of W
+    double contact_density;                // rows / dofs; NaN without dofs
+    double friction_min, friction_max;     // NaN without Coulomb blocks
+    double symmetry_defect;                // |W - W'| / |W|
+    double diagonal_min, diagonal_max;     // of W
+    double eigenvalue_min, eigenvalue_max; // of (W + W')/2, estimates or exact
+    int64_t rank;                          // numerical rank of W, -1 when not computed (too large)
+    double condition;                      // largest / smallest nonzero singular value; NaN when not computed
+    double q_norm;
+} rico_problem_stats;
+rico_status rico_problem_describe(rico_problem *problem, rico_problem_stats *out);
+
+RICO_API_END
+
+#endif

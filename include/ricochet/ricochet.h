@@ -1,0 +1,14 @@
+// Ricochet: mechanics with contact, impact and friction, nothing smoothed away. This header includes all others.
+
+#ifndef RICOCHET_RICOCHET_H
+#define RICOCHET_RICOCHET_H
+
+#include "ricochet/cone.h"
+#include "ricochet/context.h"
+#include "ricochet/fclib.h"
+#include "ricochet/generate.h"
+#include "ricochet/problem.h"
+#include "ricochet/solver.h"
+#include "ricochet/sparse.h"
+
+#endif

@@ -1,0 +1,36 @@
+// The context as the library itself sees it: raising errors, allocating, logging.
+
+#ifndef RICO_BASE_CONTEXT_H
+#define RICO_BASE_CONTEXT_H
+
+#include "ricochet/context.h"
+
+#include <stdarg.h>
+
+#if defined(__GNUC__)
+#define RICO_PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+#else
+#define RICO_PRINTF(format_at, first_at)
+#endif
+
+// Leaves a sentence in the context and returns `status`, so that callers write `return rico_fail(...)`.
+rico_status rico_fail(rico_context *ctx, rico_status status, const char *format, ...) RICO_PRINTF(3, 4);
+
+// Puts `prefix: ` in front of the sentence already there, for a caller that knows the file or the object.
+rico_status rico_fail_in(rico_context *ctx, rico_status status, const char *prefix);
+
+// count * size bytes, zeroed, never NULL for a count of zero. On failure leaves a message and returns NULL.
+void *rico_alloc(rico_context *ctx, int64_t count, size_t size);
+
+// Moves a block to a new count; the old block stays valid on failure. New elements are zero.
+void *rico_grow(rico_context *ctx, void *block, int64_t old_count, int64_t new_count, size_t size);
+
+// Releases a block; takes NULL.
+void rico_free(rico_context *ctx, void *block);
+
+void rico_log(rico_context *ctx, rico_log_level level, const char *format, ...) RICO_PRINTF(3, 4);
+
+// True when a message of this level would be seen: lets a caller skip the work of preparing it.
+bool rico_log_wanted(const rico_context *ctx, rico_log_level level);
+
+#endif

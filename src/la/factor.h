@@ -1,0 +1,42 @@
+// Sparse factorizations behind one small interface: analyse once, factor again when values change, solve.
+//
+// Three kinds: Cholesky (CHOLMOD) for symmetric positive definite matrices, LU (UMFPACK) for square ones, and
+// rank-revealing QR (SPQR) for least squares, minimum-norm solutions and ranks. A factor remembers its matrix's
+// pattern: rico_factor_refactor() takes new values on that pattern and reuses the symbolic analysis where the
+// library below can (Cholesky, LU).
+
+#ifndef RICO_LA_FACTOR_H
+#define RICO_LA_FACTOR_H
+
+#include "la/csc.h"
+
+typedef enum rico_factor_kind { RICO_CHOLESKY, RICO_LU, RICO_QR } rico_factor_kind;
+
+typedef struct rico_factor rico_factor;
+
+typedef struct rico_factor_stats {
+    int64_t rank;                // of QR; the order for the others
+    int64_t entries;             // nonzeros in the factors
+    double reciprocal_condition; // rough estimate from the diagonal of the factor; 0 when singular
+    int64_t analyses, factorizations, solves; // how often each was done
+} rico_factor_stats;
+
+// Analyses and factors. Cholesky reads the lower triangle alone. A matrix that is not positive definite
+// (Cholesky) or exactly singular (LU) gives RICO_SINGULAR, with the column in the message where it is known.
+rico_status rico_factor_create(rico_factor_kind kind, const rico_csc *a, rico_factor **out);
+rico_status rico_factor_refactor(rico_factor *factor, const rico_csc *a);
+void rico_factor_destroy(rico_factor *factor);
+
+// Solves A x = b for `count` right-hand sides stored one after the other; b and x may be the same array.
+// For QR: the least-squares solution (basic, zero in the columns beyond the rank).
+rico_status rico_factor_solve(rico_factor *factor, int64_t count, const double *b, double *x);
+rico_status rico_factor_solve_transpose(rico_factor *factor, int64_t count, const double *b,
+                                        double *x); // not QR
+
+// A' A x = A' b is what QR's solve minimizes; its minimum-norm solution of A x = b, by QR of A' (create the
+// factor of the transpose, then call this with b of A): x = Q R'^-1 P' b.
+rico_status rico_factor_solve_minimum_norm(rico_factor *factor_of_transpose, const double *b, double *x);
+
+rico_factor_stats rico_factor_statistics(const rico_factor *factor);
+
+#endif

@@ -1,0 +1,53 @@
+// The discrete problem as the library sees it. Public view: ricochet/problem.h.
+
+#ifndef RICO_PROBLEM_PROBLEM_H
+#define RICO_PROBLEM_PROBLEM_H
+
+#include "la/block.h"
+#include "la/csc.h"
+#include "la/factor.h"
+#include "ricochet/problem.h"
+
+struct rico_problem {
+    rico_context *ctx;
+
+    int64_t block_count, rows, dofs;
+    uint8_t *kind;    // rico_block_kind of each block
+    int64_t *offset;  // block_count + 1: first row of each block
+    double *friction; // mu of each block, 0 where there is none
+
+    // global form; `global` says that it is there
+    bool global;
+    rico_csc M, H;
+    double *f, *w;
+    rico_factor *mass_factor; // of M, made when first needed
+    double *dof_work;         // n entries: right-hand side of M v = H r + f
+
+    // reduced form; `reduced` says that it is there
+    bool reduced;
+    rico_block_matrix W;
+    double *q;
+
+    double *row_work;   // m entries: u, when the caller of the residual does not want it
+    double *block_norm; // |W_aa|_F of each block for the scaled residual; made with W or when first needed
+};
+
+// Rows of one kind of block, or 0 for an equality (any size).
+int rico_block_kind_size(rico_block_kind kind);
+const char *rico_block_kind_name(
+    rico_block_kind kind); // "equality", "unilateral", "Coulomb 2D", "Coulomb 3D"
+
+// The natural map of one block with step rho: F = r - P_K(r - rho hat(u)); returns |F|^2. F may be NULL.
+double rico_block_natural_map(rico_block_kind kind, int64_t size, double mu, double rho, const double *u,
+                              const double *r, double *F);
+
+// Puts one block of r onto its cone, in place.
+void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r);
+
+// Makes the factor of M, once. RICO_SINGULAR says which row when it cannot.
+rico_status rico_problem_factor_mass(rico_problem *problem);
+
+// The norm of the diagonal block of W for each block, without forming W on a global problem.
+rico_status rico_problem_block_norms(rico_problem *problem);
+
+#endif

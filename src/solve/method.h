@@ -1,0 +1,78 @@
+// What a solver looks like from inside: a row in the registry's table, a run with its limits and best iterate.
+//
+// Adding a solver: one file that defines a `const rico_method`, one row in registry.c.
+
+#ifndef RICO_SOLVE_METHOD_H
+#define RICO_SOLVE_METHOD_H
+
+#include "problem/problem.h"
+#include "ricochet/solver.h"
+
+typedef struct rico_run rico_run;
+
+typedef struct rico_method {
+    rico_solver_info info;
+
+    // Allocates solver->work for solver->problem. Called again after a new setup, cleanup coming first.
+    rico_status (*setup)(rico_solver *solver);
+
+    // The vectors of the problem changed; NULL when nothing in work depends on them.
+    rico_status (*update)(rico_solver *solver);
+
+    // Iterates from run->r until rico_run_check() says stop. Allocates nothing.
+    rico_status (*solve)(rico_solver *solver, rico_run *run);
+
+    // Frees solver->work; must cope with a setup that failed half way.
+    void (*cleanup)(rico_solver *solver);
+} rico_method;
+
+enum { RICO_COMMON_OPTIONS = 4 };
+typedef enum rico_common_option {
+    RICO_OPT_TOL,
+    RICO_OPT_MAX_ITER,
+    RICO_OPT_TIME_LIMIT,
+    RICO_OPT_HISTORY
+} rico_common_option;
+
+struct rico_solver {
+    rico_context *ctx;
+    const rico_method *method;
+    rico_problem *problem; // NULL before setup
+    void *work;            // the method's own
+    double *option;        // common options first, then the method's own, in the order of their tables
+    double *best, *trial;  // m entries each: best iterate, velocity work space
+    rico_history_entry *history;
+    int64_t history_count, history_capacity;
+    rico_progress_function progress;
+    void *progress_user;
+};
+
+// The value of the method's own option by its index in its table.
+double rico_option(const rico_solver *solver, int index);
+
+// One solve in progress.
+struct rico_run {
+    rico_solver *solver;
+    double *r; // the iterate, m entries; the method writes it
+    double *u; // W r + q of the last check
+    double tol;
+    int64_t max_iterations;
+    double began, deadline;                // on rico_clock()
+    int64_t iterations;                    // set by the method through the checks
+    rico_residual residual, best_residual; // of the last check, of the best iterate
+    bool has_best;
+    rico_stop stop;
+    char note[256];
+};
+
+// Computes the residual of run->r, keeps it if it is the best so far, records it, and looks at every limit.
+// Returns true when the method must return (run->stop says why).
+bool rico_run_check(rico_run *run, int64_t iteration);
+
+// Looks at the iteration limit, the clock and the interrupt flag alone; cheap enough for every iteration.
+bool rico_run_limits(rico_run *run, int64_t iteration);
+
+// For a method that gives up: sets stop and note.
+void rico_run_stop(rico_run *run, rico_stop stop, const char *format, ...) RICO_PRINTF(3, 4);
+
+#endif

@@ -38,10 +38,10 @@ static rico_status setup(rico_solver *solver)
 }
 
 
-static rico_status update(rico_solver *solver)
+static rico_status update(rico_solver *solver, bool matrix)
 {
     const nsgs *work = solver->work;
-    return rico_sweeper_update(work->sweeper);
+    return rico_sweeper_update(work->sweeper, matrix);
 }
 
 
@@ -92,7 +92,7 @@ static rico_status solve(rico_solver *solver, rico_run *run)
 }
 
 
-const rico_method rico_method_nsgs = {
+const rico_method rico_nsgs_methods[] = {{
     .info = {.name = "nsgs",
              .family = "splitting",
              .summary = "projected Gauss-Seidel, one block at a time, each solved exactly",
@@ -105,4 +105,6 @@ const rico_method rico_method_nsgs = {
     .update = update,
     .solve = solve,
     .cleanup = cleanup,
-};
+}};
+
+const int rico_nsgs_count = sizeof rico_nsgs_methods / sizeof rico_nsgs_methods[0];

@@ -140,11 +140,12 @@ static rico_status fill_strips(const rico_problem *p, const rico_mass_blocks *bo
 }
 
 
-rico_status rico_sweeper_update(rico_sweeper *sweeper)
+rico_status rico_sweeper_update(rico_sweeper *sweeper, bool matrix)
 {
     rico_problem *p = sweeper->problem;
     sweeper->sweeps = 0;
-    if (!sweeper->global) return RICO_OK;
+    if (!sweeper->global)
+        return matrix ? rico_local_prepare(sweeper->local, diagonal_of_delassus, &p->W) : RICO_OK;
     rico_status status = rico_problem_factor_mass(p);
     return status ? status : rico_factor_solve(p->mass_factor, 1, p->f, sweeper->global->v_free);
 }
@@ -169,7 +170,7 @@ static rico_status prepare_global(rico_sweeper *sweeper, const rico_mass_blocks 
     g->B = rico_alloc(ctx, g->value[p->block_count], sizeof *g->B);
     if (!g->dof || !g->H || !g->B) return RICO_NO_MEMORY;
     status = fill_strips(p, bodies, g);
-    if (!status) status = rico_sweeper_update(sweeper);
+    if (!status) status = rico_sweeper_update(sweeper, false);
     if (status) return status;
     return rico_local_create(p, diagonal_of_strip, &(strip_diagonal){p, g}, &sweeper->local);
 }

@@ -12,8 +12,8 @@ typedef struct rico_sweeper rico_sweeper;
 rico_status rico_sweeper_create(rico_problem *problem, rico_sweeper **out);
 void rico_sweeper_destroy(rico_sweeper *sweeper);
 
-// The vectors of the problem changed.
-rico_status rico_sweeper_update(rico_sweeper *sweeper);
+// The vectors of the problem changed; with `matrix`, the values of W too.
+rico_status rico_sweeper_update(rico_sweeper *sweeper, bool matrix);
 
 // To be called when the next sweep's r does not come from the last sweep: velocities kept beside r are made anew.
 void rico_sweeper_restart(rico_sweeper *sweeper);

@@ -68,9 +68,11 @@ static rico_status make_room(rico_local *local)
     local->inverse = rico_alloc(ctx, squares, sizeof *local->inverse);
     local->velocity = rico_alloc(ctx, local->largest, sizeof *local->velocity);
     local->step = rico_alloc(ctx, local->largest, sizeof *local->step);
-    bool all =
-        local->contact && local->plane && local->pivot && local->inverse && local->velocity && local->step;
-    return all ? RICO_OK : RICO_NO_MEMORY;
+    local->block = rico_alloc(ctx, local->largest * local->largest, sizeof *local->block);
+    local->columns = rico_alloc(ctx, local->largest * local->largest, sizeof *local->columns);
+    bool kinds = local->contact && local->plane && local->pivot && local->inverse;
+    bool room = local->velocity && local->step && local->block && local->columns;
+    return kinds && room ? RICO_OK : RICO_NO_MEMORY;
 }
 
 

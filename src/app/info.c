@@ -55,7 +55,7 @@ static rico_status look(const char *file, rico_fclib *data, file_info *info)
 
 // ---- for people ----
 
-enum { NAME_WIDTH = 20 };
+enum { NAME_WIDTH = 22 };
 
 static void print_name(FILE *out, const char *name)
 {
@@ -127,11 +127,11 @@ static void print_info(FILE *out, const file_info *info)
     print_number(out, "condition of W", stats->condition);
     print_number(out, "|q|", stats->q_norm);
     print_text(out, "existence", info->existence.sentence);
-    print_integer(out, "guesses in the file", info->data->guess_count);
+    print_integer(out, "guesses", info->data->guess_count);
     if (info->has_residual)
-        print_number(out, "residual of the file", info->residual.relative);
+        print_number(out, "solution residual", info->residual.relative);
     else
-        print_text(out, "solution in the file", "none");
+        print_text(out, "solution residual", "no solution in the file");
 }
 
 

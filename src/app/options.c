@@ -231,47 +231,43 @@ static void write_names(const rico_cli_option *option, char *names)
 }
 
 
-// " (default: 50)", or "" for what has none.
+// "(default: 50)", or "" for what has none.
 static void write_default(const rico_cli_option *option, const void *settings, char *text, size_t size)
 {
     const void *field = (const char *)settings + option->field;
     text[0] = '\0';
     if (option->kind == RICO_CLI_INTEGER)
-        snprintf(text, size, " (default: %lld)", (long long)*(const int64_t *)field);
-    if (option->kind == RICO_CLI_REAL) snprintf(text, size, " (default: %g)", *(const double *)field);
+        snprintf(text, size, "(default: %lld)", (long long)*(const int64_t *)field);
+    if (option->kind == RICO_CLI_REAL) snprintf(text, size, "(default: %g)", *(const double *)field);
     if (option->kind == RICO_CLI_CHOICE)
-        snprintf(text, size, " (default: %s)", option->choices[*(const int *)field]);
+        snprintf(text, size, "(default: %s)", option->choices[*(const int *)field]);
     const char *word = option->kind == RICO_CLI_TEXT ? *(const char *const *)field : NULL;
-    if (word != NULL) snprintf(text, size, " (default: %s)", word);
+    if (word != NULL) snprintf(text, size, "(default: %s)", word);
 }
 
 
-// Prints words one after the other from `column` on, breaking lines before HELP_WIDTH; returns where it
-// ended.
-static int print_wrapped(FILE *out, const char *text, int indent, int column)
+// Prints a word after what stands on the line up to `column`, on a new line if need be; returns where it ends.
+static int print_word(FILE *out, const char *word, int length, int indent, int column)
 {
-    while (*text != '\0') {
-        text += strspn(text, " ");
-        int length = (int)strcspn(text, " ");
-        if (length == 0) break;
-        if (column > indent && column + 1 + length > HELP_WIDTH) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-        }
-        if (column > indent) column += fprintf(out, " ");
-        column += fprintf(out, "%.*s", length, text);
-        text += length;
+    if (column > indent && column + 1 + length > HELP_WIDTH) {
+        fprintf(out, "\n%*s", indent, "");
+        column = indent;
     }
-    return column;
+    return column + fprintf(out, "%s%.*s", column > indent ? " " : "", length, word);
 }
 
 
 static void print_option(FILE *out, const char *names, int width, const char *help, const char *standard)
 {
-    int indent = width + 4;
+    int indent = width + 4, column = indent;
     fprintf(out, "  %-*s  ", width, names);
-    int column = print_wrapped(out, help, indent, indent);
-    print_wrapped(out, standard, indent, column);
+    while (*help != '\0') {
+        int length = (int)strcspn(help, " ");
+        column = print_word(out, help, length, indent, column);
+        help += length;
+        help += strspn(help, " ");
+    }
+    if (standard[0] != '\0') print_word(out, standard, (int)strlen(standard), indent, column);
     fprintf(out, "\n");
 }
 

@@ -41,7 +41,7 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(solve_settings, max_iter)},
     {.name = "time-limit",
      .value = "S",
-     .help = "at most S seconds for each file",
+     .help = "at most S seconds for each file; 0 is no limit",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(solve_settings, time_limit)},
     {.name = "set",
@@ -347,10 +347,27 @@ static int solve_all(solve_job *job)
 }
 
 
+// The default of an option that every solver has, as text; it stays NULL should there be none of that name.
+static void set_default(const char *name, const char **field, char *text, size_t size)
+{
+    int count;
+    const rico_option_info *common = rico_solver_common_options(&count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(common[i].name, name) != 0) continue;
+        snprintf(text, size, "%.15g", common[i].standard);
+        *field = text;
+    }
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_solve;
     solve_settings settings = {.solver = rico_default_solver()};
+    char tol[32], max_iter[32], time_limit[32];
+    set_default("tol", &settings.tol, tol, sizeof tol);
+    set_default("max-iter", &settings.max_iter, max_iter, sizeof max_iter);
+    set_default("time-limit", &settings.time_limit, time_limit, sizeof time_limit);
     rico_cli_words files;
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &files, &code)) return code;

@@ -110,7 +110,7 @@ static void print_options(rico_app *app, const char *title, const rico_option_in
                              {"type", 0, false},
                              {"values", 0, false},
                              {"default", 0, false},
-                             {"", 0, false}};
+                             {"meaning", 0, false}};
     char name[TEXT_SIZE], range[TEXT_SIZE], standard[TEXT_SIZE];
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {

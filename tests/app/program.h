@@ -95,7 +95,7 @@ static inline outcome program_run_to(destination to, char *const *words, int cou
 // The same from one line of words, split at blanks; %s in it is replaced by the folder of the test.
 static inline outcome program_line(destination to, const char *folder, const char *line)
 {
-    char text[4096], *words[64];
+    char text[4096] = "", *words[64];
     int count = 0;
     size_t used = 0;
     for (const char *at = line; *at != '\0'; at++) {

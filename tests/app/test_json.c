@@ -11,18 +11,18 @@ typedef struct document {
     rico_json json;
 } document;
 
-static void start(document *document)
+static void start(document *doc)
 {
-    FILE *out = open_memstream(&document->text, &document->size);
-    document->json = rico_json_start(out);
+    FILE *out = open_memstream(&doc->text, &doc->size);
+    doc->json = rico_json_start(out);
 }
 
 
-static void expect(document *document, const char *text)
+static void expect(document *doc, const char *text)
 {
-    fclose(document->json.out);
-    assert_string_equal(document->text, text);
-    free(document->text);
+    fclose(doc->json.out);
+    assert_string_equal(doc->text, text);
+    free(doc->text);
 }
 
 

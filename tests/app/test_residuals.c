@@ -147,11 +147,11 @@ static double norm(const double *x, long count)
 // |r - P_K(r - u - mu |u_T| e_N)|^2 of one contact with `d` components.
 static double contact_defect(long d, double mu, const double *u, const double *r)
 {
-    double z[3], slip = norm(u + 1, d - 1), sum = 0.0;
+    double z[3] = {0.0}, slip = norm(u + 1, d - 1), sum = 0.0;
     for (long i = 0; i < d; i++) z[i] = r[i] - u[i];
     z[0] -= mu * slip;
 
-    double size = norm(z + 1, d - 1), projected[3] = {0.0, 0.0, 0.0};
+    double size = norm(z + 1, d - 1), projected[3] = {0.0};
     if (size <= mu * z[0]) {
         memcpy(projected, z, (size_t)d * sizeof *z);
     } else if (mu * size > -z[0]) {

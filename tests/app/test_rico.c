@@ -1,6 +1,10 @@
 // The program as its users meet it: every command, every help, every way to go wrong, with its exit code.
 
+#define _XOPEN_SOURCE 700 // pseudo-terminals
+
 #include "program.h"
+
+#include "ricochet/ricochet.h"
 
 // Each test works in a folder of its own, filled with three small problems.
 static char folder[64];
@@ -69,7 +73,7 @@ static int make_folder(void **state)
     outcome got = rico("generate random --contacts 12 --bodies 8 --output %s/a.hdf5");
     int code = got.code;
     release(&got);
-    got = rico("generate random --contacts 5 --bodies 4 --seed 3 --form reduced --output %s/b.hdf5");
+    got = rico("generate random --contacts 9 --bodies 4 --seed 3 --form reduced --output %s/b.hdf5");
     code += got.code;
     release(&got);
     FILE *bad = fopen(path_in("bad.hdf5"), "w");
@@ -163,11 +167,11 @@ static void test_wrong_words(void **state)
         {"generate random --count 0 --output %s/x.hdf5", "got '0'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        expect(cases[i].line, 2, "", cases[i].err);
-
-        // one sentence, one line
+        // one sentence on one line, and not a word of results
         outcome got = rico(cases[i].line);
-        assert_ptr_equal(strchr(got.err, '\n'), got.err + strlen(got.err) - 1);
+        bool one_line = strchr(got.err, '\n') == got.err + strlen(got.err) - 1;
+        if (got.code != 2 || got.out[0] != '\0' || !one_line || strstr(got.err, cases[i].err) == NULL)
+            fail_msg("rico %s: exit %d, '%s', '%s'", cases[i].line, got.code, got.out, got.err);
         release(&got);
     }
     assert_false(exists("x.hdf5"));
@@ -196,7 +200,7 @@ static void test_solve_prints_a_table(void **state)
     const char *second = strchr(got.out, '\n') + 1, *third = strchr(second, '\n') + 1;
     size_t end = (size_t)(strstr(got.out, "contacts") - got.out) + strlen("contacts");
     assert_memory_equal(second + end - 3, " 12 ", 4);
-    assert_memory_equal(third + end - 2, " 5 ", 3);
+    assert_memory_equal(third + end - 2, " 9 ", 3);
     release(&got);
 }
 
@@ -315,11 +319,50 @@ static void test_history(void **state)
 }
 
 
+// Starting from its own solution, a problem is solved before the first iteration; from zero it is not.
 static void test_guess(void **state)
 {
     (void)state;
     expect("solve %s/a.hdf5 --guess file", 0, "1 solved", "holds no guess; starting from zero");
-    expect("solve %s/a.hdf5 --guess none", 0, "1 solved", "");
+    expect("solve %s/a.hdf5 --guess none --write %s/out --tol 1e-10", 0, "1 solved", "");
+
+    rico_context *ctx = rico_context_create(NULL);
+    rico_fclib *solved;
+    assert_ok(ctx, rico_fclib_read(ctx, path_in("out/a.hdf5"), &solved));
+    rico_fclib_extras extras = {.guess_count = 1, .guesses = &solved->solution};
+    assert_ok(ctx, rico_fclib_write(solved->problem, &extras, path_in("warm.hdf5")));
+    rico_fclib_destroy(ctx, solved);
+    rico_context_destroy(ctx);
+
+    expect("solve %s/warm.hdf5 --guess none --max-iter 0", 1, "max-iterations", "");
+    expect("solve %s/warm.hdf5 --guess file --max-iter 0", 0, "converged", "");
+    expect("solve %s/warm.hdf5 --guess file --max-iter 0 --json", 0, "\"guess\": \"file\"", "");
+
+    // a copy keeps the guesses
+    expect("solve %s/warm.hdf5 --write %s/out", 0, "1 solved", "");
+    expect("info %s/out/warm.hdf5 --json", 0, "\"guesses\": 1", "");
+}
+
+
+// One contact that approaches and cannot be pushed: W = 0, so that u = q whatever r. There is no solution.
+static void test_no_solution_is_guaranteed(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_problem *problem;
+    const rico_block block = {RICO_COULOMB_3D, 3, 0.5};
+    const int64_t start[4] = {0, 1, 2, 3}, row[3] = {0, 1, 2};
+    const double zero[3] = {0.0, 0.0, 0.0}, q[3] = {-1.0, 0.0, 0.0};
+    rico_sparse_view W = {3, 3, start, row, zero};
+    assert_ok(ctx, rico_problem_create_reduced(ctx, 1, &block, &W, q, &problem));
+    assert_ok(ctx, rico_fclib_write(problem, &(rico_fclib_extras){0}, path_in("stuck.hdf5")));
+    rico_problem_destroy(problem);
+    rico_context_destroy(ctx);
+
+    expect("solve %s/stuck.hdf5", 1, "    not solved: ", NULL);
+    expect("solve %s/stuck.hdf5", 1, "    no solution is guaranteed: ", NULL);
+    expect("solve %s/stuck.hdf5 --json", 1, "\"guaranteed\": false", NULL);
+    expect("info %s/stuck.hdf5 --json", 0, "\"guaranteed\": false", "");
 }
 
 
@@ -354,11 +397,11 @@ static void test_solvers(void **state)
 static void test_info(void **state)
 {
     (void)state;
-    expect("info %s/a.hdf5", 0, "friction in 3D      12\n", "");
+    expect("info %s/a.hdf5", 0, "friction in 3D        12\n", "");
     expect("info %s/a.hdf5", 0, "global (M, H, f, w)", "");
     expect("info %s/b.hdf5", 0, "reduced (W, q)", "");
     expect("info %s/b.hdf5", 0, "existence", "");
-    expect("info %s/b.hdf5", 0, "solution in the file", "");
+    expect("info %s/b.hdf5", 0, "no solution in the file", "");
 }
 
 
@@ -384,7 +427,7 @@ static void test_generate(void **state)
 
     // every kind of problem can be written, read and solved
     expect("generate random --dimension 2 --contacts 6 --bodies 4 --output %s/flat.hdf5", 0, "wrote", "");
-    expect("info %s/flat.hdf5", 0, "friction in 2D      6\n", "");
+    expect("info %s/flat.hdf5", 0, "friction in 2D        6\n", "");
     expect("generate random --joints 2 --friction 0.3 --friction-spread 0.5 --output %s/joints.hdf5", 0,
            "wrote", "");
     expect("info %s/joints.hdf5", 0, "equality", "");
@@ -468,6 +511,55 @@ static void test_interrupt(void **state)
 }
 
 
+// What the program writes to a terminal on its error stream.
+static void watch_on_terminal(const char *terminal, const char *extra, char *text, size_t size)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+    assert_true(slave >= 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(slave, STDERR_FILENO);
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        setenv("TERM", terminal, 1);
+        char file[256];
+        snprintf(file, sizeof file, "%s/a.hdf5", folder);
+        execl(program_path(), "rico", "solve", file, extra, (char *)NULL);
+        _exit(127);
+    }
+    close(slave);
+    size_t used = 0;
+    ssize_t got;
+    while (used + 1 < size && (got = read(master, text + used, size - used - 1)) > 0) used += (size_t)got;
+    text[used] = '\0';
+    close(master);
+    int ended = 0;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFEXITED(ended));
+    assert_int_equal(WEXITSTATUS(ended), 0);
+}
+
+
+static void test_progress_on_a_terminal(void **state)
+{
+    (void)state;
+    static const char erased[] = "\r\033[K";
+    char text[4096];
+    watch_on_terminal("xterm", "--guess=none", text, sizeof text);
+    assert_non_null(strstr(text, "[1/1] "));
+    assert_non_null(strstr(text, "a.hdf5  reading"));
+    assert_true(strlen(text) > strlen(erased));
+    assert_string_equal(text + strlen(text) - strlen(erased), erased);
+
+    watch_on_terminal("xterm", "--quiet", text, sizeof text);
+    assert_string_equal(text, "");
+    watch_on_terminal("dumb", "--guess=none", text, sizeof text);
+    assert_string_equal(text, "");
+}
+
+
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
@@ -481,11 +573,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_write, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(test_history, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(test_guess, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(test_no_solution_is_guaranteed, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(test_odd_file_names, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(test_solvers, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(test_info, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(test_generate, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(test_output_that_goes_nowhere, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(test_progress_on_a_terminal, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(test_interrupt, make_folder, drop_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -254,7 +254,8 @@ static void complain(solve_job *job, const char *file, const char *message)
 {
     rico_progress_erase(&job->progress);
     fprintf(job->app->err, "rico solve: ");
-    if (strncmp(message, file, strlen(file)) != 0) {
+    size_t length = strlen(file);
+    if (strncmp(message, file, length) != 0 || message[length] != ':') {
         rico_print_plain(job->app->err, file);
         fprintf(job->app->err, ": ");
     }

@@ -60,7 +60,7 @@ static void print_row(rico_solve_report *report, const rico_solve_result *result
         snprintf(iterations, sizeof iterations, "%lld", (long long)result->report.iterations);
         snprintf(residual, sizeof residual, "%.2e", result->report.residual.relative);
         snprintf(scaled, sizeof scaled, "%.2e", result->report.residual.scaled);
-        snprintf(seconds, sizeof seconds, "%.3f", result->report.seconds);
+        snprintf(seconds, sizeof seconds, "%.4f", result->report.seconds);
         stop = rico_stop_name(result->report.stop);
     }
     const char *cells[RICO_SOLVE_COLUMNS] = {result->file, contacts, iterations, residual,

@@ -47,6 +47,10 @@ void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r
 // Makes the factor of M, once. RICO_SINGULAR says which row when it cannot.
 rico_status rico_problem_factor_mass(rico_problem *problem);
 
+// q = H' M^-1 f + w of a global problem: computed if it is not there, or anew after f or w changed.
+rico_status rico_problem_need_free_velocity(rico_problem *problem);
+rico_status rico_problem_free_velocity_update(rico_problem *problem);
+
 // The norm of the diagonal block of W for each block, without forming W on a global problem.
 rico_status rico_problem_block_norms(rico_problem *problem);
 

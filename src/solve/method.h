@@ -40,7 +40,7 @@ struct rico_solver {
     rico_problem *problem; // NULL before setup
     void *work;            // the method's own
     double *option;        // common options first, then the method's own, in the order of their tables
-    double *best, *trial;  // m entries each: best iterate, velocity work space
+    double *best, *trial, *velocity; // m entries each: best iterate, current iterate, its velocity
     rico_history_entry *history;
     int64_t history_count, history_capacity;
     rico_progress_function progress;
@@ -61,6 +61,7 @@ struct rico_run {
     int64_t iterations;                    // set by the method through the checks
     rico_residual residual, best_residual; // of the last check, of the best iterate
     bool has_best;
+    rico_status failure; // of the residual's computation, RICO_OK almost always
     rico_stop stop;
     char note[256];
 };
@@ -68,6 +69,9 @@ struct rico_run {
 // Computes the residual of run->r, keeps it if it is the best so far, records it, and looks at every limit.
 // Returns true when the method must return (run->stop says why).
 bool rico_run_check(rico_run *run, int64_t iteration);
+
+// The first check, before the method iterates: r = 0, then the starting point. True when nothing is left to do.
+bool rico_run_start(rico_run *run);
 
 // Looks at the iteration limit, the clock and the interrupt flag alone; cheap enough for every iteration.
 bool rico_run_limits(rico_run *run, int64_t iteration);

@@ -1,0 +1,33 @@
+// Solving one block of the problem while the others stand still: the step of every Gauss-Seidel sweep.
+
+#ifndef RICO_SOLVE_LOCAL_H
+#define RICO_SOLVE_LOCAL_H
+
+#include "problem/problem.h"
+#include "solve/one_contact.h"
+
+// What the diagonal blocks W_aa give once, before the sweeps.
+typedef struct rico_local {
+    rico_context *ctx;
+    const rico_problem *problem;
+    int64_t *slot;              // block -> its place in the array of its kind
+    rico_one_contact *contact;  // Coulomb 3D
+    rico_one_contact_2d *plane; // Coulomb 2D
+    double *pivot;              // unilateral: W_aa
+    double *inverse;            // equality: W_aa^-1, or a regularized pseudo-inverse, row-major
+    int64_t largest;            // rows of the largest block
+    double *velocity, *step;    // work space for sweeps, `largest` entries each
+} rico_local;
+
+// `diagonal` gives the block W_aa of block a, row-major.
+typedef void (*rico_diagonal_function)(void *user, int64_t a, double *block);
+
+rico_status rico_local_create(const rico_problem *problem, rico_diagonal_function diagonal, void *user,
+                              rico_local **out);
+void rico_local_destroy(rico_local *local);
+
+// Given u_a = (W r + q)_a for the present r, replaces r_a by the solution of its own block and puts the change
+// into step (of the size of the block). Returns the squared norm of the change.
+double rico_local_solve(rico_local *local, int64_t a, const double *u_a, double *r_a, double *step);
+
+#endif

@@ -1,0 +1,260 @@
+// The life of a solver: create, options, setup, solve, update, destroy. What a method does lives in its own file.
+
+#include "base/clock.h"
+#include "solve/registry.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int option_total(const rico_solver *solver)
+{
+    return RICO_COMMON_OPTIONS + solver->method->info.option_count;
+}
+
+
+static const rico_option_info *option_at(const rico_solver *solver, int index)
+{
+    if (index < RICO_COMMON_OPTIONS) return &rico_solver_common_options(NULL)[index];
+    return &solver->method->info.options[index - RICO_COMMON_OPTIONS];
+}
+
+
+// Index of an option by name, -1 if the solver has none of that name.
+static int option_find(const rico_solver *solver, const char *name)
+{
+    for (int i = 0; i < option_total(solver); i++)
+        if (strcmp(option_at(solver, i)->name, name) == 0) return i;
+    return -1;
+}
+
+
+double rico_option(const rico_solver *solver, int index)
+{
+    return solver->option[RICO_COMMON_OPTIONS + index];
+}
+
+
+rico_status rico_solver_create(rico_context *ctx, const char *name, rico_solver **out)
+{
+    const rico_method *method = rico_method_find(name);
+    if (!method) return rico_fail(ctx, RICO_BAD_ARGUMENT, "there is no solver \"%s\"", name);
+
+    rico_solver *solver = rico_alloc(ctx, 1, sizeof *solver);
+    if (!solver) return RICO_NO_MEMORY;
+    solver->ctx = ctx;
+    solver->method = method;
+    solver->option = rico_alloc(ctx, option_total(solver), sizeof *solver->option);
+    if (!solver->option) {
+        rico_solver_destroy(solver);
+        return RICO_NO_MEMORY;
+    }
+    for (int i = 0; i < option_total(solver); i++) solver->option[i] = option_at(solver, i)->standard;
+    *out = solver;
+    return RICO_OK;
+}
+
+
+// Leaves the solver as before any setup.
+static void forget_problem(rico_solver *solver)
+{
+    if (solver->work) solver->method->cleanup(solver);
+    solver->work = NULL;
+    rico_free(solver->ctx, solver->best);
+    rico_free(solver->ctx, solver->trial);
+    rico_free(solver->ctx, solver->velocity);
+    solver->best = solver->trial = solver->velocity = NULL;
+    solver->problem = NULL;
+}
+
+
+void rico_solver_destroy(rico_solver *solver)
+{
+    if (!solver) return;
+    forget_problem(solver);
+    rico_free(solver->ctx, solver->history);
+    rico_free(solver->ctx, solver->option);
+    rico_free(solver->ctx, solver);
+}
+
+
+static rico_status unknown_option(const rico_solver *solver, const char *name)
+{
+    return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "the solver %s has no option \"%s\"",
+                     solver->method->info.name, name);
+}
+
+
+rico_status rico_solver_set_number(rico_solver *solver, const char *name, double value)
+{
+    int index = option_find(solver, name);
+    if (index < 0) return unknown_option(solver, name);
+
+    const rico_option_info *option = option_at(solver, index);
+    double low = option->low, high = option->high;
+    if (option->type == RICO_CHOICE) {
+        low = high = 0.0;
+        while (option->choices[(int)high + 1]) high += 1.0;
+    }
+    if (!(value >= low && value <= high))
+        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = %g is outside [%g, %g]", name, value, low,
+                         high);
+    if (option->type != RICO_REAL && value != floor(value))
+        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = %g is not a whole number", name, value);
+    solver->option[index] = value;
+    return RICO_OK;
+}
+
+
+rico_status rico_solver_set(rico_solver *solver, const char *name, const char *value)
+{
+    int index = option_find(solver, name);
+    if (index < 0) return unknown_option(solver, name);
+    const rico_option_info *option = option_at(solver, index);
+
+    if (option->type == RICO_CHOICE) {
+        for (int i = 0; option->choices[i]; i++)
+            if (strcmp(option->choices[i], value) == 0) {
+                solver->option[index] = i;
+                return RICO_OK;
+            }
+        char list[256] = "";
+        for (int i = 0; option->choices[i]; i++) {
+            size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", option->choices[i]);
+        }
+        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = \"%s\" is none of %s", name, value, list);
+    }
+
+    if (option->type == RICO_FLAG) {
+        bool yes = strcmp(value, "true") == 0 || strcmp(value, "yes") == 0 || strcmp(value, "1") == 0;
+        bool no = strcmp(value, "false") == 0 || strcmp(value, "no") == 0 || strcmp(value, "0") == 0;
+        if (!yes && !no)
+            return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = \"%s\" is neither true nor false", name,
+                             value);
+        solver->option[index] = yes;
+        return RICO_OK;
+    }
+
+    char *end = NULL;
+    errno = 0;
+    double number = strtod(value, &end);
+    if (end == value || *end || errno == ERANGE)
+        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = \"%s\" is not a number", name, value);
+    return rico_solver_set_number(solver, name, number);
+}
+
+
+rico_status rico_solver_get_number(const rico_solver *solver, const char *name, double *value)
+{
+    int index = option_find(solver, name);
+    if (index < 0) return unknown_option(solver, name);
+    *value = solver->option[index];
+    return RICO_OK;
+}
+
+
+// Refuses, in words, a problem that the method cannot take.
+static rico_status check_takes(const rico_solver *solver, const rico_problem *problem)
+{
+    static const struct {
+        rico_block_kind kind;
+        unsigned flag;
+    } needs[] = {{RICO_EQUALITY, RICO_TAKES_EQUALITY},
+                 {RICO_UNILATERAL, RICO_TAKES_UNILATERAL},
+                 {RICO_COULOMB_2D, RICO_TAKES_COULOMB_2D},
+                 {RICO_COULOMB_3D, RICO_TAKES_COULOMB_3D}};
+    unsigned takes = solver->method->info.takes;
+    for (int64_t a = 0; a < problem->block_count; a++)
+        for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+            if (problem->kind[a] == needs[i].kind && !(takes & needs[i].flag))
+                return rico_fail(
+                    solver->ctx, RICO_UNSUPPORTED, "the solver %s takes no %s block (block %lld is one)",
+                    solver->method->info.name, rico_block_kind_name(needs[i].kind), (long long)a);
+    return RICO_OK;
+}
+
+
+rico_status rico_solver_setup(rico_solver *solver, rico_problem *problem)
+{
+    rico_context *ctx = solver->ctx;
+    forget_problem(solver);
+    rico_status status = check_takes(solver, problem);
+    if (status) return status;
+
+    solver->problem = problem;
+    solver->best = rico_alloc(ctx, problem->rows, sizeof *solver->best);
+    solver->trial = rico_alloc(ctx, problem->rows, sizeof *solver->trial);
+    solver->velocity = rico_alloc(ctx, problem->rows, sizeof *solver->velocity);
+    status = solver->best && solver->trial && solver->velocity ? RICO_OK : RICO_NO_MEMORY;
+
+    // what the residual needs is made here, so that solving allocates nothing
+    if (!status) status = rico_problem_residual(problem, solver->best, solver->trial, &(rico_residual){0});
+    if (!status && !(solver->method->info.takes & RICO_TAKES_GLOBAL)) status = rico_problem_reduce(problem);
+    if (!status) status = solver->method->setup(solver);
+    if (status) forget_problem(solver);
+    return status;
+}
+
+
+rico_status rico_solver_update(rico_solver *solver)
+{
+    if (!solver->problem)
+        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "update of a solver that was not set up");
+    return solver->method->update ? solver->method->update(solver) : RICO_OK;
+}
+
+
+void rico_solver_set_progress(rico_solver *solver, rico_progress_function function, void *user)
+{
+    solver->progress = function;
+    solver->progress_user = user;
+}
+
+
+const rico_history_entry *rico_solver_history(const rico_solver *solver, int64_t *count)
+{
+    if (count) *count = solver->history_count;
+    return solver->history;
+}
+
+
+rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_report *report)
+{
+    rico_problem *problem = solver->problem;
+    if (!problem) return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "solve with a solver that was not set up");
+    for (int64_t i = 0; i < problem->rows; i++)
+        if (!isfinite(r[i]))
+            return rico_fail(solver->ctx, RICO_BAD_INPUT, "the starting point has r[%lld] = %g", (long long)i,
+                             r[i]);
+
+    rico_run run = {.solver = solver,
+                    .r = solver->trial,
+                    .u = solver->velocity,
+                    .tol = solver->option[RICO_OPT_TOL],
+                    .max_iterations = (int64_t)solver->option[RICO_OPT_MAX_ITER],
+                    .began = rico_clock(),
+                    .stop = RICO_BREAKDOWN};
+    double limit = solver->option[RICO_OPT_TIME_LIMIT];
+    run.deadline = limit > 0.0 ? run.began + limit : INFINITY;
+    if (problem->rows > 0) memcpy(run.r, r, (size_t)problem->rows * sizeof *r);
+    solver->history_count = 0;
+
+    // the starting point may do already; it is in any case the first candidate for the best iterate
+    rico_status status = RICO_OK;
+    if (!rico_run_start(&run)) status = solver->method->solve(solver, &run);
+    if (!status) status = run.failure;
+    if (status) return status;
+
+    // the best iterate goes out, with a residual computed for it afresh
+    if (problem->rows > 0) memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
+    status = rico_problem_residual(problem, r, u ? u : solver->velocity, &report->residual);
+    if (status) return status;
+    report->stop = report->residual.relative <= run.tol ? RICO_CONVERGED : run.stop;
+    report->iterations = run.iterations;
+    report->seconds = rico_clock() - run.began;
+    memcpy(report->note, run.note, sizeof report->note);
+    return RICO_OK;
+}

@@ -5,6 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 # more for CMake's first step, as in  make CMAKE_FLAGS=-DRICO_WERROR=ON
 CMAKE_FLAGS ?=
 
+MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
 .PHONY: build help demo check install format lint sanitize bench clean configure
 
@@ -16,24 +17,24 @@ help: ## this list
 
 demo: ## install what is missing, build, generate and solve a friction problem (files in out/demo)
 	@tools/install-deps build
-	@$(MAKE) --no-print-directory configure
+	@$(MAKE) configure
 	cmake --build build -j $(JOBS) --target rico
 	@examples/demo.sh build/rico out/demo
 
 check: ## install what is missing, build, run every test
 	@tools/install-deps test
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) build
 	@tools/run-tests build -j $(JOBS)
 
 sanitize: ## run every test again under the address, leak and undefined-behaviour sanitizers
 	@tools/install-deps test
-	cmake --preset sanitize $(CMAKE_FLAGS)
+	@cmake --preset sanitize --log-level=WARNING $(CMAKE_FLAGS) >/dev/null
 	cmake --build build-sanitize -j $(JOBS)
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 tools/run-tests build-sanitize -j $(JOBS)
 
 lint: ## check the layout (clang-format) and look for mistakes (clang-tidy, cppcheck)
 	@tools/install-deps ci
-	@$(MAKE) --no-print-directory configure
+	@$(MAKE) configure
 	@tools/lint build $(JOBS)
 
 format: ## lay out every C file
@@ -50,4 +51,4 @@ clean: ## remove what was built and what demos wrote
 
 configure:
 	@command -v cmake >/dev/null || { echo "cmake is missing; tools/install-deps build installs it on Debian and Ubuntu, docs/guide/install.md tells the rest"; exit 1; }
-	@cmake --preset release --log-level=WARNING $(CMAKE_FLAGS)
+	@cmake --preset release --log-level=WARNING $(CMAKE_FLAGS) >/dev/null

@@ -63,7 +63,7 @@ lacking=$(comm -13 "$work/exported" "$work/declared" | tr '\n' ' ')
 # every header stands on its own, in C and in C++
 for header in "$prefix"/include/ricochet/*.h; do
     name=ricochet/$(basename "$header")
-    echo "#include <$name>" >"$work/header.c"
+    printf "#include <%s>\ntypedef int translation_unit_is_not_empty;\n" "$name" >"$work/header.c"
     $cc $flags -fsyntax-only $(pkg-config --cflags ricochet) "$work/header.c" || complain "$name does not stand on its own"
     if command -v c++ >/dev/null; then
         c++ -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c++ $(pkg-config --cflags ricochet) "$work/header.c" ||

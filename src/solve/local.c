@@ -68,14 +68,18 @@ static rico_status make_room(rico_local *local)
     local->inverse = rico_alloc(ctx, squares, sizeof *local->inverse);
     local->velocity = rico_alloc(ctx, local->largest, sizeof *local->velocity);
     local->step = rico_alloc(ctx, local->largest, sizeof *local->step);
-    bool all =
-        local->contact && local->plane && local->pivot && local->inverse && local->velocity && local->step;
-    return all ? RICO_OK : RICO_NO_MEMORY;
+    local->block = rico_alloc(ctx, local->largest * local->largest, sizeof *local->block);
+    local->columns = rico_alloc(ctx, local->largest * local->largest, sizeof *local->columns);
+    bool kinds = local->contact && local->plane && local->pivot && local->inverse;
+    bool room = local->velocity && local->step && local->block && local->columns;
+    return kinds && room ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
-static rico_status prepare_block(rico_local *local, int64_t a, double *block, double *columns)
+static rico_status prepare_block(rico_local *local, int64_t a)
 {
+    const double *block = local->block;
+    double *columns = local->columns;
     const rico_problem *p = local->problem;
     int64_t slot = local->slot[a], size = p->offset[a + 1] - p->offset[a];
     switch (p->kind[a]) {
@@ -97,6 +101,17 @@ static rico_status prepare_block(rico_local *local, int64_t a, double *block, do
 }
 
 
+rico_status rico_local_prepare(rico_local *local, rico_diagonal_function diagonal, void *user)
+{
+    rico_status status = RICO_OK;
+    for (int64_t a = 0; !status && a < local->problem->block_count; a++) {
+        diagonal(user, a, local->block);
+        status = prepare_block(local, a);
+    }
+    return status;
+}
+
+
 rico_status rico_local_create(const rico_problem *p, rico_diagonal_function diagonal, void *user,
                               rico_local **out)
 {
@@ -108,18 +123,7 @@ rico_status rico_local_create(const rico_problem *p, rico_diagonal_function diag
     local->slot = rico_alloc(ctx, p->block_count, sizeof *local->slot);
     rico_status status = local->slot ? make_room(local) : RICO_NO_MEMORY;
 
-    double *block = NULL, *columns = NULL;
-    if (!status) {
-        block = rico_alloc(ctx, local->largest * local->largest, sizeof *block);
-        columns = rico_alloc(ctx, local->largest * local->largest, sizeof *columns);
-        if (!block || !columns) status = RICO_NO_MEMORY;
-    }
-    for (int64_t a = 0; !status && a < p->block_count; a++) {
-        diagonal(user, a, block);
-        status = prepare_block(local, a, block, columns);
-    }
-    rico_free(ctx, block);
-    rico_free(ctx, columns);
+    if (!status) status = rico_local_prepare(local, diagonal, user);
     if (status) {
         rico_local_destroy(local);
         return status;
@@ -139,6 +143,8 @@ void rico_local_destroy(rico_local *local)
     rico_free(ctx, local->pivot);
     rico_free(ctx, local->inverse);
     rico_free(ctx, local->velocity);
+    rico_free(ctx, local->block);
+    rico_free(ctx, local->columns);
     rico_free(ctx, local->step);
     rico_free(ctx, local);
 }

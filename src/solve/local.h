@@ -17,6 +17,7 @@ typedef struct rico_local {
     double *inverse;            // equality: W_aa^-1, or a regularized pseudo-inverse, row-major
     int64_t largest;            // rows of the largest block
     double *velocity, *step;    // work space for sweeps, `largest` entries each
+    double *block, *columns;    // work space for preparing, `largest` squared entries each
 } rico_local;
 
 // `diagonal` gives the block W_aa of block a, row-major.
@@ -24,6 +25,9 @@ typedef void (*rico_diagonal_function)(void *user, int64_t a, double *block);
 
 rico_status rico_local_create(const rico_problem *problem, rico_diagonal_function diagonal, void *user,
                               rico_local **out);
+
+// The same work space for new diagonal blocks.
+rico_status rico_local_prepare(rico_local *local, rico_diagonal_function diagonal, void *user);
 void rico_local_destroy(rico_local *local);
 
 // Given u_a = (W r + q)_a for the present r, replaces r_a by the solution of its own block and puts the change

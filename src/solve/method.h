@@ -1,6 +1,7 @@
 // What a solver looks like from inside: a row in the registry's table, a run with its limits and best iterate.
 //
-// Adding a solver: one file that defines a `const rico_method`, one row in registry.c.
+// Adding a family of solvers: one file that defines an array of `rico_method`, one row in registry.c. Members of a
+// family share their functions and differ by what `variant` points to.
 
 #ifndef RICO_SOLVE_METHOD_H
 #define RICO_SOLVE_METHOD_H
@@ -16,15 +17,24 @@ typedef struct rico_method {
     // Allocates solver->work for solver->problem. Called again after a new setup, cleanup coming first.
     rico_status (*setup)(rico_solver *solver);
 
-    // The vectors of the problem changed; NULL when nothing in work depends on them.
-    rico_status (*update)(rico_solver *solver);
+    // The vectors of the problem changed; with `matrix`, so did the values of W (reduced form, same pattern). NULL
+    // when nothing in work depends on either.
+    rico_status (*update)(rico_solver *solver, bool matrix);
 
     // Iterates from run->r until rico_run_check() says stop. Allocates nothing.
     rico_status (*solve)(rico_solver *solver, rico_run *run);
 
     // Frees solver->work; must cope with a setup that failed half way.
     void (*cleanup)(rico_solver *solver);
+
+    const void *variant; // what sets this member of its family apart; the family knows its type
 } rico_method;
+
+// A row of the registry.
+typedef struct rico_family {
+    const rico_method *methods;
+    const int *count;
+} rico_family;
 
 enum { RICO_COMMON_OPTIONS = 4 };
 typedef enum rico_common_option {
@@ -49,6 +59,9 @@ struct rico_solver {
 
 // The value of the method's own option by its index in its table.
 double rico_option(const rico_solver *solver, int index);
+
+// For methods that solve modified problems with another solver: its problem's W and vectors changed.
+rico_status rico_solver_update_matrix(rico_solver *solver);
 
 // One solve in progress.
 struct rico_run {

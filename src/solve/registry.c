@@ -1,16 +1,15 @@
-// The table of solvers. Adding one: its file, a declaration and a row here.
+// The table of solvers, family by family. Adding one: its file, a declaration and a row here.
 
 #include "solve/registry.h"
 
 #include <string.h>
 
-extern const rico_method rico_method_nsgs;
+extern const rico_method rico_nsgs_methods[];
+extern const int rico_nsgs_count;
 
-static const rico_method *const methods[] = {
-    &rico_method_nsgs,
+static const rico_family families[] = {
+    {rico_nsgs_methods, &rico_nsgs_count},
 };
-
-enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 
 static const rico_option_info common[RICO_COMMON_OPTIONS] = {
     [RICO_OPT_TOL] = {"tol", "relative residual to reach", RICO_REAL, 0.0, 1.0, 1e-8, NULL},
@@ -20,17 +19,29 @@ static const rico_option_info common[RICO_COMMON_OPTIONS] = {
 };
 
 
+static const rico_method *method_at(int index)
+{
+    for (size_t i = 0; index >= 0 && i < sizeof families / sizeof families[0]; i++) {
+        if (index < *families[i].count) return &families[i].methods[index];
+        index -= *families[i].count;
+    }
+    return NULL;
+}
+
+
 const rico_method *rico_method_find(const char *name)
 {
-    for (int i = 0; i < METHOD_COUNT; i++)
-        if (strcmp(methods[i]->info.name, name) == 0) return methods[i];
+    const rico_method *method;
+    for (int i = 0; (method = method_at(i)); i++)
+        if (strcmp(method->info.name, name) == 0) return method;
     return NULL;
 }
 
 
 const rico_solver_info *rico_solver_at(int index)
 {
-    return index >= 0 && index < METHOD_COUNT ? &methods[index]->info : NULL;
+    const rico_method *method = method_at(index);
+    return method ? &method->info : NULL;
 }
 
 

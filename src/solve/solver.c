@@ -203,7 +203,13 @@ rico_status rico_solver_update(rico_solver *solver)
 {
     if (!solver->problem)
         return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "update of a solver that was not set up");
-    return solver->method->update ? solver->method->update(solver) : RICO_OK;
+    return solver->method->update ? solver->method->update(solver, false) : RICO_OK;
+}
+
+
+rico_status rico_solver_update_matrix(rico_solver *solver)
+{
+    return solver->method->update ? solver->method->update(solver, true) : RICO_OK;
 }
 
 

@@ -1,0 +1,188 @@
+// Every allocation of a solve fails in turn: each time a clear status, nothing leaked, nothing half done. And a
+// sweep allocates nothing at all.
+//
+// SuiteSparse allocates for itself; its own hooks are pointed at the same counter. The sanitizers' leak check
+// covers what the count of live blocks here does not see.
+
+#include "support.h"
+
+#include "ricochet/generate.h"
+#include "ricochet/solver.h"
+
+#include <SuiteSparse_config.h>
+
+static struct {
+    int64_t until_failure; // allocations left before one fails; negative: never
+    int64_t live;
+    int64_t total;
+} memory;
+
+
+static bool next_fails(void)
+{
+    memory.total++;
+    return memory.until_failure >= 0 && memory.until_failure-- == 0;
+}
+
+
+static void *counting_malloc(size_t size)
+{
+    if (next_fails()) return NULL;
+    memory.live++;
+    return malloc(size);
+}
+
+
+static void *counting_calloc(size_t count, size_t size)
+{
+    if (next_fails()) return NULL;
+    memory.live++;
+    return calloc(count, size);
+}
+
+
+static void *counting_realloc(void *block, size_t size)
+{
+    if (next_fails()) return NULL;
+    if (!block) memory.live++;
+    return realloc(block, size);
+}
+
+
+static void counting_free(void *block)
+{
+    if (block) memory.live--;
+    free(block);
+}
+
+
+static void *context_allocate(void *user, size_t size)
+{
+    (void)user;
+    return counting_malloc(size);
+}
+
+
+static void context_release(void *user, void *block)
+{
+    (void)user;
+    counting_free(block);
+}
+
+
+static const rico_allocator allocator = {context_allocate, context_release, NULL};
+
+
+static rico_problem *heap_problem(rico_context *ctx, bool reduced)
+{
+    rico_random_heap heap = rico_random_heap_default();
+    heap.contacts = 8;
+    heap.bodies = 6;
+    heap.joints = 1;
+    heap.reduced = reduced;
+    rico_problem *p = NULL;
+    rico_status status = rico_generate_random(ctx, &heap, &p);
+    return status ? NULL : p;
+}
+
+
+// A whole life: generate, set up, solve, new vectors, solve again. Returns the status that ended it.
+static rico_status live(rico_context *ctx, const char *name, bool reduced)
+{
+    rico_problem *p = heap_problem(ctx, reduced);
+    if (!p) return RICO_NO_MEMORY;
+    double *r = rico_alloc(ctx, rico_problem_rows(p), sizeof *r);
+    rico_solver *solver = NULL;
+    rico_report report;
+    rico_status status = r ? rico_solver_create(ctx, name, &solver) : RICO_NO_MEMORY;
+    if (!status) status = rico_solver_set(solver, "history", "true");
+    if (!status) status = rico_solver_set(solver, "max-iter", "20");
+    if (!status) status = rico_solver_setup(solver, p);
+    if (!status) status = rico_solver_solve(solver, r, NULL, &report);
+    if (!status && !reduced)
+        status = rico_problem_set_force(p, rico_problem_force(p), rico_problem_offset(p));
+    if (!status) status = rico_solver_update(solver);
+    if (!status) status = rico_solver_solve(solver, r, NULL, &report);
+    for (int64_t i = 0; !status && i < rico_problem_rows(p); i++)
+        if (!isfinite(r[i])) status = RICO_INTERNAL;
+    rico_solver_destroy(solver);
+    rico_free(ctx, r);
+    rico_problem_destroy(p);
+    return status;
+}
+
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (int index = 0; rico_solver_at(index); index++) {
+        const rico_solver_info *info = rico_solver_at(index);
+        if (!(info->takes & RICO_TAKES_EQUALITY)) continue; // the heap has a joint
+        for (int reduced = 0; reduced < 2; reduced++) {
+            int failures = 0;
+            for (int64_t k = 0;; k++) {
+                memory.until_failure = -1;
+                memory.live = 0;
+                rico_context *ctx = rico_context_create(&allocator);
+                memory.until_failure = k;
+                rico_status status = live(ctx, info->name, reduced);
+                bool survived = memory.until_failure >= 0; // the k-th allocation never came
+                memory.until_failure = -1;
+                if (status && status != RICO_NO_MEMORY)
+                    fail_msg("%s: allocation %lld failing gives \"%s: %s\"", info->name, (long long)k,
+                             rico_status_name(status), rico_message(ctx));
+                if (status) {
+                    failures++;
+                    assert_non_null(strstr(rico_message(ctx), "memory"));
+                }
+                rico_context_destroy(ctx);
+                assert_int_equal(memory.live, 0);
+                if (survived) {
+                    assert_int_equal(status, RICO_OK);
+                    break;
+                }
+            }
+            assert_true(failures > 20);
+        }
+    }
+}
+
+
+static void test_solving_allocates_nothing(void **state)
+{
+    (void)state;
+    memory.until_failure = -1;
+    rico_context *ctx = rico_context_create(&allocator);
+    for (int reduced = 0; reduced < 2; reduced++) {
+        rico_problem *p = heap_problem(ctx, reduced);
+        double *r = rico_alloc(ctx, rico_problem_rows(p), sizeof *r);
+        rico_solver *solver = NULL;
+        rico_report report;
+        assert_ok(ctx, rico_solver_create(ctx, "nsgs", &solver));
+        assert_ok(ctx, rico_solver_set(solver, "tol", "0"));
+        assert_ok(ctx, rico_solver_set(solver, "max-iter", "30"));
+        assert_ok(ctx, rico_solver_setup(solver, p));
+        int64_t before = memory.total;
+        assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+        assert_true(report.iterations > 3);
+        assert_int_equal(memory.total, before);
+        rico_solver_destroy(solver);
+        rico_free(ctx, r);
+        rico_problem_destroy(p);
+    }
+    rico_context_destroy(ctx);
+}
+
+
+int main(void)
+{
+    SuiteSparse_config.malloc_func = counting_malloc;
+    SuiteSparse_config.calloc_func = counting_calloc;
+    SuiteSparse_config.realloc_func = counting_realloc;
+    SuiteSparse_config.free_func = counting_free;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_solving_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -22,13 +22,16 @@ typedef struct rico_block_matrix {
     double *value;
 } rico_block_matrix;
 
-// Gathers a square CSC matrix into blocks of the partition offset[0..blocks]. More than INT32_MAX blocks in a row
-// of blocks is refused.
+// Gathers a square CSC matrix into blocks of the partition offset[0..blocks], which runs from 0 to the order of the
+// matrix with at least one row in each of at most INT32_MAX blocks. On failure *out stays untouched.
 rico_status rico_block_from_csc(const rico_csc *a, int64_t blocks, const int64_t *offset,
                                 rico_block_matrix *out);
 rico_status rico_block_to_csc(const rico_block_matrix *a, rico_csc *out); // drops exact zeros
+
 rico_status rico_block_copy(const rico_block_matrix *a, rico_block_matrix *out);
 rico_status rico_block_transpose(const rico_block_matrix *a, rico_block_matrix *out);
+
+// Releases the arrays and empties the struct; takes an empty (all zero) one.
 void rico_block_destroy(rico_block_matrix *a);
 
 int64_t rico_block_count(const rico_block_matrix *a);
@@ -37,11 +40,10 @@ int rico_block_size(const rico_block_matrix *a, int64_t block); // rows of a blo
 // y = A x + b (b NULL means 0). x and y must not overlap; b may be y.
 void rico_block_times(const rico_block_matrix *a, const double *x, const double *b, double *y);
 
-// One block row of the same: y_i = (A x + b)_i, y of the size of the row.
+// One block row of the same: y_i = (A x + b)_i, with b_i (NULL means 0) and y_i of the size of the row. y_i must
+// not be part of x. The result is bitwise that of rico_block_times().
 void rico_block_row_times(const rico_block_matrix *a, int64_t i, const double *x, const double *b_i,
                           double *y_i);
-
-// y += A(:,j) dx_j using the symmetric pattern (row j's columns) is not offered: W may be unsymmetric.
 
 double rico_block_norm_frobenius(const rico_block_matrix *a);
 double rico_block_norm_inf(const rico_block_matrix *a);

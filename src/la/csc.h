@@ -17,7 +17,8 @@ typedef struct rico_csc {
 } rico_csc;
 
 // Sorts, sums duplicates and checks what a caller handed in: sizes, monotone start, rows in range, finite
-// values. `name` ("W", "M", ...) is what messages call the matrix. On failure *out stays untouched.
+// values. `name` ("W", "M", ...) is what messages call the matrix; places in them count from 0. An all-zero view
+// is the 0 x 0 matrix. On failure *out stays untouched, here as everywhere below.
 rico_status rico_csc_from_view(rico_context *ctx, const char *name, const rico_sparse_view *view,
                                rico_csc *out);
 
@@ -42,8 +43,9 @@ void rico_csc_transpose_times(const rico_csc *a, double alpha, const double *x, 
 
 double rico_csc_norm_frobenius(const rico_csc *a);
 double rico_csc_norm_one(const rico_csc *a); // largest column sum
-double rico_csc_norm_inf(
-    const rico_csc *a); // largest row sum; O(rows) work space is taken from ctx, -1 on failure
+
+// Largest row sum. Needs work space of one number per row; -1 when memory runs out (message left in ctx).
+double rico_csc_norm_inf(const rico_csc *a);
 
 // |A - A'|_F / |A|_F, 0 for an empty matrix; -1 when memory runs out (message left in ctx). Square matrices only.
 double rico_csc_symmetry_defect(const rico_csc *a);

@@ -5,26 +5,33 @@
 
 #include "base/context.h"
 
+// Holds BLAS to one thread in this process: with more, sums are split and results depend on the thread count.
+// Everything in this folder that calls BLAS calls this first.
+void rico_blas_serial(void);
+
 double rico_dot(int64_t n, const double *x, const double *y);
 double rico_norm(int64_t n, const double *x);     // 2-norm, safe against overflow
 double rico_norm_inf(int64_t n, const double *x); // NaN if any entry is NaN
 void rico_axpy(int64_t n, double alpha, const double *x, double *y);
 bool rico_all_finite(int64_t n, const double *x);
 
-// y = beta y + alpha op(A) x, A rows x cols with leading dimension rows.
+// y = beta y + alpha A x, and the same with A'; A is rows x cols with leading dimension rows. x and y must not
+// overlap. beta = 0 ignores what y held.
 void rico_dense_times(int64_t rows, int64_t cols, double alpha, const double *a, const double *x, double beta,
                       double *y);
 void rico_dense_transpose_times(int64_t rows, int64_t cols, double alpha, const double *a, const double *x,
                                 double beta, double *y);
 
 // In-place factorizations of an n x n matrix and their solves (count right-hand sides, in place).
+// Cholesky reads and writes the lower triangle alone.
 rico_status rico_dense_cholesky(rico_context *ctx, int64_t n, double *a); // RICO_SINGULAR if not definite
 void rico_dense_cholesky_solve(int64_t n, const double *a, int64_t count, double *b);
 rico_status rico_dense_lu(rico_context *ctx, int64_t n, double *a,
                           int32_t *pivot); // RICO_SINGULAR on a zero pivot
 void rico_dense_lu_solve(int64_t n, const double *a, const int32_t *pivot, int64_t count, double *b);
 
-// Eigenvalues (ascending) of a symmetric matrix, destroyed; vectors replace it when wanted.
+// Eigenvalues (ascending) of a symmetric matrix, read from its lower triangle and destroyed; vectors replace it
+// when wanted.
 rico_status rico_dense_eigen(rico_context *ctx, int64_t n, double *a, bool vectors, double *eigenvalues);
 
 // Singular values (descending) of a rows x cols matrix, destroyed.

@@ -1,0 +1,256 @@
+// Dense kernels: short loops of our own where the order of a sum matters, BLAS and LAPACK for the rest.
+//
+// OpenBLAS splits long sums between its threads, so that results would depend on their number. Sums over vectors
+// are therefore done here, in one fixed order, and BLAS is held to one thread (see rico_blas_serial).
+
+#include "la/dense.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+_Static_assert(sizeof(lapack_int) == sizeof(int32_t), "LAPACK with 32-bit integers is expected");
+
+
+void rico_blas_serial(void)
+{
+    if (openblas_get_num_threads() != 1) openblas_set_num_threads(1);
+}
+
+
+// Four partial sums: short chains of additions for the processor, a fixed order for everyone.
+double rico_dot(int64_t n, const double *x, const double *y)
+{
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        s0 += x[i] * y[i];
+        s1 += x[i + 1] * y[i + 1];
+        s2 += x[i + 2] * y[i + 2];
+        s3 += x[i + 3] * y[i + 3];
+    }
+    for (; i < n; i++) s0 += x[i] * y[i];
+    return (s0 + s2) + (s1 + s3);
+}
+
+
+double rico_norm(int64_t n, const double *x)
+{
+    // nearly always the plain sum is neither too large nor too small to be trusted
+    double square = rico_dot(n, x, x);
+    if (square > DBL_MIN / DBL_EPSILON && square <= DBL_MAX) return sqrt(square);
+
+    double largest = rico_norm_inf(n, x);
+    if (largest == 0.0 || !isfinite(largest)) return largest;
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        double scaled = x[i] / largest;
+        sum += scaled * scaled;
+    }
+    return largest * sqrt(sum);
+}
+
+
+double rico_norm_inf(int64_t n, const double *x)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        double size = fabs(x[i]);
+        if (isnan(size)) return NAN;
+        if (size > largest) largest = size;
+    }
+    return largest;
+}
+
+
+void rico_axpy(int64_t n, double alpha, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++) y[i] += alpha * x[i];
+}
+
+
+bool rico_all_finite(int64_t n, const double *x)
+{
+    // 0 x is 0 for a finite x and NaN otherwise; the sum needs no branch
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += 0.0 * x[i];
+    return sum == 0.0;
+}
+
+
+// y = beta y, where beta = 0 forgets even a NaN.
+static void scale(int64_t n, double beta, double *y)
+{
+    if (beta == 0.0) {
+        for (int64_t i = 0; i < n; i++) y[i] = 0.0;
+    } else if (beta != 1.0) {
+        for (int64_t i = 0; i < n; i++) y[i] *= beta;
+    }
+}
+
+
+void rico_dense_times(int64_t rows, int64_t cols, double alpha, const double *a, const double *x, double beta,
+                      double *y)
+{
+    scale(rows, beta, y);
+    if (rows <= 0 || cols <= 0) return;
+    if (rows <= INT_MAX && cols <= INT_MAX) {
+        rico_blas_serial();
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)rows, (int)cols, alpha, a, (int)rows, x, 1, 1.0, y, 1);
+        return;
+    }
+    for (int64_t j = 0; j < cols; j++) rico_axpy(rows, alpha * x[j], a + j * rows, y);
+}
+
+
+void rico_dense_transpose_times(int64_t rows, int64_t cols, double alpha, const double *a, const double *x,
+                                double beta, double *y)
+{
+    scale(cols, beta, y);
+    if (rows <= 0 || cols <= 0) return;
+    if (rows <= INT_MAX && cols <= INT_MAX) {
+        rico_blas_serial();
+        cblas_dgemv(CblasColMajor, CblasTrans, (int)rows, (int)cols, alpha, a, (int)rows, x, 1, 1.0, y, 1);
+        return;
+    }
+    for (int64_t j = 0; j < cols; j++) y[j] += alpha * rico_dot(rows, a + j * rows, x);
+}
+
+
+// LAPACK counts in 32 bits. Routines with blocked work space of order x block size (at most 64, twice at most)
+// are held to an order at which that fits.
+static const int64_t LARGEST_BLOCKED = INT32_MAX / 256;
+
+
+static rico_status check_order(rico_context *ctx, const char *what, int64_t n, int64_t limit)
+{
+    if (n < 0 || n > limit)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s of a dense matrix of order %lld: 0 to %lld is possible",
+                         what, (long long)n, (long long)limit);
+    return RICO_OK;
+}
+
+
+// A negative info names an argument that LAPACK found wrong: ours to prevent, never the caller's doing.
+static rico_status fail_lapack(rico_context *ctx, const char *routine, lapack_int info)
+{
+    return rico_fail(ctx, RICO_INTERNAL, "LAPACK's %s returned %d", routine, (int)info);
+}
+
+
+rico_status rico_dense_cholesky(rico_context *ctx, int64_t n, double *a)
+{
+    rico_status status = check_order(ctx, "Cholesky factorization", n, INT32_MAX);
+    if (status != RICO_OK || n == 0) return status;
+
+    rico_blas_serial();
+    lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)n);
+    if (info > 0)
+        return rico_fail(ctx, RICO_SINGULAR,
+                         "a dense matrix of order %lld is not positive definite at column %lld", (long long)n,
+                         (long long)info - 1);
+    return info < 0 ? fail_lapack(ctx, "dpotrf", info) : RICO_OK;
+}
+
+
+// Right-hand sides go down in batches that LAPACK can count.
+static int64_t batch(int64_t left)
+{
+    return left < INT32_MAX ? left : INT32_MAX;
+}
+
+
+void rico_dense_cholesky_solve(int64_t n, const double *a, int64_t count, double *b)
+{
+    if (n <= 0) return;
+    rico_blas_serial();
+    for (int64_t done = 0; done < count; done += batch(count - done))
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, (lapack_int)batch(count - done), a,
+                            (lapack_int)n, b + done * n, (lapack_int)n);
+}
+
+
+rico_status rico_dense_lu(rico_context *ctx, int64_t n, double *a, int32_t *pivot)
+{
+    rico_status status = check_order(ctx, "LU factorization", n, INT32_MAX);
+    if (status != RICO_OK || n == 0) return status;
+
+    rico_blas_serial();
+    lapack_int info =
+        LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, a, (lapack_int)n, pivot);
+    if (info > 0)
+        return rico_fail(ctx, RICO_SINGULAR,
+                         "a dense matrix of order %lld is singular: zero pivot in column %lld", (long long)n,
+                         (long long)info - 1);
+    return info < 0 ? fail_lapack(ctx, "dgetrf", info) : RICO_OK;
+}
+
+
+void rico_dense_lu_solve(int64_t n, const double *a, const int32_t *pivot, int64_t count, double *b)
+{
+    if (n <= 0) return;
+    rico_blas_serial();
+    for (int64_t done = 0; done < count; done += batch(count - done))
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', (lapack_int)n, (lapack_int)batch(count - done), a,
+                            (lapack_int)n, pivot, b + done * n, (lapack_int)n);
+}
+
+
+rico_status rico_dense_eigen(rico_context *ctx, int64_t n, double *a, bool vectors, double *eigenvalues)
+{
+    // dsyevd asks for 1 + 6 n + 2 n^2 numbers of work space with vectors, counted in 32 bits
+    rico_status status = check_order(ctx, "eigenvalues", n, vectors ? 32765 : LARGEST_BLOCKED);
+    if (status != RICO_OK || n == 0) return status;
+    if (!rico_all_finite(n * n, a))
+        return rico_fail(ctx, RICO_BAD_INPUT,
+                         "eigenvalues of a dense matrix that is not finite were asked for");
+
+    rico_blas_serial();
+    char job = vectors ? 'V' : 'N';
+    double best_work = 0.0;
+    lapack_int best_iwork = 0;
+    lapack_int info = LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', (lapack_int)n, a, (lapack_int)n,
+                                          eigenvalues, &best_work, -1, &best_iwork, -1);
+    if (info != 0) return fail_lapack(ctx, "dsyevd", info);
+
+    double *work = rico_alloc(ctx, (int64_t)best_work, sizeof *work);
+    lapack_int *iwork = rico_alloc(ctx, best_iwork, sizeof *iwork);
+    if (work && iwork) {
+        info = LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', (lapack_int)n, a, (lapack_int)n, eigenvalues,
+                                   work, (lapack_int)best_work, iwork, best_iwork);
+        if (info != 0) status = fail_lapack(ctx, "dsyevd", info);
+    } else {
+        status = RICO_NO_MEMORY;
+    }
+    rico_free(ctx, iwork);
+    rico_free(ctx, work);
+    return status;
+}
+
+
+rico_status rico_dense_singular_values(rico_context *ctx, int64_t rows, int64_t cols, double *a,
+                                       double *values)
+{
+    int64_t larger = rows > cols ? rows : cols, smaller = rows < cols ? rows : cols;
+    rico_status status = check_order(ctx, "singular values", smaller < 0 ? smaller : larger, LARGEST_BLOCKED);
+    if (status != RICO_OK || smaller == 0) return status;
+    if (!rico_all_finite(rows * cols, a))
+        return rico_fail(ctx, RICO_BAD_INPUT,
+                         "singular values of a dense matrix that is not finite were asked for");
+
+    rico_blas_serial();
+    double unused = 0.0, best_work = 0.0;
+    lapack_int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)rows, (lapack_int)cols, a,
+                                          (lapack_int)rows, values, &unused, 1, &unused, 1, &best_work, -1);
+    if (info != 0) return fail_lapack(ctx, "dgesvd", info);
+
+    double *work = rico_alloc(ctx, (int64_t)best_work, sizeof *work);
+    if (!work) return RICO_NO_MEMORY;
+    info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)rows, (lapack_int)cols, a,
+                               (lapack_int)rows, values, &unused, 1, &unused, 1, work, (lapack_int)best_work);
+    rico_free(ctx, work);
+    return info == 0 ? RICO_OK : fail_lapack(ctx, "dgesvd", info);
+}

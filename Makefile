@@ -41,7 +41,7 @@ format: ## lay out every C file
 	find include src tests bench examples -name '*.[ch]' | xargs clang-format -i
 
 bench: build ## build and list the programs that measure
-	@ls build/bench
+	@echo 'Run those you want; each says what it takes in its first lines:'; ls build/bench/bench_*
 
 install: build ## install into $(DESTDIR)$(PREFIX)
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

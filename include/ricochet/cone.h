@@ -25,7 +25,7 @@ typedef enum rico_cone_side {
 // Euclidean projections, in place.
 rico_cone_side rico_coulomb_project(double mu, double r[3]);
 rico_cone_side rico_coulomb_project_dual(double mu, double u[3]);
-rico_cone_side rico_disk_project(double radius, double t[2]); // onto |t| <= radius; radius <= 0 gives 0
+rico_cone_side rico_disk_project(double radius, double t[2]); // onto |t| <= radius; radius <= 0 gives 0, an apex
 
 // The projection onto K with an element of its generalized Jacobian (symmetric, 3x3).
 rico_cone_side rico_coulomb_project_jacobian(double mu, double r[3], double jacobian[9]);
@@ -37,7 +37,8 @@ void rico_desaxce_jacobian(double mu, const double u[3], double jacobian[9]);
 // The work of the contact, r' hat(u) >= 0 on K* x K: De Saxce's bipotential gap.
 double rico_desaxce_work(double mu, const double u[3], const double r[3]);
 
-// Coulomb's law by its disjunctive definition (eq. 20), each comparison allowed `tol` times the size of its terms.
+// Coulomb's law by its disjunctive definition (eq. 20), each comparison allowed `tol` times the size of its terms;
+// u counts as zero when |u| <= tol |r|, and r when |r| <= tol |u|.
 typedef enum rico_contact_state { RICO_OPEN, RICO_STICKING, RICO_SLIDING, RICO_NO_LAW } rico_contact_state;
 rico_contact_state rico_coulomb_state(double mu, const double u[3], const double r[3], double tol);
 

@@ -141,10 +141,27 @@ static rico_status fail_lapack(rico_context *ctx, const char *routine, lapack_in
 }
 
 
+// LAPACK makes no promise on what is not finite: some routines go through it, some never end.
+static rico_status fail_not_finite(rico_context *ctx, const char *what)
+{
+    return rico_fail(ctx, RICO_BAD_INPUT, "%s of a dense matrix that is not finite", what);
+}
+
+
+static rico_status check_lower(rico_context *ctx, const char *what, int64_t n, const double *a)
+{
+    for (int64_t j = 0; j < n; j++)
+        if (!rico_all_finite(n - j, a + j * n + j)) return fail_not_finite(ctx, what);
+    return RICO_OK;
+}
+
+
 rico_status rico_dense_cholesky(rico_context *ctx, int64_t n, double *a)
 {
     rico_status status = check_order(ctx, "Cholesky factorization", n, INT32_MAX);
     if (status != RICO_OK || n == 0) return status;
+    status = check_lower(ctx, "Cholesky factorization", n, a);
+    if (status != RICO_OK) return status;
 
     rico_blas_serial();
     lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)n);
@@ -177,6 +194,7 @@ rico_status rico_dense_lu(rico_context *ctx, int64_t n, double *a, int32_t *pivo
 {
     rico_status status = check_order(ctx, "LU factorization", n, INT32_MAX);
     if (status != RICO_OK || n == 0) return status;
+    if (!rico_all_finite(n * n, a)) return fail_not_finite(ctx, "LU factorization");
 
     rico_blas_serial();
     lapack_int info =
@@ -204,9 +222,8 @@ rico_status rico_dense_eigen(rico_context *ctx, int64_t n, double *a, bool vecto
     // dsyevd asks for 1 + 6 n + 2 n^2 numbers of work space with vectors, counted in 32 bits
     rico_status status = check_order(ctx, "eigenvalues", n, vectors ? 32765 : LARGEST_BLOCKED);
     if (status != RICO_OK || n == 0) return status;
-    if (!rico_all_finite(n * n, a))
-        return rico_fail(ctx, RICO_BAD_INPUT,
-                         "eigenvalues of a dense matrix that is not finite were asked for");
+    status = check_lower(ctx, "eigenvalues", n, a);
+    if (status != RICO_OK) return status;
 
     rico_blas_serial();
     char job = vectors ? 'V' : 'N';
@@ -237,9 +254,7 @@ rico_status rico_dense_singular_values(rico_context *ctx, int64_t rows, int64_t 
     int64_t larger = rows > cols ? rows : cols, smaller = rows < cols ? rows : cols;
     rico_status status = check_order(ctx, "singular values", smaller < 0 ? smaller : larger, LARGEST_BLOCKED);
     if (status != RICO_OK || smaller == 0) return status;
-    if (!rico_all_finite(rows * cols, a))
-        return rico_fail(ctx, RICO_BAD_INPUT,
-                         "singular values of a dense matrix that is not finite were asked for");
+    if (!rico_all_finite(rows * cols, a)) return fail_not_finite(ctx, "singular values");
 
     rico_blas_serial();
     double unused = 0.0, best_work = 0.0;

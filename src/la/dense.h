@@ -22,7 +22,8 @@ void rico_dense_times(int64_t rows, int64_t cols, double alpha, const double *a,
 void rico_dense_transpose_times(int64_t rows, int64_t cols, double alpha, const double *a, const double *x,
                                 double beta, double *y);
 
-// In-place factorizations of an n x n matrix and their solves (count right-hand sides, in place).
+// In-place factorizations of an n x n matrix and their solves (count right-hand sides, in place). Here and below, a
+// matrix that is not finite gives RICO_BAD_INPUT.
 // Cholesky reads and writes the lower triangle alone.
 rico_status rico_dense_cholesky(rico_context *ctx, int64_t n, double *a); // RICO_SINGULAR if not definite
 void rico_dense_cholesky_solve(int64_t n, const double *a, int64_t count, double *b);

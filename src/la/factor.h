@@ -16,25 +16,31 @@ typedef struct rico_factor rico_factor;
 
 typedef struct rico_factor_stats {
     int64_t rank;                // of QR; the order for the others
-    int64_t entries;             // nonzeros in the factors
-    double reciprocal_condition; // rough estimate from the diagonal of the factor; 0 when singular
+    int64_t entries;             // nonzeros in the factors (an upper bound for QR)
+    double reciprocal_condition; // rough estimate (LU: of the matrix with scaled rows); 0 when singular
     int64_t analyses, factorizations, solves; // how often each was done
 } rico_factor_stats;
 
 // Analyses and factors. Cholesky reads the lower triangle alone. A matrix that is not positive definite
 // (Cholesky) or exactly singular (LU) gives RICO_SINGULAR, with the column in the message where it is known.
+// On failure *out stays untouched.
 rico_status rico_factor_create(rico_factor_kind kind, const rico_csc *a, rico_factor **out);
+
+// Factors new values on the pattern of the first matrix; another pattern or a value that is not finite is refused
+// and changes nothing. When it fails otherwise (singular, out of memory), the factor solves nothing until a later
+// call succeeds.
 rico_status rico_factor_refactor(rico_factor *factor, const rico_csc *a);
 void rico_factor_destroy(rico_factor *factor);
 
-// Solves A x = b for `count` right-hand sides stored one after the other; b and x may be the same array.
-// For QR: the least-squares solution (basic, zero in the columns beyond the rank).
+// Solves A x = b for `count` right-hand sides stored one after the other; b and x may be the same array when A is
+// square. For QR: the least-squares solution (basic, zero in the columns beyond the rank). Once it has solved for
+// 16 right-hand sides (or as many as it will be given), Cholesky allocates nothing any more; LU never does.
 rico_status rico_factor_solve(rico_factor *factor, int64_t count, const double *b, double *x);
 rico_status rico_factor_solve_transpose(rico_factor *factor, int64_t count, const double *b,
                                         double *x); // not QR
 
-// A' A x = A' b is what QR's solve minimizes; its minimum-norm solution of A x = b, by QR of A' (create the
-// factor of the transpose, then call this with b of A): x = Q R'^-1 P' b.
+// The solution of A x = b of minimum 2-norm, from the QR factorization A' E = Q R of the transpose: x = Q R'^-1 E' b.
+// b has the rows of A, x its columns. Below full rank b must be consistent.
 rico_status rico_factor_solve_minimum_norm(rico_factor *factor_of_transpose, const double *b, double *x);
 
 rico_factor_stats rico_factor_statistics(const rico_factor *factor);

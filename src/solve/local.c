@@ -8,7 +8,7 @@
 // Equality blocks may be redundant (two joints that say the same), so W_aa may be singular. The step
 // dr = -G u with G = (A'A + d^2 I)^-1 A' goes to a least-squares solution whatever the rank; d is small enough to
 // be felt only along null directions.
-static const double redundancy = 1e-7;
+static const double redundancy = 1e-5;
 
 
 // G of one equality block A: its inverse, or the regularized pseudo-inverse above. n x n, column-major.

@@ -12,6 +12,7 @@ typedef struct rico_one_contact {
     double W[9];       // row-major
     double inverse[9]; // W^-1, for the sticking case; zero if W is singular
     double mu;
+    double norm;  // largest row sum of |W|: what rounding in W r goes by
     bool regular; // inverse is usable
 } rico_one_contact;
 

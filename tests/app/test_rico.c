@@ -1,7 +1,5 @@
 // The program as its users meet it: every command, every help, every way to go wrong, with its exit code.
 
-#define _XOPEN_SOURCE 700 // pseudo-terminals
-
 #include "program.h"
 
 #include "ricochet/ricochet.h"

@@ -259,7 +259,7 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     if (problem->rows > 0) memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
     status = rico_problem_residual(problem, r, u ? u : solver->velocity, &report->residual);
     if (status) return status;
-    bool solved = report->residual.relative <= run.tol && run.stop != RICO_NO_SOLUTION;
+    bool solved = rico_residual_within(&report->residual, run.tol) && run.stop != RICO_NO_SOLUTION;
     report->stop = solved ? RICO_CONVERGED : run.stop;
     report->iterations = run.iterations;
     report->seconds = rico_clock() - run.began;

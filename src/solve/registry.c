@@ -8,10 +8,13 @@ extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
 extern const rico_method rico_projection_methods[];
 extern const int rico_projection_count;
+extern const rico_method rico_alternating_methods[];
+extern const int rico_alternating_count;
 
 static const rico_family families[] = {
     {rico_nsgs_methods, &rico_nsgs_count},
     {rico_projection_methods, &rico_projection_count},
+    {rico_alternating_methods, &rico_alternating_count},
 };
 
 static const rico_option_info common[RICO_COMMON_OPTIONS] = {

@@ -152,19 +152,19 @@ static rico_status solve(rico_solver *solver, rico_run *run)
         }
         if (rico_run_check(run, k)) return RICO_OK;
 
-        // progress is that of the problem which is being solved
+        // progress is that of the problem which is being solved, and absolute: a residual relative to impulses also
+        // falls when they run away
         double associated = inner.error / run->residual.scale;
         if (v->relaxed && associated <= run->tol) {
             stop_relaxed(run, associated);
             return RICO_OK;
         }
-        double measure = v->relaxed ? associated : run->residual.relative;
+        double measure = v->relaxed ? inner.error : run->residual.absolute;
         if (measure < best) {
             best = measure;
             best_at = k;
         } else if (k - best_at >= patience) {
-            rico_run_stop(run, RICO_STALLED, "no better than %.1e in %lld iterations", best,
-                          (long long)patience);
+            rico_run_stop(run, RICO_STALLED, "no progress in %lld iterations", (long long)patience);
             return RICO_OK;
         }
     }

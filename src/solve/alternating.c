@@ -174,10 +174,10 @@ static rico_status solve(rico_solver *solver, rico_run *run)
 #define TAKES                                                                                                \
     (RICO_TAKES_REDUCED | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL | RICO_TAKES_COULOMB_2D |              \
      RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC)
-#define MEMBER(NAME, SUMMARY, SOURCE, OPTION_COUNT, ...)                                                     \
+#define MEMBER(NAME, FAMILY, SUMMARY, SOURCE, OPTION_COUNT, ...)                                             \
     {                                                                                                        \
         .info = {.name = NAME,                                                                               \
-                 .family = "optimization",                                                                   \
+                 .family = FAMILY,                                                                           \
                  .summary = SUMMARY,                                                                         \
                  .reference = SOURCE,                                                                        \
                  .takes = TAKES,                                                                             \
@@ -189,20 +189,20 @@ static rico_status solve(rico_solver *solver, rico_run *run)
         }                                                                                                    \
     }
 #define PANA(NAME, WORDS, NORMAL, TANGENT)                                                                   \
-    MEMBER(NAME, "normals and tangents in turn (Panagiotopoulos): " WORDS,                                   \
+    MEMBER(NAME, "optimization", "normals and tangents in turn (Panagiotopoulos): " WORDS,                   \
            "Acary, Bremond, Huber 2018, Algorithm 10", OPTION_INNER, .stages = 2,                            \
            .stage = {{RICO_PICK_NORMAL, RICO_SET_HALF_LINE, NORMAL},                                         \
                      {RICO_PICK_TANGENT, RICO_SET_DISK, TANGENT}})
 #define TRESCA(NAME, WORDS, ENGINE)                                                                          \
-    MEMBER(NAME, "given friction thresholds (Tresca), cylinders by " WORDS,                                  \
+    MEMBER(NAME, "optimization", "given friction thresholds (Tresca), cylinders by " WORDS,                  \
            "Acary, Bremond, Huber 2018, Algorithm 11", OPTION_INNER, .stages = 1,                            \
            .stage = {{RICO_PICK_ALL, RICO_SET_CYLINDER, ENGINE}})
 #define ACLM(NAME, WORDS, ENGINE)                                                                            \
-    MEMBER(NAME, "given De Saxce term, cones by " WORDS,                                                     \
+    MEMBER(NAME, "optimization", "given De Saxce term, cones by " WORDS,                                     \
            "Acary, Cadoux, Lemarechal, Malick 2011; Acary, Bremond, Huber 2018, Algorithm 12", OPTION_INNER, \
            .stages = 1, .stage = {{RICO_PICK_ALL, RICO_SET_CONE, ENGINE}}, .desaxce = true)
-#define RELAXED(NAME, WORDS, SOURCE, OPTION_COUNT, CHOOSING)                                                 \
-    MEMBER(NAME, WORDS, SOURCE, OPTION_COUNT, .stages = 1,                                                   \
+#define RELAXED(NAME, FAMILY, WORDS, SOURCE, OPTION_COUNT, CHOOSING)                                         \
+    MEMBER(NAME, FAMILY, WORDS, SOURCE, OPTION_COUNT, .stages = 1,                                           \
            .stage = {{RICO_PICK_ALL, RICO_SET_CONE, RICO_ENGINE_APGD}}, .relaxed = true,                     \
            .choosing = CHOOSING)
 
@@ -219,9 +219,11 @@ const rico_method rico_alternating_methods[] = {
     ACLM("aclm-fp-vi-upk", "fixed point", RICO_ENGINE_FP),
     ACLM("aclm-eg-vi-upk", "extragradient", RICO_ENGINE_EG),
     ACLM("aclm-convexqp-pg", "projected gradient", RICO_ENGINE_PG),
-    RELAXED("soclcp", "convex relaxation: associated friction instead of Coulomb's, any engine",
+    RELAXED("soclcp", "optimization",
+            "convex relaxation: associated friction instead of Coulomb's, any engine",
             "Acary, Bremond, Huber 2018, section 7.4", OPTION_INNER + 1, true),
-    RELAXED("qp", "quadratic program over the cones by accelerated gradients; exact without friction",
+    RELAXED("qp", "complementarity",
+            "quadratic program over the cones by accelerated gradients; exact without friction",
             "Mazhar, Heyn, Negrut, Tasora 2015", OPTION_INNER, false),
 };
 const int rico_alternating_count = sizeof rico_alternating_methods / sizeof rico_alternating_methods[0];

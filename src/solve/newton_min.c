@@ -209,6 +209,23 @@ static rico_status newton_step(rico_solver *solver, const rico_run *run, double 
 }
 
 
+// How much of the step to take: half and half again until |F|^2 falls. Where no length does it, all of it: the next
+// guess may be better. u is affine, so one product serves every length.
+static double step_length(const rico_problem *p, newton *work, const rico_run *run)
+{
+    rico_block_times(&p->W, work->d, NULL, work->Wd);
+    double before = merit(p, work->rho, run->r, run->u), length = 1.0;
+    for (int i = 0; i < HALVINGS; i++, length *= 0.5) {
+        for (int64_t j = 0; j < p->rows; j++) {
+            work->r[j] = run->r[j] + length * work->d[j];
+            work->u[j] = run->u[j] + length * work->Wd[j];
+        }
+        if (merit(p, work->rho, work->r, work->u) <= (1.0 - 2.0 * armijo * length) * before) return length;
+    }
+    return 1.0;
+}
+
+
 static rico_status solve(rico_solver *solver, rico_run *run)
 {
     const rico_problem *p = solver->problem;
@@ -221,21 +238,7 @@ static rico_status solve(rico_solver *solver, rico_run *run)
     for (int64_t k = 1;; k++) {
         rico_status status = newton_step(solver, run, longest);
         if (status) return status;
-
-        // u is affine: one product serves every length of the step
-        rico_block_times(&p->W, work->d, NULL, work->Wd);
-        double before = merit(p, work->rho, run->r, run->u), length = 1.0;
-        for (int i = 0; search && i <= HALVINGS; i++, length *= 0.5) {
-            for (int64_t j = 0; j < m; j++) {
-                work->r[j] = run->r[j] + length * work->d[j];
-                work->u[j] = run->u[j] + length * work->Wd[j];
-            }
-            if (merit(p, work->rho, work->r, work->u) <= (1.0 - 2.0 * armijo * length) * before) break;
-            if (i == HALVINGS) {
-                length = 1.0; // no descent to be had: the next guess may be better
-                break;
-            }
-        }
+        double length = search ? step_length(p, work, run) : 1.0;
         rico_axpy(m, length, work->d, run->r);
         if (rico_run_check(run, k)) return RICO_OK;
 

@@ -24,6 +24,10 @@ enum { BLOCK_ATTEMPTS = 10 };
 // a sign is wrong beyond this part of the largest entry
 static const double sign_tolerance = 1e-13;
 
+typedef struct variant {
+    bool dictionary; // Lemke's: the method needs the whole dictionary, not only the factors of a basis
+} variant;
+
 typedef struct pivoting {
     rico_lcp *lcp;
     rico_lemke *lemke; // NULL for murty
@@ -39,7 +43,7 @@ typedef struct pivoting {
 static rico_status setup(rico_solver *solver)
 {
     rico_context *ctx = solver->ctx;
-    bool lemke = solver->method->variant != NULL;
+    const variant *v = solver->method->variant;
     pivoting *work = solver->work = rico_alloc(ctx, 1, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
     rico_status status =
@@ -47,7 +51,7 @@ static rico_status setup(rico_solver *solver)
     if (status) return status;
 
     int64_t n = work->lcp->size;
-    if (lemke) {
+    if (v->dictionary) {
         status = rico_lemke_create(ctx, n, &work->lemke);
         if (status) return status;
         work->factor = work->lemke->T;
@@ -241,7 +245,7 @@ const rico_method rico_pivoting_methods[] = {
         .update = update,
         .solve = solve_lemke,
         .cleanup = cleanup,
-        .variant = "lemke",
+        .variant = &(const variant){.dictionary = true},
     },
     {
         .info = {.name = "murty",
@@ -255,6 +259,7 @@ const rico_method rico_pivoting_methods[] = {
         .update = update,
         .solve = solve_murty,
         .cleanup = cleanup,
+        .variant = &(const variant){.dictionary = false},
     },
 };
 const int rico_pivoting_count = sizeof rico_pivoting_methods / sizeof rico_pivoting_methods[0];

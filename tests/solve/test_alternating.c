@@ -317,6 +317,47 @@ static void test_limits_and_new_vectors(void **state)
 }
 
 
+// A context that counts what it allocates.
+static void *count_allocation(void *user, size_t size)
+{
+    ++*(int64_t *)user;
+    return malloc(size);
+}
+
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+
+static void test_solving_allocates_nothing(void **state)
+{
+    (void)state;
+    int64_t count = 0;
+    rico_allocator allocator = {count_allocation, release, &count};
+    rico_context *ctx = rico_context_create(&allocator);
+    rico_problem *p = heap(ctx, 3, 0.2, 3);
+    double *r = calloc((size_t)rico_problem_rows(p), sizeof *r);
+    for (int k = 0; k < COULOMB; k++) {
+        rico_solver *solver = NULL;
+        rico_report report;
+        assert_ok(ctx, rico_solver_create(ctx, coulomb[k], &solver));
+        assert_ok(ctx, rico_solver_setup(solver, p));
+        memset(r, 0, (size_t)rico_problem_rows(p) * sizeof *r);
+        int64_t before = count;
+        assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+        assert_true(report.iterations > 0);
+        assert_int_equal(count, before);
+        rico_solver_destroy(solver);
+    }
+    free(r);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_no_solution),
         cmocka_unit_test(test_thresholds_that_cycle),
         cmocka_unit_test(test_limits_and_new_vectors),
+        cmocka_unit_test(test_solving_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,7 +249,7 @@ static void test_plane_heaps(void **state)
         rico_problem_destroy(p);
     }
     assert_int_equal(solved[0], 12);
-    assert_true(solved[1] >= 6);
+    assert_true(solved[1] >= 10); // Newton may turn in circles
     assert_int_equal(solved[2], 12);
     rico_context_destroy(ctx);
 }
@@ -499,6 +499,47 @@ static void test_life_of_the_solvers(void **state)
 }
 
 
+// A context that counts what it allocates.
+static void *count_allocation(void *user, size_t size)
+{
+    ++*(int64_t *)user;
+    return malloc(size);
+}
+
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+
+static void test_solving_allocates_nothing(void **state)
+{
+    (void)state;
+    int64_t count = 0;
+    rico_allocator allocator = {count_allocation, release, &count};
+    rico_context *ctx = rico_context_create(&allocator);
+    rico_problem *p = heap(ctx, 3, 60, 0.0, 3);
+    double *r = calloc((size_t)rico_problem_rows(p), sizeof *r);
+    for (int k = 0; k < ALL; k++) {
+        rico_solver *solver = NULL;
+        rico_report report;
+        assert_ok(ctx, rico_solver_create(ctx, names[k], &solver));
+        assert_ok(ctx, rico_solver_setup(solver, p));
+        memset(r, 0, (size_t)rico_problem_rows(p) * sizeof *r);
+        int64_t before = count;
+        assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+        assert_true(report.iterations > 0);
+        assert_int_equal(count, before);
+        rico_solver_destroy(solver);
+    }
+    free(r);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +552,7 @@ int main(void)
         cmocka_unit_test(test_circles),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_life_of_the_solvers),
+        cmocka_unit_test(test_solving_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,10 +60,13 @@ static rico_status make_room(rico_lcp *lcp)
     lcp->place = rico_alloc(ctx, lcp->problem->rows, sizeof *lcp->place);
     lcp->A = rico_alloc(ctx, m * m, sizeof *lcp->A);
     lcp->a = rico_alloc(ctx, m, sizeof *lcp->a);
+    lcp->diagonal = rico_alloc(ctx, m, sizeof *lcp->diagonal);
     lcp->pivot = rico_alloc(ctx, m, sizeof *lcp->pivot);
     lcp->done = rico_alloc(ctx, m, sizeof *lcp->done);
-    bool rows = lcp->row && lcp->place && lcp->A && lcp->a && lcp->pivot && lcp->done;
-    return unknowns && rows ? RICO_OK : RICO_NO_MEMORY;
+    lcp->held = rico_alloc(ctx, m, sizeof *lcp->held);
+    bool matrix = lcp->A && lcp->a && lcp->diagonal;
+    bool rows = lcp->row && lcp->place && lcp->pivot && lcp->done && lcp->held;
+    return unknowns && matrix && rows ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
@@ -133,8 +136,10 @@ void rico_lcp_destroy(rico_lcp *lcp)
     rico_free(ctx, lcp->place);
     rico_free(ctx, lcp->A);
     rico_free(ctx, lcp->a);
+    rico_free(ctx, lcp->diagonal);
     rico_free(ctx, lcp->pivot);
     rico_free(ctx, lcp->done);
+    rico_free(ctx, lcp->held);
     rico_free(ctx, lcp);
 }
 
@@ -153,6 +158,7 @@ static void gather(rico_lcp *lcp)
                     if (lcp->place[i] >= 0 && lcp->place[j] >= 0)
                         lcp->A[lcp->place[j] * m + lcp->place[i]] = *value;
         }
+    for (int64_t i = 0; i < m; i++) lcp->diagonal[i] = lcp->A[i * m + i];
 }
 
 
@@ -188,16 +194,31 @@ static void eliminate_equalities(rico_lcp *lcp)
 }
 
 
+// A contact row that the joints leave no freedom has nothing but round-off left of W: its row and column are cleared,
+// which is what they are for a semidefinite W whose diagonal entry is zero.
+static void clear_held(rico_lcp *lcp)
+{
+    int64_t m = lcp->rows;
+    for (int64_t k = 0; k < lcp->contacts; k++) {
+        lcp->held[k] = lcp->pivots > 0 && !(lcp->A[k * m + k] > redundancy * lcp->diagonal[k]);
+        for (int64_t i = 0; lcp->held[k] && i < lcp->contacts; i++)
+            lcp->A[k * m + i] = lcp->A[i * m + k] = 0.0;
+    }
+}
+
+
 // M from the condensed W by signs and scales, with the rows and columns of the slip speeds.
 static void assemble(rico_lcp *lcp)
 {
     int64_t n = lcp->size, m = lcp->rows;
     for (int64_t i = 0; i < n; i++) {
-        double diagonal = lcp->from[i] >= 0 ? lcp->A[lcp->from[i] * m + lcp->from[i]] : 0.0;
-        if (lcp->from[i] >= 0)
-            lcp->scale[i] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 1.0;
-        else
+        int64_t k = lcp->from[i];
+        if (k < 0) {
             lcp->scale[i] = 1.0 / lcp->scale[i - 1]; // the entries of s in the rows of l+ and l- become 1
+            continue;
+        }
+        double diagonal = lcp->A[k * m + k];
+        lcp->scale[i] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 1.0;
     }
     memset(lcp->M, 0, (size_t)(n * n) * sizeof *lcp->M);
     for (int64_t j = 0; j < n; j++) {
@@ -225,11 +246,15 @@ void rico_lcp_update(rico_lcp *lcp, bool matrix)
     if (matrix) {
         gather(lcp);
         eliminate_equalities(lcp);
+        clear_held(lcp);
         assemble(lcp);
     }
     for (int64_t i = 0; i < m; i++) lcp->a[i] = lcp->problem->q[lcp->row[i]];
     for (int64_t k = 0; k < lcp->pivots; k++)
         eliminate_from(m, &lcp->A[lcp->pivot[k] * m], lcp->pivot[k], lcp->a);
+    double round_off = redundancy * rico_norm_inf(lcp->problem->rows, lcp->problem->q);
+    for (int64_t k = 0; k < lcp->contacts; k++)
+        if (lcp->held[k] && fabs(lcp->a[k]) <= round_off) lcp->a[k] = 0.0;
     for (int64_t i = 0; i < lcp->size; i++)
         lcp->q[i] = lcp->from[i] >= 0 ? lcp->scale[i] * lcp->sign[i] * lcp->a[lcp->from[i]] : 0.0;
 }

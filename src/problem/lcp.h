@@ -26,9 +26,11 @@ typedef struct rico_lcp {
     int64_t *place; // for each row of the problem its place here, -1 for a tangent without friction
     double *A;      // rows x rows, column-major: W with the equalities eliminated
     double *a; // rows entries: q likewise; -a, less A times the contacts, is the impulse of an eliminated row
-    int64_t *pivot; // eliminated rows in the order in which that was done
-    int64_t pivots; // how many: fewer than the equality rows when some of those are redundant
-    bool *done;     // for each row here: eliminated
+    double *diagonal; // of W, before the elimination
+    int64_t *pivot;   // eliminated rows in the order in which that was done
+    int64_t pivots;   // how many: fewer than the equality rows when some of those are redundant
+    bool *done;       // for each row here: eliminated
+    bool *held;       // or left without freedom by the equalities
 
     // the unknowns
     int64_t *from;  // row here that each belongs to, -1 for a slip speed s

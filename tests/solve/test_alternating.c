@@ -211,7 +211,8 @@ static void test_unsymmetric_matrix(void **state)
 }
 
 
-// W = 0 and q < 0: no impulse helps. Every member stops, does not claim success, and returns numbers.
+// W = 0 and q < 0: no impulse helps. Every member stops, does not claim success, and returns numbers. Gauss-Seidel leaves
+// rows alone that nothing answers to, the gradient follows them to infinity and notices.
 static void test_no_solution(void **state)
 {
     (void)state;
@@ -225,8 +226,9 @@ static void test_no_solution(void **state)
     for (int k = 0; k < COULOMB + 2; k++) {
         double r[4] = {0};
         rico_report report;
-        solve(ctx, p, k < COULOMB ? coulomb[k] : k == COULOMB ? "soclcp" : "qp", "1e-8", r, &report);
-        assert_true(report.stop == RICO_STALLED || report.stop == RICO_DIVERGED);
+        const char *name = k < COULOMB ? coulomb[k] : k == COULOMB ? "soclcp" : "qp";
+        solve(ctx, p, name, "1e-8", r, &report);
+        assert_int_equal(report.stop, strstr(name, "gs-") ? RICO_STALLED : RICO_DIVERGED);
         assert_true(report.note[0]);
         for (int i = 0; i < 4; i++) assert_true(isfinite(r[i]));
     }

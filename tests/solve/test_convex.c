@@ -240,6 +240,32 @@ static void test_known_answers(void **state)
 }
 
 
+// A joint whose rows pull on each other: simultaneous steps (Jacobi) would diverge, 1 - 2.9/1 being below -1, and one
+// after the other converges to x = -b / 2.9.
+static void test_rows_of_a_joint_in_turn(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const int64_t start[] = {0, 3, 6, 9}, row[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    static const double value[] = {1, 0.95, 0.95, 0.95, 1, 0.95, 0.95, 0.95, 1}, q[] = {-2.9, -2.9, -2.9};
+    const rico_block joint = {RICO_EQUALITY, 3, 0.0};
+    rico_sparse_view W = {3, 3, start, row, value};
+    rico_problem *p = NULL;
+    rico_convex *c = NULL;
+    double r[3] = {0};
+    assert_ok(ctx, rico_problem_create_reduced(ctx, 1, &joint, &W, q, &p));
+    assert_ok(ctx, rico_convex_create(p, RICO_PICK_NORMAL, RICO_SET_HALF_LINE, &c));
+    rico_convex_freeze(c, r);
+    rico_convex_result result = rico_convex_solve(c, RICO_ENGINE_GS, 1e-12, 2000, NULL, 0);
+    assert_at_most(result.error, 1e-12);
+    rico_convex_scatter(c, r);
+    for (int i = 0; i < 3; i++) assert_near(r[i], 1.0, 1e-9);
+    rico_convex_destroy(c);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
 // An unsymmetric monotone A has no minimum to look for; the variational inequality has one solution, and all but the
 // accelerated engine find it.
 static void test_unsymmetric(void **state)
@@ -312,11 +338,9 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picks_what_it_says),
-        cmocka_unit_test(test_engines_agree),
-        cmocka_unit_test(test_known_answers),
-        cmocka_unit_test(test_unsymmetric),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_picks_what_it_says), cmocka_unit_test(test_engines_agree),
+        cmocka_unit_test(test_known_answers),      cmocka_unit_test(test_rows_of_a_joint_in_turn),
+        cmocka_unit_test(test_unsymmetric),        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

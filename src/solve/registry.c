@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+extern const rico_method rico_auto_methods[];
+extern const int rico_auto_count;
 extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
 extern const rico_method rico_projection_methods[];
@@ -18,6 +20,7 @@ extern const rico_method rico_pgs_methods[];
 extern const int rico_pgs_count;
 
 static const rico_family families[] = {
+    {rico_auto_methods, &rico_auto_count},
     {rico_nsgs_methods, &rico_nsgs_count},
     {rico_projection_methods, &rico_projection_count},
     {rico_alternating_methods, &rico_alternating_count},

@@ -10,6 +10,7 @@
 // worth.
 
 #include "base/clock.h"
+#include "la/dense.h"
 #include "solve/stage.h"
 #include "solve/sweep.h"
 
@@ -150,7 +151,22 @@ static rico_status look_for_proof(rico_solver *solver, rico_run *run)
 }
 
 
-static rico_status solve(rico_solver *solver, rico_run *run)
+// Impulses may grow without bound where there is no solution, until the residual is small against them. Such an
+// answer is believed only if no proof against it is found.
+static rico_status doubt_large_impulses(rico_solver *solver, rico_run *run)
+{
+    static const double suspicious = 1e5;
+    const rico_problem *p = solver->problem;
+    double moved = 0.0;
+    for (int64_t a = 0; a < p->block_count; a++)
+        for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++)
+            moved = fmax(moved, p->block_norm[a] * fabs(run->r[i]));
+    double velocity = fmax(rico_norm_inf(p->rows, p->q), rico_norm_inf(p->rows, run->u));
+    return moved > suspicious * velocity ? look_for_proof(solver, run) : RICO_OK;
+}
+
+
+static rico_status run_stages(rico_solver *solver, rico_run *run)
 {
     automatic *work = solver->work;
     rico_problem *p = solver->problem;
@@ -201,6 +217,14 @@ static rico_status solve(rico_solver *solver, rico_run *run)
     rico_run_stop(run, RICO_STALLED, "%d rounds of every method end at a residual of %.3g", rounds,
                   run->best_residual.relative);
     return RICO_OK;
+}
+
+
+static rico_status solve(rico_solver *solver, rico_run *run)
+{
+    rico_status status = run_stages(solver, run);
+    if (!status && run->stop == RICO_CONVERGED) status = doubt_large_impulses(solver, run);
+    return status;
 }
 
 

@@ -1,4 +1,4 @@
-// Pivoting methods for dense linear complementarity problems w = M z + q, w >= 0, z >= 0, w'z = 0.
+// Lemke's method for dense linear complementarity problems w = M z + q, w >= 0, z >= 0, w'z = 0.
 
 #ifndef RICO_SOLVE_LEMKE_H
 #define RICO_SOLVE_LEMKE_H

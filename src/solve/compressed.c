@@ -50,7 +50,8 @@ void rico_compressed_destroy(rico_compressed *s)
     rico_block_destroy(&s->Wc);
     void *const owned[] = {
         s->member_start, s->member, s->group, s->row,    s->width, s->basis_start, s->basis, s->S,
-        s->square_start, s->value,  s->scale, s->active, s->x,     s->y,           s->v,     s->e};
+        s->square_start, s->value,  s->scale, s->active, s->x,     s->y,           s->v,     s->e,
+        s->left};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(ctx, owned[i]);
     rico_free(ctx, s);
 }

@@ -230,10 +230,9 @@ static rico_status run_kind(const bench *b, const char *kind)
         if (status) return status;
         print_figures(b, kind, contacts, "cold", &cold, &smallest_cold);
         if (is_solved(&cold)) print_figures(b, kind, contacts, "warm", &warm, &smallest_warm);
-        if (!is_solved(&cold) && !s->all) {
-            printf("%-8s larger sizes left out\n", kind);
-            return RICO_OK;
-        }
+        if (is_solved(&cold) || s->all) continue;
+        printf("%-8s ends here: larger sizes are left out\n", kind);
+        return RICO_OK;
     }
 }
 

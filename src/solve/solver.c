@@ -191,8 +191,9 @@ rico_status rico_solver_setup(rico_solver *solver, rico_problem *problem)
     status = solver->best && solver->trial && solver->velocity ? RICO_OK : RICO_NO_MEMORY;
 
     // what the residual needs is made here, so that solving allocates nothing
-    if (!status) status = rico_problem_residual(problem, solver->best, solver->trial, &(rico_residual){0});
     if (!status && !(solver->method->info.takes & RICO_TAKES_GLOBAL)) status = rico_problem_reduce(problem);
+    if (!status) status = rico_problem_need_free_velocity(problem);
+    if (!status) status = rico_problem_block_norms(problem);
     if (!status) status = solver->method->setup(solver);
     if (status) forget_problem(solver);
     return status;

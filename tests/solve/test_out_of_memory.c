@@ -156,8 +156,8 @@ static void test_solving_allocates_nothing(void **state)
     (void)state;
     memory.until_failure = -1;
     rico_context *ctx = rico_context_create(&allocator);
-    static const char *const names[] = {"nsgs", "nsn-ac-gp", "nsn-nm"};
-    for (int k = 0; k < 6; k++) {
+    static const char *const names[] = {"nsgs", "nsn-ac-gp", "nsn-nm", "ppa-nsn-ac"};
+    for (int k = 0; k < 8; k++) {
         bool reduced = k % 2;
         rico_problem *p = heap_problem(ctx, rico_solver_find(names[k / 2])->takes, reduced);
         double *r = rico_alloc(ctx, rico_problem_rows(p), sizeof *r);

@@ -10,6 +10,10 @@ extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
 extern const rico_method rico_projection_methods[];
 extern const int rico_projection_count;
+extern const rico_method rico_newton_methods[];
+extern const int rico_newton_count;
+extern const rico_method rico_proximal_methods[];
+extern const int rico_proximal_count;
 extern const rico_method rico_alternating_methods[];
 extern const int rico_alternating_count;
 extern const rico_method rico_pivoting_methods[];
@@ -23,6 +27,8 @@ static const rico_family families[] = {
     {rico_auto_methods, &rico_auto_count},
     {rico_nsgs_methods, &rico_nsgs_count},
     {rico_projection_methods, &rico_projection_count},
+    {rico_newton_methods, &rico_newton_count},
+    {rico_proximal_methods, &rico_proximal_count},
     {rico_alternating_methods, &rico_alternating_count},
     {rico_pivoting_methods, &rico_pivoting_count},
     {rico_newton_min_methods, &rico_newton_min_count},

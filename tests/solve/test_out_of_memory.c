@@ -156,12 +156,14 @@ static void test_solving_allocates_nothing(void **state)
     (void)state;
     memory.until_failure = -1;
     rico_context *ctx = rico_context_create(&allocator);
-    for (int reduced = 0; reduced < 2; reduced++) {
-        rico_problem *p = heap_problem(ctx, rico_solver_find("nsgs")->takes, reduced);
+    static const char *const names[] = {"nsgs", "nsn-ac-gp", "nsn-nm", "ppa-nsn-ac"};
+    for (int k = 0; k < 8; k++) {
+        bool reduced = k % 2;
+        rico_problem *p = heap_problem(ctx, rico_solver_find(names[k / 2])->takes, reduced);
         double *r = rico_alloc(ctx, rico_problem_rows(p), sizeof *r);
         rico_solver *solver = NULL;
         rico_report report;
-        assert_ok(ctx, rico_solver_create(ctx, "nsgs", &solver));
+        assert_ok(ctx, rico_solver_create(ctx, names[k / 2], &solver));
         assert_ok(ctx, rico_solver_set(solver, "tol", "0"));
         assert_ok(ctx, rico_solver_set(solver, "max-iter", "30"));
         assert_ok(ctx, rico_solver_setup(solver, p));

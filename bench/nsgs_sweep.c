@@ -51,7 +51,10 @@ int main(int argc, char **argv)
 
     rico_sweeper *sweeper = NULL;
     double *r = calloc((size_t)rico_problem_rows(p), sizeof *r);
-    if (!r || rico_sweeper_create(p, &sweeper)) return complain(ctx);
+    if (!r || rico_sweeper_create(p, &sweeper)) {
+        free(r);
+        return complain(ctx);
+    }
     for (int i = 0; i < 20; i++)
         rico_sweep(sweeper, NULL, r); // to a typical state: most contacts have decided
 

@@ -1,8 +1,5 @@
 // Files that appear whole or not at all: written beside, synced, renamed.
 
-// realpath() is of the X/Open part of POSIX
-#define _XOPEN_SOURCE 700
-
 #include "problem/replace_file.h"
 
 #include <errno.h>

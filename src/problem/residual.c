@@ -86,10 +86,11 @@ void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r
 
 rico_status rico_problem_velocity(rico_problem *p, const double *r, double *u, double *v)
 {
-    if (!p->global) {
+    if (p->reduced && !v) {
         rico_block_times(&p->W, r, p->q, u);
         return RICO_OK;
     }
+    if (!p->global) return rico_fail(p->ctx, RICO_BAD_ARGUMENT, "a reduced problem has no velocities v");
 
     rico_status status = rico_problem_factor_mass(p);
     if (status) return status;

@@ -4,12 +4,15 @@
 
 #include <string.h>
 
+extern const rico_method rico_auto_methods[];
+extern const int rico_auto_count;
 extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
 extern const rico_method rico_projection_methods[];
 extern const int rico_projection_count;
 
 static const rico_family families[] = {
+    {rico_auto_methods, &rico_auto_count},
     {rico_nsgs_methods, &rico_nsgs_count},
     {rico_projection_methods, &rico_projection_count},
 };

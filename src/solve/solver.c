@@ -258,7 +258,8 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     if (problem->rows > 0) memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
     status = rico_problem_residual(problem, r, u ? u : solver->velocity, &report->residual);
     if (status) return status;
-    report->stop = report->residual.relative <= run.tol ? RICO_CONVERGED : run.stop;
+    bool solved = report->residual.relative <= run.tol && run.stop != RICO_NO_SOLUTION;
+    report->stop = solved ? RICO_CONVERGED : run.stop;
     report->iterations = run.iterations;
     report->seconds = rico_clock() - run.began;
     memcpy(report->note, run.note, sizeof report->note);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct bench_settings {
     const char *solvers, *output;
@@ -189,6 +190,33 @@ static rico_status prepare(bench *job, const rico_cli_words *paths)
 }
 
 
+static rico_cell_limits choose_limits(const bench *job)
+{
+    // a solver ends by itself at its limit; one that does not gets as much again, and time to measure anew
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    double wall = 2.0 * job->contest.time_limit + 10.0;
+    return (rico_cell_limits){.wall_seconds = wall,
+                              .cpu_seconds = wall * (double)(processors > 0 ? processors : 1),
+                              .memory = job->settings->memory_limit * 1000000};
+}
+
+
+// In the child: one cell.
+static void measure(void *user, void *answer)
+{
+    const rico_bench_task *task = user;
+    const bench *job = task->user;
+    bool by_wall = job->settings->clock == RICO_CLOCK_WALL;
+    rico_measure_task cell = {.ctx = job->app->ctx,
+                              .contender = &job->contenders.item[task->solver],
+                              .contest = &job->contest,
+                              .problem = task->problem,
+                              .most_runs = job->settings->repeat,
+                              .busy_limit = by_wall ? 0.0 : job->settings->time_limit};
+    rico_measure_solver(&cell, answer);
+}
+
+
 static rico_status write_json_file(bench *job, bool interrupted)
 {
     rico_context *ctx = job->app->ctx;
@@ -262,13 +290,11 @@ static int run(rico_app *app, int argc, char **argv)
     if (status == RICO_OK) {
         rico_bench_run run_of = {.app = app,
                                  .table = &job.table,
-                                 .contest = &job.contest,
-                                 .contenders = &job.contenders,
                                  .file = &job.file,
+                                 .work = measure,
+                                 .user = &job,
+                                 .limits = choose_limits(&job),
                                  .jobs = (int)settings.jobs,
-                                 .most_runs = settings.repeat,
-                                 .busy_limit = settings.clock == RICO_CLOCK_WALL ? 0.0 : settings.time_limit,
-                                 .memory = settings.memory_limit * 1000000,
                                  .print_cells = settings.cells && !settings.json,
                                  .quiet = settings.quiet};
         status = rico_bench_run_cells(&run_of, &code);

@@ -2,7 +2,6 @@
 
 #include "app/bench_run.h"
 
-#include "app/cell.h"
 #include "app/progress.h"
 #include "base/clock.h"
 #include "ricochet/fclib.h"
@@ -10,7 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 // A problem in memory, twice: processes inherit the one, which nothing here touches; residuals are computed
 // on the other, which no solver has seen.
@@ -23,7 +21,7 @@ typedef struct open_problem {
 // A running cell.
 typedef struct slot {
     rico_cell cell;
-    rico_measure_task task;
+    rico_bench_task task;
     open_problem *data; // NULL for a free slot
     int64_t solver;
 } slot;
@@ -135,21 +133,10 @@ static void show_progress(campaign *all, const slot *shown)
 static rico_status start_cell(campaign *all, slot *place, open_problem *data, int64_t solver)
 {
     const rico_bench_run *run = all->run;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    // a solver ends by itself at its limit; one that does not gets as much again, and time to measure anew
-    double wall = 2.0 * run->contest->time_limit + 10.0;
-    rico_cell_limits limits = {.wall_seconds = wall,
-                               .cpu_seconds = wall * (double)(processors > 0 ? processors : 1),
-                               .memory = run->memory};
-    place->task = (rico_measure_task){.ctx = run->app->ctx,
-                                      .contender = &run->contenders->item[solver],
-                                      .contest = run->contest,
-                                      .problem = data->pristine->problem,
-                                      .most_runs = run->most_runs,
-                                      .busy_limit = run->busy_limit};
+    place->task = (rico_bench_task){.user = run->user, .problem = data->pristine->problem, .solver = solver};
     size_t size = rico_measure_size(rico_problem_rows(data->pristine->problem));
     rico_status status =
-        rico_cell_start(run->app->ctx, &limits, rico_measure_solver, &place->task, size, &place->cell);
+        rico_cell_start(run->app->ctx, &run->limits, run->work, &place->task, size, &place->cell);
     if (status != RICO_OK) return status;
     place->data = data;
     place->solver = solver;

@@ -5,19 +5,25 @@
 
 #include "app/app.h"
 #include "app/bench_table.h"
+#include "app/cell.h"
 #include "app/measure.h"
 #include "app/table.h"
+
+// What a cell has to do: the solver of this number on this problem.
+typedef struct rico_bench_task {
+    void *user;
+    rico_problem *problem; // read, and not touched since
+    int64_t solver;
+} rico_bench_task;
 
 typedef struct rico_bench_run {
     rico_app *app;
     rico_bench_table *table;
-    const rico_contest *contest;
-    const rico_contenders *contenders;
     rico_bench_file *file; // every cell is added as it ends
+    rico_cell_work work;   // takes a rico_bench_task, answers with a rico_measure and r
+    void *user;            // for the work
+    rico_cell_limits limits;
     int jobs;
-    int64_t most_runs;
-    double busy_limit; // see rico_measure_task
-    int64_t memory;    // bytes for each cell, 0 for no limit
     bool print_cells, quiet;
 } rico_bench_run;
 

@@ -40,6 +40,7 @@ extern const rico_command rico_command_solve;
 extern const rico_command rico_command_solvers;
 extern const rico_command rico_command_info;
 extern const rico_command rico_command_generate;
+extern const rico_command rico_command_bench;
 
 // Reads the words of a command into its settings, which hold the defaults on entry. Returns true to go on.
 // False means that the help or a complaint was printed, and *code is how to end. The caller releases what was

@@ -99,8 +99,8 @@ static void test_help_everywhere(void **state)
     expect("-h", 0, "Example:\n  rico generate", "");
     expect("help help", 0, "Exit codes", "");
     expect("--version", 0, "rico ", "");
-    static const char *const commands[] = {"solve", "solvers", "info", "generate"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const commands[] = {"solve", "solvers", "info", "generate", "bench"};
+    for (int i = 0; i < 5; i++) {
         char line[64], usage[64], example[64];
         snprintf(usage, sizeof usage, "Usage: rico %s ", commands[i]);
         snprintf(example, sizeof example, "Example:\n  rico %s ", commands[i]);

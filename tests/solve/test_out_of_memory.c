@@ -152,13 +152,15 @@ static void test_solving_allocates_nothing(void **state)
 {
     (void)state;
     memory.until_failure = -1;
+    static const char *const names[] = {"nsgs",    "nsgs-ac-gp",    "nsgs-fp-vi-upk",
+                                        "psor-ac", "nsgs-anderson", "pcg"};
     rico_context *ctx = rico_context_create(&allocator);
-    for (int reduced = 0; reduced < 2; reduced++) {
-        rico_problem *p = heap_problem(ctx, reduced);
+    for (int run = 0; run < 2 * (int)(sizeof names / sizeof names[0]); run++) {
+        rico_problem *p = heap_problem(ctx, run % 2 == 1);
         double *r = rico_alloc(ctx, rico_problem_rows(p), sizeof *r);
         rico_solver *solver = NULL;
         rico_report report;
-        assert_ok(ctx, rico_solver_create(ctx, "nsgs", &solver));
+        assert_ok(ctx, rico_solver_create(ctx, names[run / 2], &solver));
         assert_ok(ctx, rico_solver_set(solver, "tol", "0"));
         assert_ok(ctx, rico_solver_set(solver, "max-iter", "30"));
         assert_ok(ctx, rico_solver_setup(solver, p));

@@ -22,10 +22,10 @@ typedef enum rico_cone_side {
     RICO_APEX     // in the polar cone: falls on the apex
 } rico_cone_side;
 
-// Euclidean projections, in place.
+// Euclidean projections, in place. The disk is |t| <= radius; radius <= 0 gives 0, an apex.
 rico_cone_side rico_coulomb_project(double mu, double r[3]);
 rico_cone_side rico_coulomb_project_dual(double mu, double u[3]);
-rico_cone_side rico_disk_project(double radius, double t[2]); // onto |t| <= radius; radius <= 0 gives 0, an apex
+rico_cone_side rico_disk_project(double radius, double t[2]);
 
 // The projection onto K with an element of its generalized Jacobian (symmetric, 3x3).
 rico_cone_side rico_coulomb_project_jacobian(double mu, double r[3], double jacobian[9]);

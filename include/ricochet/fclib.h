@@ -11,7 +11,8 @@
 
 RICO_API_BEGIN
 
-// A starting point or a solution that a file carries. NULL where the file has none.
+// A starting point or a solution that a file carries. NULL where the file has none. FCLIB stores no u of
+// equalities: it reads as 0.
 typedef struct rico_fclib_state {
     double *u, *r; // m entries each, in the order of the problem's rows
     double *v;     // n entries, global files only
@@ -26,7 +27,8 @@ typedef struct rico_fclib {
     rico_fclib_state *guesses;
 } rico_fclib;
 
-// Reads and validates a whole file. Every message starts with the path.
+// Reads and validates a whole file. Every message starts with the path. RICO_IO_ERROR when the system cannot open
+// it, RICO_BAD_INPUT for all that is wrong inside. Files that link to other files are refused.
 rico_status rico_fclib_read(rico_context *ctx, const char *path, rico_fclib **out);
 void rico_fclib_destroy(rico_context *ctx, rico_fclib *file);
 
@@ -36,13 +38,15 @@ typedef enum rico_fclib_storage { RICO_FCLIB_CSC, RICO_FCLIB_CSR, RICO_FCLIB_TRI
 typedef struct rico_fclib_extras {
     const char *title, *description, *math_info;
     rico_fclib_storage storage;
-    const rico_fclib_state *solution; // needs r and u
+    const rico_fclib_state *solution; // needs r and u, as FCLIB's own reader does
     int64_t guess_count;
-    const rico_fclib_state *guesses;
+    const rico_fclib_state *guesses; // the same
 } rico_fclib_extras;
 
 // Writes a new file, through a temporary one in the same folder that is renamed at the end: a failure leaves
-// what was at `path` untouched. The problem may hold Coulomb blocks of one dimension and equalities.
+// what was at `path` untouched. The problem may hold Coulomb blocks of one dimension, then equalities; extras may
+// be NULL. What is read back is equal bit for bit, but for equalities of a reduced problem: FCLIB has one V for both
+// corners of W, so that the lower one must be V' up to round-off and comes back as V' exactly.
 rico_status rico_fclib_write(rico_problem *problem, const rico_fclib_extras *extras, const char *path);
 
 RICO_API_END

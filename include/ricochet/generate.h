@@ -8,7 +8,8 @@
 RICO_API_BEGIN
 
 // A heap of rigid bodies touching at random points. Every body has six velocities and a random inertia; each
-// contact joins two bodies (or one and the ground); every body is touched. Gravity and random velocities load it.
+// contact joins two bodies (or one and the ground); every body is touched when there are contacts enough. Gravity
+// and random velocities load it. w = 0, so that a solution always exists.
 typedef struct rico_random_heap {
     int64_t contacts;       // >= 0
     int64_t bodies;         // >= 1; fewer bodies than contacts / 2 make W rank-deficient

@@ -87,23 +87,36 @@ typedef struct rico_residual {
 // Computes the residual of r (m entries). u receives W r + q unless NULL. A NaN in r gives NaN residuals.
 rico_status rico_problem_residual(rico_problem *problem, const double *r, double *u, rico_residual *out);
 
-// Is a solution guaranteed? Looks for v with H' v + w in int K* (eq. 35); for a reduced problem, for x with
-// W x + q in int K*. `margin` is the largest t <= 1, up to the search's accuracy, such that every hat_a - t e_N
-// fits in K*; positive means that a solution exists.
+// Has the problem a solution? With M positive definite (W = H' M^-1 H), one exists whenever some velocity v puts
+// u = H' v + w into K*, equality rows at 0 (docs/theory/existence.md; eq. 35 asks for the interior). None exists when
+// no v even has u_N >= 0. Between the two, and beyond 5000 rows, the question is left open. On a reduced problem
+// u = W x + q stands for H' v + w: both run through the same vectors.
 typedef struct rico_existence {
-    bool guaranteed; // a strictly feasible velocity was found: a solution exists
-    double
-        margin; // of the best velocity found, relative to max(|q|, 1) entries; <= 0 proves nothing by itself
+    bool guaranteed; // a velocity in K* was found: a solution exists
+    bool boundary;   // guaranteed, but only on the boundary of K* or to rounding: any change of q may undo it
+    bool impossible; // a certificate was found: see rico_problem_infeasibility()
+    double margin;   // largest t <= 1 found with u - t e_N in K* at every contact; unit: largest |q_i|
     int iterations;
     const char *sentence; // the finding in words
 } rico_existence;
 rico_status rico_problem_existence(rico_problem *problem, rico_existence *out);
 
+// A proof that there is no solution: c with c_N >= 0, c_T = 0 (any sign on equality rows), W'c = 0 and q'c < 0, so
+// that c'u = q'c < 0 for every r, while every solution has c'u >= 0. In floating point W'c is only nearly 0; what c
+// then proves is that a solution would need an impulse of norm impulse_bound at least. `found` asks that this be
+// 10^8 times |q| / |W|. certificate (m entries, may be NULL) receives c with largest entry 1, or zeros.
+typedef struct rico_infeasibility {
+    bool found;
+    double work;          // q'c
+    double impulse_bound; // |q'c| / |W'c|; INFINITY when W'c = 0 exactly, 0 when nothing was found
+} rico_infeasibility;
+rico_status rico_problem_infeasibility(rico_problem *problem, double *certificate, rico_infeasibility *out);
+
 // Figures about a problem, for people.
 typedef struct rico_problem_stats {
     int64_t blocks[RICO_BLOCK_KINDS];
     int64_t rows, dofs;
-    int64_t delassus_blocks;               // stored blocks of W
+    int64_t delassus_blocks;               // blocks of W that are not zero
     double contact_density;                // rows / dofs; NaN without dofs
     double friction_min, friction_max;     // NaN without Coulomb blocks
     double symmetry_defect;                // |W - W'| / |W|

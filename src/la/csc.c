@@ -147,7 +147,7 @@ static rico_status transpose_view(rico_context *ctx, const rico_sparse_view *vie
 
     for (int64_t k = 0; k < count; k++) made.start[view->row[k] + 1]++;
     counts_to_cursors(made.cols, made.start);
-    for (int64_t j = 0; j < view->cols; j++) {
+    for (int64_t j = 0; count > 0 && j < view->cols; j++) {
         for (int64_t k = view->start[j]; k < view->start[j + 1]; k++) {
             int64_t at = made.start[view->row[k] + 1]++;
             made.row[at] = j;

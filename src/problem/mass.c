@@ -1,6 +1,6 @@
 #include "problem/mass.h"
 
-#include "la/dense.h"
+#include <math.h>
 
 // The root of a dof's component, halving the path on the way (union-find).
 static int64_t find_root(int64_t *parent, int64_t i)
@@ -57,6 +57,28 @@ static rico_status find_bodies(const rico_csc *M, rico_mass_blocks *bodies)
 }
 
 
+// LU with partial pivoting of one small block, column-major, in place; false when a pivot vanishes.
+static bool factor_block(int64_t n, double *A, int32_t *pivot)
+{
+    for (int64_t k = 0; k < n; k++) {
+        int64_t best = k;
+        for (int64_t i = k + 1; i < n; i++)
+            if (fabs(A[k * n + i]) > fabs(A[k * n + best])) best = i;
+        pivot[k] = (int32_t)best;
+        if (!(fabs(A[k * n + best]) > 0.0)) return false;
+        for (int64_t j = 0; best != k && j < n; j++) {
+            double kept = A[j * n + k];
+            A[j * n + k] = A[j * n + best];
+            A[j * n + best] = kept;
+        }
+        for (int64_t i = k + 1; i < n; i++) A[k * n + i] /= A[k * n + k];
+        for (int64_t j = k + 1; j < n; j++)
+            for (int64_t i = k + 1; i < n; i++) A[j * n + i] -= A[k * n + i] * A[j * n + k];
+    }
+    return true;
+}
+
+
 static rico_status factor_bodies(const rico_csc *M, rico_mass_blocks *bodies)
 {
     rico_context *ctx = M->ctx;
@@ -75,13 +97,10 @@ static rico_status factor_bodies(const rico_csc *M, rico_mass_blocks *bodies)
     }
     for (int64_t b = 0; b < bodies->count; b++) {
         int64_t first = bodies->start[b], size = bodies->start[b + 1] - first;
-        rico_status status =
-            rico_dense_lu(ctx, size, &bodies->factor[bodies->factor_start[b]], &bodies->pivot[first]);
-        if (status == RICO_SINGULAR)
+        if (!factor_block(size, &bodies->factor[bodies->factor_start[b]], &bodies->pivot[first]))
             return rico_fail(ctx, RICO_SINGULAR,
                              "the mass matrix M is singular: its %lld x %lld block at row %lld",
                              (long long)size, (long long)size, (long long)bodies->dof[first]);
-        if (status) return status;
     }
     return RICO_OK;
 }
@@ -133,7 +152,30 @@ void rico_mass_blocks_destroy(rico_mass_blocks *bodies)
 
 void rico_mass_blocks_solve(const rico_mass_blocks *bodies, int64_t body, double *x)
 {
-    int64_t first = bodies->start[body];
-    rico_dense_lu_solve(bodies->start[body + 1] - first, &bodies->factor[bodies->factor_start[body]],
-                        &bodies->pivot[first], 1, x);
+    int64_t first = bodies->start[body], n = bodies->start[body + 1] - first;
+    const double *A = &bodies->factor[bodies->factor_start[body]];
+    const int32_t *pivot = &bodies->pivot[first];
+    for (int64_t k = 0; k < n; k++) {
+        double kept = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = kept;
+    }
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t i = k + 1; i < n; i++) x[i] -= A[k * n + i] * x[k];
+    for (int64_t k = n - 1; k >= 0; k--) {
+        x[k] /= A[k * n + k];
+        for (int64_t i = 0; i < k; i++) x[i] -= A[k * n + i] * x[k];
+    }
+}
+
+
+void rico_mass_blocks_solve_all(const rico_mass_blocks *bodies, double *x)
+{
+    double part[RICO_MASS_BLOCK_LIMIT];
+    for (int64_t b = 0; b < bodies->count; b++) {
+        int64_t first = bodies->start[b], n = bodies->start[b + 1] - first;
+        for (int64_t i = 0; i < n; i++) part[i] = x[bodies->dof[first + i]];
+        rico_mass_blocks_solve(bodies, b, part);
+        for (int64_t i = 0; i < n; i++) x[bodies->dof[first + i]] = part[i];
+    }
 }

@@ -1,7 +1,7 @@
 // A mass matrix that falls apart into small diagonal blocks: rigid bodies, particles, lumped masses.
 //
 // The blocks are the connected components of the pattern of M, so they are found whatever the numbering. Each is
-// factored densely (LU; Cholesky is not worth its special case at size 6).
+// factored densely by LU in plain loops: at size 6 a call of LAPACK costs more than the work.
 
 #ifndef RICO_PROBLEM_MASS_H
 #define RICO_PROBLEM_MASS_H
@@ -29,5 +29,8 @@ void rico_mass_blocks_destroy(rico_mass_blocks *bodies);
 
 // x <- M_b^-1 x for one body, x in the order of its places.
 void rico_mass_blocks_solve(const rico_mass_blocks *bodies, int64_t body, double *x);
+
+// x <- M^-1 x for all of them, x in the order of the dofs.
+void rico_mass_blocks_solve_all(const rico_mass_blocks *bodies, double *x);
 
 #endif

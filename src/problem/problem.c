@@ -3,6 +3,7 @@
 #include "problem/problem.h"
 
 #include "la/dense.h"
+#include "problem/mass.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,6 +213,7 @@ void rico_problem_destroy(rico_problem *p)
     rico_csc_destroy(&p->H);
     rico_free(ctx, p->f);
     rico_free(ctx, p->w);
+    rico_mass_blocks_destroy(p->bodies);
     rico_factor_destroy(p->mass_factor);
     rico_free(ctx, p->dof_work);
     rico_block_destroy(&p->W);

@@ -20,8 +20,9 @@ struct rico_problem {
     bool global;
     rico_csc M, H;
     double *f, *w;
-    rico_factor *mass_factor; // of M, made when first needed
-    double *dof_work;         // n entries: right-hand side of M v = H r + f
+    struct rico_mass_blocks *bodies; // M when it falls apart into small blocks; made when first needed
+    rico_factor *mass_factor;        // of any other M
+    double *dof_work;                // n entries: right-hand side of M v = H r + f
 
     // reduced form; `reduced` says that it is there
     bool reduced;
@@ -44,8 +45,11 @@ double rico_block_natural_map(rico_block_kind kind, int64_t size, double mu, dou
 // Puts one block of r onto its cone, in place.
 void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r);
 
-// Makes the factor of M, once. RICO_SINGULAR says which row when it cannot.
+// Factors M, once: body by body, or as one sparse matrix. RICO_SINGULAR says which row when it cannot.
 rico_status rico_problem_factor_mass(rico_problem *problem);
+
+// x <- M^-1 x for `count` vectors of n entries; M was factored before.
+rico_status rico_problem_solve_mass(rico_problem *problem, int64_t count, double *x);
 
 // q = H' M^-1 f + w of a global problem: computed if it is not there, or anew after f or w changed.
 rico_status rico_problem_need_free_velocity(rico_problem *problem);

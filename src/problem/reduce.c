@@ -15,12 +15,14 @@ enum { BATCH = 32 };
 
 rico_status rico_problem_factor_mass(rico_problem *p)
 {
-    if (p->mass_factor) return RICO_OK;
+    if (p->bodies || p->mass_factor) return RICO_OK;
+    rico_status status = rico_mass_blocks_create(&p->M, &p->bodies);
+    if (status != RICO_UNSUPPORTED) return status;
 
     // symmetric positive definite matrices take Cholesky; all others, and those where it fails, LU
     double defect = rico_csc_symmetry_defect(&p->M);
     if (defect < 0.0) return RICO_NO_MEMORY;
-    rico_status status = RICO_SINGULAR;
+    status = RICO_SINGULAR;
     if (defect == 0.0) status = rico_factor_create(RICO_CHOLESKY, &p->M, &p->mass_factor);
     if (status == RICO_SINGULAR) status = rico_factor_create(RICO_LU, &p->M, &p->mass_factor);
     if (status) return rico_fail_in(p->ctx, status, "the mass matrix M");
@@ -28,10 +30,20 @@ rico_status rico_problem_factor_mass(rico_problem *p)
 }
 
 
+rico_status rico_problem_solve_mass(rico_problem *p, int64_t count, double *x)
+{
+    if (!p->bodies) return rico_factor_solve(p->mass_factor, count, x, x);
+    for (int64_t k = 0; k < count; k++) rico_mass_blocks_solve_all(p->bodies, &x[k * p->dofs]);
+    return RICO_OK;
+}
+
+
 rico_status rico_problem_free_velocity_update(rico_problem *p)
 {
     rico_status status = rico_problem_factor_mass(p);
-    if (!status) status = rico_factor_solve(p->mass_factor, 1, p->f, p->dof_work);
+    if (status) return status;
+    if (p->dofs > 0) memcpy(p->dof_work, p->f, (size_t)p->dofs * sizeof *p->f);
+    status = rico_problem_solve_mass(p, 1, p->dof_work);
     if (status) return status;
     if (p->rows > 0) memcpy(p->q, p->w, (size_t)p->rows * sizeof *p->q);
     rico_csc_transpose_times(&p->H, 1.0, p->dof_work, 1.0, p->q);
@@ -131,9 +143,7 @@ done:
 static rico_status solve_by_factor(rico_problem *p)
 {
     rico_context *ctx = p->ctx;
-    rico_status status = rico_problem_factor_mass(p);
-    if (status) return status;
-
+    rico_status status = RICO_OK;
     int64_t capacity = rico_csc_count(&p->H) + p->rows, count = 0;
     double *batch = rico_alloc(ctx, p->dofs * BATCH, sizeof *batch);
     double *column = rico_alloc(ctx, p->rows, sizeof *column);
@@ -149,7 +159,7 @@ static rico_status solve_by_factor(rico_problem *p)
         for (int64_t j = 0; j < width; j++)
             for (int64_t k = p->H.start[first + j]; k < p->H.start[first + j + 1]; k++)
                 batch[j * p->dofs + p->H.row[k]] = p->H.value[k];
-        status = rico_factor_solve(p->mass_factor, width, batch, batch);
+        status = rico_problem_solve_mass(p, width, batch);
 
         for (int64_t j = 0; !status && j < width; j++) {
             rico_csc_transpose_times(&p->H, 1.0, &batch[j * p->dofs], 0.0, column);
@@ -186,15 +196,14 @@ rico_status rico_problem_reduce(rico_problem *p)
 {
     if (p->reduced) return RICO_OK;
 
-    rico_mass_blocks *bodies = NULL;
-    rico_status status = rico_mass_blocks_create(&p->M, &bodies);
-    if (status == RICO_OK) {
+    rico_status status = rico_problem_factor_mass(p);
+    if (status) return status;
+    if (p->bodies) {
         rico_csc X = {0};
-        status = solve_by_bodies(p, bodies, &X);
-        rico_mass_blocks_destroy(bodies);
+        status = solve_by_bodies(p, p->bodies, &X);
         if (!status) status = gather_product(p, &X);
         rico_csc_destroy(&X);
-    } else if (status == RICO_UNSUPPORTED) {
+    } else {
         status = solve_by_factor(p);
     }
     if (status) return status;

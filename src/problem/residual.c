@@ -6,6 +6,7 @@
 #include "problem/problem.h"
 
 #include "la/dense.h"
+#include "problem/mass.h"
 #include "ricochet/cone.h"
 
 #include <float.h>
@@ -86,17 +87,18 @@ void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r
 
 rico_status rico_problem_velocity(rico_problem *p, const double *r, double *u, double *v)
 {
-    if (!p->global) {
+    if (p->reduced && !v) {
         rico_block_times(&p->W, r, p->q, u);
         return RICO_OK;
     }
+    if (!p->global) return rico_fail(p->ctx, RICO_BAD_ARGUMENT, "a reduced problem has no velocities v");
 
     rico_status status = rico_problem_factor_mass(p);
     if (status) return status;
     double *x = v ? v : p->dof_work;
     if (p->dofs > 0) memcpy(x, p->f, (size_t)p->dofs * sizeof *x);
     rico_csc_times(&p->H, 1.0, r, 1.0, x);
-    status = rico_factor_solve(p->mass_factor, 1, x, x);
+    status = rico_problem_solve_mass(p, 1, x);
     if (status) return status;
     if (p->rows > 0) memcpy(u, p->w, (size_t)p->rows * sizeof *u);
     rico_csc_transpose_times(&p->H, 1.0, x, 1.0, u);
@@ -104,38 +106,74 @@ rico_status rico_problem_velocity(rico_problem *p, const double *r, double *u, d
 }
 
 
+// x <- M^-1 h_j for one column of H, touching only the bodies that h_j touches; x is zero outside of them. `touched`
+// lists those bodies, and `mark` (one entry per body, anything but `stamp`) tells them apart.
+static int64_t solve_column(const rico_problem *p, int64_t j, int64_t stamp, int64_t *mark, int64_t *touched,
+                            double *x)
+{
+    const rico_mass_blocks *bodies = p->bodies;
+    int64_t count = 0;
+    for (int64_t k = p->H.start[j]; k < p->H.start[j + 1]; k++) {
+        int64_t body = bodies->of_dof[p->H.row[k]];
+        x[bodies->place[p->H.row[k]]] = p->H.value[k];
+        if (mark[body] == stamp) continue;
+        mark[body] = stamp;
+        touched[count++] = body;
+    }
+    for (int64_t b = 0; b < count; b++)
+        rico_mass_blocks_solve(bodies, touched[b], &x[bodies->start[touched[b]]]);
+    return count;
+}
+
+
+// |W_aa| with W_aa = H_a' M^-1 H_a, a column at a time, body by body.
+static rico_status norms_by_bodies(rico_problem *p, double *norm)
+{
+    const rico_mass_blocks *bodies = p->bodies;
+    int64_t *mark = rico_alloc(p->ctx, bodies->count, sizeof *mark);
+    int64_t *touched = rico_alloc(p->ctx, bodies->count, sizeof *touched);
+    rico_status status = mark && touched ? RICO_OK : RICO_NO_MEMORY;
+    double *x = p->dof_work;
+    memset(x, 0, (size_t)p->dofs * sizeof *x);
+    for (int64_t a = 0; !status && a < p->block_count; a++) {
+        double square = 0.0;
+        for (int64_t j = p->offset[a]; j < p->offset[a + 1]; j++) {
+            int64_t count = solve_column(p, j, j + 1, mark, touched, x);
+            for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
+                double entry = 0.0;
+                for (int64_t k = p->H.start[i]; k < p->H.start[i + 1]; k++)
+                    entry += p->H.value[k] * x[bodies->place[p->H.row[k]]];
+                square += entry * entry;
+            }
+            for (int64_t b = 0; b < count; b++)
+                for (int64_t i = bodies->start[touched[b]]; i < bodies->start[touched[b] + 1]; i++)
+                    x[i] = 0.0;
+        }
+        norm[a] = sqrt(square);
+    }
+    rico_free(p->ctx, mark);
+    rico_free(p->ctx, touched);
+    return status;
+}
+
+
 rico_status rico_problem_block_norms(rico_problem *p)
 {
     if (p->block_norm) return RICO_OK;
-    double *norm = rico_alloc(p->ctx, p->block_count, sizeof *norm);
-    if (!norm) return RICO_NO_MEMORY;
+
+    // without small bodies the columns of M^-1 H are dense, and W is what they make
+    rico_status status = p->reduced ? RICO_OK : rico_problem_factor_mass(p);
+    if (!status && !p->reduced && !p->bodies) status = rico_problem_reduce(p);
+    double *norm = status ? NULL : rico_alloc(p->ctx, p->block_count, sizeof *norm);
+    if (!norm) return status ? status : RICO_NO_MEMORY;
 
     if (p->reduced) {
         for (int64_t a = 0; a < p->block_count; a++) {
             int64_t k = p->W.diagonal[a];
             norm[a] = rico_norm(p->W.place[k + 1] - p->W.place[k], &p->W.value[p->W.place[k]]);
         }
-        p->block_norm = norm;
-        return RICO_OK;
-    }
-
-    // W_aa = H_a' M^-1 H_a, a column at a time through the factor of M
-    rico_status status = rico_problem_factor_mass(p);
-    for (int64_t a = 0; !status && a < p->block_count; a++) {
-        double square = 0.0;
-        for (int64_t j = p->offset[a]; !status && j < p->offset[a + 1]; j++) {
-            double *x = p->dof_work;
-            memset(x, 0, (size_t)p->dofs * sizeof *x);
-            for (int64_t k = p->H.start[j]; k < p->H.start[j + 1]; k++) x[p->H.row[k]] = p->H.value[k];
-            status = rico_factor_solve(p->mass_factor, 1, x, x);
-            for (int64_t i = p->offset[a]; !status && i < p->offset[a + 1]; i++) {
-                double entry = 0.0;
-                for (int64_t k = p->H.start[i]; k < p->H.start[i + 1]; k++)
-                    entry += p->H.value[k] * x[p->H.row[k]];
-                square += entry * entry;
-            }
-        }
-        norm[a] = sqrt(square);
+    } else {
+        status = norms_by_bodies(p, norm);
     }
     if (status) {
         rico_free(p->ctx, norm);

@@ -75,6 +75,7 @@ struct rico_run {
     rico_residual residual, best_residual; // of the last check, of the best iterate
     bool has_best;
     rico_status failure; // of the residual's computation, RICO_OK almost always
+    bool done;           // a check or a limit said stop; `stop` says why
     rico_stop stop;
     char note[256];
 };

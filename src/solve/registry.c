@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+extern const rico_method rico_auto_methods[];
+extern const int rico_auto_count;
 extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
 extern const rico_method rico_anderson_methods[];
@@ -14,6 +16,7 @@ extern const rico_method rico_projection_methods[];
 extern const int rico_projection_count;
 
 static const rico_family families[] = {
+    {rico_auto_methods, &rico_auto_count},
     {rico_nsgs_methods, &rico_nsgs_count},
     {rico_anderson_methods, &rico_anderson_count},
     {rico_pcg_methods, &rico_pcg_count},

@@ -57,21 +57,19 @@ static void record(rico_run *run, double seconds)
 }
 
 
+static bool done(rico_run *run, rico_stop stop)
+{
+    run->stop = stop;
+    return run->done = true;
+}
+
+
 bool rico_run_limits(rico_run *run, int64_t iteration)
 {
     run->iterations = iteration;
-    if (rico_context_interrupted(run->solver->ctx)) {
-        run->stop = RICO_STOPPED;
-        return true;
-    }
-    if (iteration >= run->max_iterations) {
-        run->stop = RICO_MAX_ITERATIONS;
-        return true;
-    }
-    if (run->deadline < INFINITY && rico_clock() >= run->deadline) {
-        run->stop = RICO_TIME_LIMIT;
-        return true;
-    }
+    if (rico_context_interrupted(run->solver->ctx)) return done(run, RICO_STOPPED);
+    if (iteration >= run->max_iterations) return done(run, RICO_MAX_ITERATIONS);
+    if (run->deadline < INFINITY && rico_clock() >= run->deadline) return done(run, RICO_TIME_LIMIT);
     return false;
 }
 
@@ -82,7 +80,7 @@ bool rico_run_check(rico_run *run, int64_t iteration)
     int64_t rows = solver->problem->rows;
     run->iterations = iteration;
     run->failure = rico_problem_residual(solver->problem, run->r, run->u, &run->residual);
-    if (run->failure) return true;
+    if (run->failure) return done(run, RICO_BREAKDOWN);
 
     double residual = run->residual.relative;
     if (!run->has_best || residual < run->best_residual.relative) {
@@ -92,10 +90,7 @@ bool rico_run_check(rico_run *run, int64_t iteration)
     }
     record(run, rico_clock() - run->began);
 
-    if (residual <= run->tol) {
-        run->stop = RICO_CONVERGED;
-        return true;
-    }
+    if (residual <= run->tol) return done(run, RICO_CONVERGED);
     if (!(run->residual.absolute <=
           runaway * (1.0 + run->best_residual.absolute + run->best_residual.scale))) {
         rico_run_stop(run, RICO_DIVERGED, "the residual grew to %.3g after %lld iterations",
@@ -115,28 +110,25 @@ bool rico_run_start(rico_run *run)
     double *zero = solver->best;
     memset(zero, 0, (size_t)problem->rows * sizeof *zero);
     run->failure = rico_problem_residual(problem, zero, run->u, &run->residual);
-    if (run->failure) return true;
+    if (run->failure) return done(run, RICO_BREAKDOWN);
     run->best_residual = run->residual;
     run->has_best = true;
     if (run->residual.trivial) {
-        run->stop = RICO_CONVERGED;
+        done(run, RICO_CONVERGED);
         snprintf(run->note, sizeof run->note, "the data are at round-off: the answer is r = 0");
         return true;
     }
     for (int64_t i = 0; i < problem->rows; i++)
         if (run->r[i] != 0.0) return rico_run_check(run, 0);
     record(run, rico_clock() - run->began);
-    if (run->residual.relative <= run->tol) {
-        run->stop = RICO_CONVERGED;
-        return true;
-    }
+    if (run->residual.relative <= run->tol) return done(run, RICO_CONVERGED);
     return rico_run_limits(run, 0);
 }
 
 
 void rico_run_stop(rico_run *run, rico_stop stop, const char *format, ...)
 {
-    run->stop = stop;
+    done(run, stop);
     va_list args;
     va_start(args, format);
     vsnprintf(run->note, sizeof run->note, format, args);

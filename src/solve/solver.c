@@ -191,8 +191,9 @@ rico_status rico_solver_setup(rico_solver *solver, rico_problem *problem)
     status = solver->best && solver->trial && solver->velocity ? RICO_OK : RICO_NO_MEMORY;
 
     // what the residual needs is made here, so that solving allocates nothing
-    if (!status) status = rico_problem_residual(problem, solver->best, solver->trial, &(rico_residual){0});
     if (!status && !(solver->method->info.takes & RICO_TAKES_GLOBAL)) status = rico_problem_reduce(problem);
+    if (!status) status = rico_problem_need_free_velocity(problem);
+    if (!status) status = rico_problem_block_norms(problem);
     if (!status) status = solver->method->setup(solver);
     if (status) forget_problem(solver);
     return status;
@@ -258,7 +259,8 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     if (problem->rows > 0) memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
     status = rico_problem_residual(problem, r, u ? u : solver->velocity, &report->residual);
     if (status) return status;
-    report->stop = report->residual.relative <= run.tol ? RICO_CONVERGED : run.stop;
+    bool solved = report->residual.relative <= run.tol && run.stop != RICO_NO_SOLUTION;
+    report->stop = solved ? RICO_CONVERGED : run.stop;
     report->iterations = run.iterations;
     report->seconds = rico_clock() - run.began;
     memcpy(report->note, run.note, sizeof report->note);

@@ -152,7 +152,8 @@ rico_status rico_sweeper_update(rico_sweeper *sweeper, bool matrix)
     if (!sweeper->global)
         return matrix ? rico_local_prepare(sweeper->local, diagonal_of_delassus, &p->W) : RICO_OK;
     rico_status status = rico_problem_factor_mass(p);
-    return status ? status : rico_factor_solve(p->mass_factor, 1, p->f, sweeper->global->v_free);
+    if (p->dofs > 0) memcpy(sweeper->global->v_free, p->f, (size_t)p->dofs * sizeof *p->f);
+    return status ? status : rico_problem_solve_mass(p, 1, sweeper->global->v_free);
 }
 
 
@@ -185,13 +186,9 @@ static rico_status prepare(rico_sweeper *sweeper)
 {
     rico_problem *p = sweeper->problem;
     if (p->global && !p->reduced) {
-        rico_mass_blocks *bodies = NULL;
-        rico_status status = rico_mass_blocks_create(&p->M, &bodies);
-        if (status == RICO_OK) {
-            status = prepare_global(sweeper, bodies);
-            rico_mass_blocks_destroy(bodies);
-        }
-        if (status != RICO_UNSUPPORTED) return status;
+        rico_status status = rico_problem_factor_mass(p);
+        if (status) return status;
+        if (p->bodies) return prepare_global(sweeper, p->bodies);
         rico_log(p->ctx, RICO_LOG_INFO, "M is not block-diagonal: the sweeps run on W");
     }
     rico_status status = rico_problem_reduce(p);

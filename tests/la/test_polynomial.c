@@ -101,7 +101,7 @@ static void test_random_roots(void **state)
     rico_random random;
     rico_random_seed(&random, 1);
     for (int draw = 0; draw < 100000; draw++) {
-        double x[4], c[5], roots[4];
+        double x[4] = {0.0}, c[5], roots[4];
         int count = (int)rico_random_below(&random, 5),
             pairs = count <= 2 && rico_random_below(&random, 2) == 0;
         for (int k = 0; k < count; k++) x[k] = rico_random_normal(&random);

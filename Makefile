@@ -1,0 +1,54 @@
+# A thin coat over CMake; `make help` lists what there is.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+# more for CMake's first step, as in  make CMAKE_FLAGS=-DRICO_WERROR=ON
+CMAKE_FLAGS ?=
+
+MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
+.PHONY: build help demo check install format lint sanitize bench clean configure
+
+build: configure ## compile everything into build/
+	cmake --build build -j $(JOBS)
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+
+demo: ## install what is missing, build, generate and solve a friction problem (files in out/demo)
+	@tools/install-deps build
+	@$(MAKE) configure
+	cmake --build build -j $(JOBS) --target rico
+	@examples/demo.sh build/rico out/demo
+
+check: ## install what is missing, build, run every test
+	@tools/install-deps test
+	@$(MAKE) build
+	@tools/run-tests build -j $(JOBS)
+
+sanitize: ## run every test again under the address, leak and undefined-behaviour sanitizers
+	@tools/install-deps test
+	@cmake --preset sanitize --log-level=WARNING $(CMAKE_FLAGS) >/dev/null
+	cmake --build build-sanitize -j $(JOBS)
+	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 tools/run-tests build-sanitize -j $(JOBS)
+
+lint: ## check the layout (clang-format) and look for mistakes (clang-tidy, cppcheck)
+	@tools/install-deps ci
+	@$(MAKE) configure
+	@tools/lint build $(JOBS)
+
+format: ## lay out every C file
+	find include src tests bench examples -name '*.[ch]' | xargs clang-format -i
+
+bench: build ## build and list the programs that measure
+	@echo 'Run those you want; each says what it takes in its first lines:'; ls build/bench/bench_*
+
+install: build ## install into $(DESTDIR)$(PREFIX)
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove what was built and what demos wrote
+	rm -rf build build-debug build-sanitize out
+
+configure:
+	@command -v cmake >/dev/null || { echo "cmake is missing; tools/install-deps build installs it on Debian and Ubuntu, docs/guide/install.md tells the rest"; exit 1; }
+	@cmake --preset release --log-level=WARNING $(CMAKE_FLAGS) >/dev/null

@@ -1,0 +1,79 @@
+// What the subcommands share: reading their words, complaining, exit codes, watching the output.
+
+#include "app/app.h"
+
+#include <errno.h>
+
+static void print_help(rico_app *app, const rico_command *command, const void *settings)
+{
+    fprintf(app->out, "Usage: rico %s %s\n\n%s\n\nOptions:\n", command->name, command->operands,
+            command->text);
+    rico_cli_print_options(app->out, command->options, settings);
+    fprintf(app->out, "\nExample:\n%s\n", command->example);
+}
+
+
+bool rico_app_parse(rico_app *app, const rico_command *command, int argc, char **argv, void *settings,
+                    rico_cli_words *operands, int *code)
+{
+    // help is looked for first: it wins over mistakes elsewhere, and shows the defaults before they change
+    if (rico_cli_wants_help(argc, argv)) {
+        print_help(app, command, settings);
+        *code = RICO_EXIT_DONE;
+        return false;
+    }
+
+    rico_status status = rico_cli_parse(app->ctx, command->options, argc, argv, settings, operands);
+    if (status != RICO_OK) {
+        *code = rico_app_complain(app, command, status);
+        return false;
+    }
+    *code = RICO_EXIT_DONE;
+    return true;
+}
+
+
+int rico_app_complain(rico_app *app, const rico_command *command, rico_status status)
+{
+    fprintf(app->err, "rico %s: %s\n", command->name, rico_message(app->ctx));
+    return rico_exit_of(status);
+}
+
+
+bool rico_app_flush(rico_app *app)
+{
+    errno = 0;
+    bool failed = fflush(app->out) != 0;
+    if (!app->out_failed && (failed || ferror(app->out))) {
+        app->out_failed = true;
+        app->out_errno = errno;
+    }
+    return !app->out_failed;
+}
+
+
+int rico_exit_of(rico_status status)
+{
+    switch (status) {
+    case RICO_OK:
+        return RICO_EXIT_DONE;
+    case RICO_BAD_ARGUMENT:
+    case RICO_BAD_INPUT:
+    case RICO_SINGULAR:
+    case RICO_UNSUPPORTED:
+        return RICO_EXIT_BAD_INPUT;
+    case RICO_INTERRUPTED:
+        return RICO_EXIT_INTERRUPTED;
+    case RICO_NO_MEMORY:
+    case RICO_IO_ERROR:
+    case RICO_INTERNAL:
+        break;
+    }
+    return RICO_EXIT_SYSTEM;
+}
+
+
+int rico_exit_worst(int a, int b)
+{
+    return a > b ? a : b;
+}

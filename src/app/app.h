@@ -1,0 +1,58 @@
+// What the subcommands of `rico` share: where they print, how they end, and how they describe themselves.
+
+#ifndef RICO_APP_APP_H
+#define RICO_APP_APP_H
+
+#include "app/options.h"
+#include "base/context.h"
+
+#include <stdio.h>
+
+// How the program ends. When several files disagree, the largest code wins.
+enum {
+    RICO_EXIT_DONE = 0,         // everything done, every problem solved
+    RICO_EXIT_UNSOLVED = 1,     // a problem was not solved to the tolerance
+    RICO_EXIT_BAD_INPUT = 2,    // bad usage, or a file that does not hold what it should
+    RICO_EXIT_SYSTEM = 3,       // the system could not: no such file, unwritable folder, full disk, no memory
+    RICO_EXIT_INTERRUPTED = 130 // 128 + SIGINT, as shells have it
+};
+
+typedef struct rico_app {
+    rico_context *ctx;
+    FILE *out, *err;
+    int out_errno;   // why `out` could not be written to, when that is known
+    bool out_failed; // stays set from the first failure on
+} rico_app;
+
+// A subcommand. Its help is printed from this, so that help and behaviour cannot drift apart.
+typedef struct rico_command {
+    const char *name;
+    const char *operands; // "FILE..."
+    const char *summary;  // one line, for the list of commands
+    const char *text;     // paragraphs of the help
+    const char *example;  // lines that can be typed, each with two leading blanks
+    const rico_cli_option *options;
+    int (*run)(rico_app *app, int argc, char **argv); // words after the command's name; returns the exit code
+} rico_command;
+
+extern const rico_command rico_command_solve;
+extern const rico_command rico_command_solvers;
+extern const rico_command rico_command_info;
+extern const rico_command rico_command_generate;
+
+// Reads the words of a command into its settings, which hold the defaults on entry. Returns true to go on.
+// False means that the help or a complaint was printed, and *code is how to end. The caller releases what was
+// read with rico_cli_release() only after true.
+bool rico_app_parse(rico_app *app, const rico_command *command, int argc, char **argv, void *settings,
+                    rico_cli_words *operands, int *code);
+
+// Prints "rico COMMAND: message of the context" and returns the exit code that belongs to the status.
+int rico_app_complain(rico_app *app, const rico_command *command, rico_status status);
+
+// Pushes out what was printed. False when it could not be written, now or earlier: the command should end.
+bool rico_app_flush(rico_app *app);
+
+int rico_exit_of(rico_status status);
+int rico_exit_worst(int a, int b);
+
+#endif

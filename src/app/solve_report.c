@@ -1,0 +1,188 @@
+// The table and the JSON document of `rico solve`.
+
+#include "app/solve_report.h"
+
+#include <string.h>
+
+bool rico_solve_succeeded(const rico_solve_result *result)
+{
+    return result->status == RICO_OK && result->report.stop == RICO_CONVERGED;
+}
+
+
+void rico_solve_report_begin(rico_solve_report *report, rico_app *app, bool as_json, const char *solver,
+                             const rico_cli_words *files)
+{
+    static const rico_column COLUMNS[RICO_SOLVE_COLUMNS] = {
+        {"file", 0, false},  {"contacts", 0, true}, {"iterations", 0, true}, {"residual", 8, true},
+        {"scaled", 8, true}, {"seconds", 9, true},  {"stop", 0, false},
+    };
+    *report = (rico_solve_report){.app = app, .as_json = as_json};
+    memcpy(report->columns, COLUMNS, sizeof COLUMNS);
+
+    if (as_json) {
+        report->json = rico_json_start(app->out);
+        rico_json_open_object(&report->json);
+        rico_json_key(&report->json, "version");
+        rico_json_text(&report->json, rico_version());
+        rico_json_key(&report->json, "solver");
+        rico_json_text(&report->json, solver);
+        rico_json_key(&report->json, "results");
+        rico_json_open_array(&report->json);
+    } else {
+        for (int64_t i = 0; i < files->count; i++) rico_table_widen(&report->columns[0], files->item[i]);
+        rico_table_head(app->out, report->columns, RICO_SOLVE_COLUMNS);
+    }
+}
+
+
+// Why a problem was not solved, and whether it had to have a solution at all.
+static void print_reasons(FILE *out, const rico_solve_result *result)
+{
+    const rico_report *report = &result->report;
+    fprintf(out, "    not solved: %s", rico_stop_sentence(report->stop));
+    if (report->note[0] != '\0') {
+        fprintf(out, "; ");
+        rico_print_plain(out, report->note);
+    }
+    fprintf(out, "\n");
+    if (result->existence_checked && !result->existence.guaranteed)
+        fprintf(out, "    no solution is guaranteed: %s\n", result->existence.sentence);
+}
+
+
+static void print_row(rico_solve_report *report, const rico_solve_result *result)
+{
+    char contacts[24] = "-", iterations[24] = "-", residual[24] = "-", scaled[24] = "-", seconds[24] = "-";
+    const char *stop = result->read ? "failed" : "unreadable";
+    if (result->read) snprintf(contacts, sizeof contacts, "%lld", (long long)result->contacts);
+    if (result->status == RICO_OK) {
+        snprintf(iterations, sizeof iterations, "%lld", (long long)result->report.iterations);
+        snprintf(residual, sizeof residual, "%.2e", result->report.residual.relative);
+        snprintf(scaled, sizeof scaled, "%.2e", result->report.residual.scaled);
+        snprintf(seconds, sizeof seconds, "%.4f", result->report.seconds);
+        stop = rico_stop_name(result->report.stop);
+    }
+    const char *cells[RICO_SOLVE_COLUMNS] = {result->file, contacts, iterations, residual,
+                                             scaled,       seconds,  stop};
+    rico_table_row(report->app->out, report->columns, RICO_SOLVE_COLUMNS, cells);
+    if (result->status == RICO_OK && !rico_solve_succeeded(result)) print_reasons(report->app->out, result);
+}
+
+
+static void write_residual(rico_json *json, const rico_residual *residual)
+{
+    rico_json_open_object(json);
+    rico_json_key(json, "relative");
+    rico_json_number(json, residual->relative);
+    rico_json_key(json, "scaled");
+    rico_json_number(json, residual->scaled);
+    rico_json_key(json, "relative_q");
+    rico_json_number(json, residual->relative_q);
+    rico_json_key(json, "absolute");
+    rico_json_number(json, residual->absolute);
+    rico_json_key(json, "scale");
+    rico_json_number(json, residual->scale);
+    rico_json_key(json, "trivial");
+    rico_json_bool(json, residual->trivial);
+    rico_json_close(json);
+}
+
+
+static void write_solve(rico_json *json, const rico_solve_result *result)
+{
+    const rico_report *report = &result->report;
+    rico_json_key(json, "stop");
+    rico_json_text(json, rico_stop_name(report->stop));
+    rico_json_key(json, "note");
+    rico_json_text(json, report->note);
+    rico_json_key(json, "iterations");
+    rico_json_integer(json, report->iterations);
+    rico_json_key(json, "seconds");
+    rico_json_number(json, report->seconds);
+    rico_json_key(json, "guess");
+    rico_json_text(json, result->guessed ? "file" : "none");
+    rico_json_key(json, "residual");
+    write_residual(json, &report->residual);
+    if (result->existence_checked) {
+        rico_json_key(json, "existence");
+        rico_json_open_object(json);
+        rico_json_key(json, "guaranteed");
+        rico_json_bool(json, result->existence.guaranteed);
+        rico_json_key(json, "margin");
+        rico_json_number(json, result->existence.margin);
+        rico_json_key(json, "sentence");
+        rico_json_text(json, result->existence.sentence);
+        rico_json_close(json);
+    }
+}
+
+
+static void write_element(rico_json *json, const rico_solve_result *result)
+{
+    rico_json_open_object(json);
+    rico_json_key(json, "file");
+    rico_json_text(json, result->file);
+    rico_json_key(json, "solved");
+    rico_json_bool(json, rico_solve_succeeded(result));
+    if (result->message[0] != '\0') {
+        rico_json_key(json, "error");
+        rico_json_text(json, result->message);
+    }
+    if (result->read) {
+        rico_json_key(json, "contacts");
+        rico_json_integer(json, result->contacts);
+        rico_json_key(json, "rows");
+        rico_json_integer(json, result->rows);
+        rico_json_key(json, "dofs");
+        rico_json_integer(json, result->dofs);
+    }
+    if (result->status == RICO_OK) write_solve(json, result);
+    if (result->written != NULL) {
+        rico_json_key(json, "written");
+        rico_json_text(json, result->written);
+    }
+    rico_json_close(json);
+}
+
+
+void rico_solve_report_add(rico_solve_report *report, const rico_solve_result *result)
+{
+    if (!result->read)
+        report->unreadable++;
+    else if (rico_solve_succeeded(result))
+        report->solved++;
+    else
+        report->unsolved++;
+
+    if (report->as_json)
+        write_element(&report->json, result);
+    else
+        print_row(report, result);
+}
+
+
+void rico_solve_report_end(rico_solve_report *report, int64_t total, bool interrupted)
+{
+    int64_t left = total - report->solved - report->unsolved - report->unreadable;
+    if (report->as_json) {
+        rico_json *json = &report->json;
+        rico_json_close(json);
+        rico_json_key(json, "solved");
+        rico_json_integer(json, report->solved);
+        rico_json_key(json, "unsolved");
+        rico_json_integer(json, report->unsolved);
+        rico_json_key(json, "unreadable");
+        rico_json_integer(json, report->unreadable);
+        rico_json_key(json, "not_tried");
+        rico_json_integer(json, left);
+        rico_json_key(json, "interrupted");
+        rico_json_bool(json, interrupted);
+        rico_json_close(json);
+    } else {
+        fprintf(report->app->out, "%lld solved, %lld not, %lld unreadable", (long long)report->solved,
+                (long long)report->unsolved, (long long)report->unreadable);
+        if (interrupted) fprintf(report->app->out, "; interrupted, %lld not tried", (long long)left);
+        fprintf(report->app->out, "\n");
+    }
+}

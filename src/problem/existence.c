@@ -1,0 +1,227 @@
+// Whether a problem has a solution: a velocity that guarantees one, or a certificate that excludes it.
+//
+// The theory, with what is proved and what is only quoted, is in docs/theory/existence.md. In short: a velocity with
+// u in K* guarantees a solution (guaranteed), no velocity with u_N >= 0 excludes it (impossible), and problems in
+// between may or may not have one.
+
+#include "la/dense.h"
+#include "problem/feasible.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROW_LIMIT = 5000 };
+
+static const double rounding_floor = 1e-10; // margins above minus this count as zero
+static const double rounding_most =
+    1e-8;                            // and above minus this when the velocity is large enough to excuse it
+static const double certainty = 1e8; // times |q| / |W|: impulses beyond are no solution
+static const double negligible_part = 1e-5; // of the largest normal impulse: left out of a certificate
+static const double inconsistency = 1e-10;  // of |q|: a kernel component that contradicts equalities
+
+
+// The margin of v = 0 on a global problem, min of w_N - mu |w_T|, as a velocity; -INFINITY if an equality row is
+// not 0.
+static double margin_at_rest(const rico_problem *p)
+{
+    double margin = INFINITY;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t size = p->offset[a + 1] - p->offset[a];
+        const double *w = &p->w[p->offset[a]];
+        if (p->kind[a] == RICO_EQUALITY) {
+            if (rico_norm_inf(size, w) > 0.0) return -INFINITY;
+            continue;
+        }
+        double slip = size > 1 ? rico_norm(size - 1, w + 1) : 0.0;
+        margin = fmin(margin, w[0] - p->friction[a] * slip);
+    }
+    return margin;
+}
+
+
+// Judges a candidate c: normalizes it, and says how large an impulse would have to be to get around it. The signs of
+// its normal entries are the caller's to ensure; a negative one voids it.
+static rico_status judge_certificate(rico_problem *p, double *c, rico_infeasibility *out)
+{
+    *out = (rico_infeasibility){0};
+    double largest = rico_norm_inf(p->rows, c);
+    if (!(largest > 0.0 && isfinite(largest))) return RICO_OK;
+    for (int64_t i = 0; i < p->rows; i++) c[i] /= largest;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (c[p->offset[a]] < 0.0) return RICO_OK;
+    }
+
+    // W'c, the transpose mattering when W is not symmetric
+    rico_csc W = {0};
+    double *product = rico_alloc(p->ctx, p->rows, sizeof *product);
+    rico_status status = product ? rico_block_to_csc(&p->W, &W) : RICO_NO_MEMORY;
+    if (!status) {
+        rico_csc_transpose_times(&W, 1.0, c, 0.0, product);
+        double error = rico_norm(p->rows, product);
+        double size = rico_csc_norm_frobenius(&W);
+        out->work = rico_dot(p->rows, p->q, c);
+        if (out->work < 0.0) {
+            out->impulse_bound = error > 0.0 ? -out->work / error : INFINITY;
+            out->found = out->impulse_bound * size >= certainty * rico_norm(p->rows, p->q);
+        }
+    }
+    rico_csc_destroy(&W);
+    rico_free(p->ctx, product);
+    return status;
+}
+
+
+// Equalities that contradict each other: c = -(component of q in the kernel of W, equality rows alone).
+static rico_status contradict_equalities(rico_problem *p, double *c, double *take, rico_infeasibility *out)
+{
+    *out = (rico_infeasibility){0};
+    for (int64_t a = 0; a < p->block_count; a++) {
+        for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
+            take[i] = p->kind[a] == RICO_EQUALITY;
+            c[i] = -take[i] * p->q[i];
+        }
+    }
+    rico_status status = rico_feasible_kernel(p, take, c);
+    if (status) return status == RICO_SINGULAR ? RICO_OK : status;
+    double kernel = rico_norm(p->rows, c);
+    return kernel > inconsistency * rico_norm(p->rows, p->q) ? judge_certificate(p, c, out) : RICO_OK;
+}
+
+
+// Normals that cannot all separate: the dual point of the largest margin of u_N, cleaned of its error.
+static rico_status oppose_normals(rico_problem *p, double *c, double *x, double *take,
+                                  rico_infeasibility *out)
+{
+    *out = (rico_infeasibility){0};
+    rico_feasible found;
+    rico_status status = rico_feasible_search(p, RICO_CONE_NORMALS, x, c, &found);
+    if (status || !found.regular || found.margin > 0.0 || found.dual_value >= 0.0) return status;
+
+    double largest = 0.0;
+    for (int64_t a = 0; a < p->block_count; a++)
+        if (p->kind[a] != RICO_EQUALITY) largest = fmax(largest, c[p->offset[a]]);
+    for (int64_t a = 0; a < p->block_count; a++) {
+        for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++)
+            take[i] = p->kind[a] == RICO_EQUALITY || c[i] > negligible_part * largest;
+    }
+    memcpy(x, c, (size_t)p->rows * sizeof *x);
+    status = rico_feasible_kernel(p, take, c);
+    if (!status) status = judge_certificate(p, c, out);
+    if (status == RICO_SINGULAR) status = RICO_OK;
+    if (status || out->found) return status;
+
+    // cleaning may push an entry below zero; the point as the search left it may still do
+    memcpy(c, x, (size_t)p->rows * sizeof *x);
+    return judge_certificate(p, c, out);
+}
+
+
+rico_status rico_problem_infeasibility(rico_problem *p, double *certificate, rico_infeasibility *out)
+{
+    if (p->rows > ROW_LIMIT)
+        return rico_fail(p->ctx, RICO_UNSUPPORTED,
+                         "certificates are looked for up to %d rows; this problem has %lld", ROW_LIMIT,
+                         (long long)p->rows);
+    rico_status status = rico_problem_reduce(p);
+    if (status) return status;
+
+    rico_infeasibility found = {0};
+    double *work = rico_alloc(p->ctx, 3 * p->rows, sizeof *work);
+    if (!work) return RICO_NO_MEMORY;
+    double *c = work, *x = work + p->rows, *take = work + 2 * p->rows;
+    status = contradict_equalities(p, c, take, &found);
+    if (!status && !found.found) status = oppose_normals(p, c, x, take, &found);
+    if (!status) {
+        if (!found.found) {
+            found = (rico_infeasibility){0};
+            memset(c, 0, (size_t)p->rows * sizeof *c);
+        }
+        if (certificate) memcpy(certificate, c, (size_t)p->rows * sizeof *c);
+        *out = found;
+    }
+    rico_free(p->ctx, work);
+    return status;
+}
+
+
+// What the deepest velocity in K* says: `guaranteed`, `boundary` and the sentence that goes with them.
+static void judge_velocity(const rico_feasible *found, rico_existence *out)
+{
+    double tolerance = fmax(rounding_floor, fmin(found->rounding, rounding_most));
+    out->margin = found->margin;
+    out->iterations = found->iterations;
+    if (!found->regular) {
+        out->sentence = "undecided: W is not positive semidefinite, so no theorem applies";
+    } else if (found->violation > tolerance) {
+        out->sentence = "undecided: no velocity was found that satisfies the equalities";
+    } else if (found->margin > found->rounding) {
+        out->guaranteed = true;
+        out->sentence =
+            "a solution exists: some velocity lies strictly inside the dual cone of every contact";
+    } else if (found->margin >= -tolerance) {
+        out->guaranteed = out->boundary = true;
+        out->sentence =
+            "a solution exists, to rounding: some velocity lies on the boundary of the dual cones";
+    } else {
+        out->sentence =
+            "undecided: no velocity was found inside the dual cones, yet normals alone do not exclude one";
+    }
+}
+
+
+static rico_status decide(rico_problem *p, rico_existence *out)
+{
+    double *work = rico_alloc(p->ctx, 2 * p->rows, sizeof *work);
+    if (!work) return RICO_NO_MEMORY;
+    rico_feasible found;
+    rico_status status = rico_feasible_search(p, RICO_CONE_DUAL, work, work + p->rows, &found);
+    rico_free(p->ctx, work);
+    if (status) return status;
+    judge_velocity(&found, out);
+    if (out->guaranteed) return RICO_OK;
+
+    rico_infeasibility proof;
+    status = rico_problem_infeasibility(p, NULL, &proof);
+    if (!status && proof.found) {
+        out->impossible = true;
+        out->sentence =
+            "no solution exists: no velocity keeps every contact from closing and every joint together";
+    }
+    return status;
+}
+
+
+rico_status rico_problem_existence(rico_problem *p, rico_existence *out)
+{
+    rico_existence finding = {.margin = 1.0};
+    if (p->rows == 0) {
+        finding.guaranteed = true;
+        finding.sentence = "a solution exists: there is no contact and no joint";
+        *out = finding;
+        return RICO_OK;
+    }
+
+    rico_status status = RICO_OK;
+    if (p->rows <= ROW_LIMIT) {
+        status = rico_problem_reduce(p);
+        if (!status) status = decide(p, &finding);
+        if (status) return status;
+    } else {
+        finding.margin = -INFINITY;
+        finding.sentence = "not checked: too large";
+    }
+
+    // v = 0 may do, whatever the size, and without any rounding
+    double at_rest = p->global ? margin_at_rest(p) : -INFINITY;
+    if (at_rest >= 0.0 && (!finding.guaranteed || finding.boundary)) {
+        double unit = rico_norm_inf(p->rows, p->q ? p->q : p->w);
+        finding.guaranteed = true;
+        finding.boundary = at_rest == 0.0;
+        finding.impossible = false;
+        finding.margin = fmax(finding.margin, unit > 0.0 ? fmin(1.0, at_rest / unit) : 0.0);
+        finding.sentence = "a solution exists: v = 0 puts u = w into the dual cone of every contact";
+    }
+    *out = finding;
+    return RICO_OK;
+}

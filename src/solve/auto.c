@@ -1,0 +1,247 @@
+// `auto`: the default. Sweeps while they pay, then Newton-like stages that take turns until the residual is reached.
+//
+//     1. Gauss-Seidel sweeps, as long as their measured contraction promises an end before a Newton method's;
+//     2. an interior point method from there: it sees the whole problem at once and does not mind redundant contacts;
+//     3. what resists: extrapolated proximal point steps and a smoothing Newton method in turn, each from where the
+//        other left, with other parameters each round;
+//     4. when nothing helps, a search for the proof that there is no solution.
+//
+// The best iterate is kept by the run whatever happens. docs/theory/auto.md has the reasons and what each part is
+// worth.
+
+#include "base/clock.h"
+#include "la/dense.h"
+#include "solve/stage.h"
+#include "solve/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef enum auto_option {
+    OPTION_SWEEPS,
+    OPTION_INTERIOR,
+    OPTION_PROXIMAL,
+    OPTION_SMOOTHING,
+    OPTION_ROUNDS
+} auto_option;
+
+static const rico_option_info options[] = {
+    [OPTION_SWEEPS] = {"sweeps", "begin with Gauss-Seidel sweeps", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_INTERIOR] = {"interior", "use the interior point stage", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_PROXIMAL] = {"proximal", "use the proximal Newton stage", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_ROUNDS] = {"rounds", "turns of proximal and smoothing stages", RICO_INTEGER, 0, 1e6, 60, NULL},
+};
+
+// Rows up to which a global problem is condensed at once: a Newton stage needs W, sweeps can do without.
+static const int64_t condense_rows = 20000;
+
+typedef struct automatic {
+    rico_sweeper *sweeper;
+    rico_stage *stage; // made when first needed
+    double *origin;    // where the sweeps left
+} automatic;
+
+
+static rico_status setup(rico_solver *solver)
+{
+    rico_problem *p = solver->problem;
+    automatic *work = solver->work = rico_alloc(solver->ctx, 1, sizeof *work);
+    if (!work) return RICO_NO_MEMORY;
+    work->origin = rico_alloc(solver->ctx, p->rows, sizeof *work->origin);
+    if (!work->origin) return RICO_NO_MEMORY;
+    rico_status status = p->rows <= condense_rows ? rico_problem_reduce(p) : RICO_OK;
+    return status ? status : rico_sweeper_create(p, &work->sweeper);
+}
+
+
+static rico_status update(rico_solver *solver, bool matrix)
+{
+    automatic *work = solver->work;
+    if (matrix && work->stage) rico_stage_update(work->stage);
+    return rico_sweeper_update(work->sweeper, matrix);
+}
+
+
+static void cleanup(rico_solver *solver)
+{
+    automatic *work = solver->work;
+    rico_sweeper_destroy(work->sweeper);
+    rico_stage_destroy(work->stage);
+    rico_free(solver->ctx, work->origin);
+    rico_free(solver->ctx, work);
+}
+
+
+// Sweeps until they converge or promise to take longer than a Newton method. An interior point method needs some 25
+// factorizations; early estimates of the contraction are pessimistic, so they must be three times worse to count.
+static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
+{
+    static const double newton_systems = 25.0;
+    automatic *work = solver->work;
+    double began = rico_clock(), anchor = 1.0, tol = fmax(run->tol, 1e-16);
+    int64_t anchored = 0;
+    rico_sweeper_restart(work->sweeper);
+    for (int64_t sweep = 1;; sweep++) {
+        double change = rico_sweep(work->sweeper, NULL, run->r);
+        if (sweep > 4 && sweep % 10 != 0 && change > 0.0) {
+            if (rico_run_limits(run, run->iterations + 1)) break;
+            continue;
+        }
+        if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
+        if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
+        if (sweep < 20 || sweep % 10 != 0) continue;
+
+        if (!work->stage) {
+            if (!solver->problem->reduced && solver->problem->rows > condense_rows) continue;
+            rico_status status = rico_stage_create(solver->problem, &work->stage);
+            if (status) return status;
+        }
+        double elapsed = rico_clock() - began, newton = newton_systems * rico_stage_seconds(work->stage);
+        double residual = run->residual.relative,
+               decades = log10(residual / anchor) / (double)(sweep - anchored);
+        double left = decades < -1e-7 ? log10(tol / residual) / decades * elapsed / (double)sweep : INFINITY;
+        if (left > newton * (sweep < 60 ? 3.0 : 1.0) && (elapsed > 0.3 * newton || left > 20.0 * newton))
+            return RICO_OK;
+        if (sweep >= anchored + 40) {
+            anchor = residual;
+            anchored = sweep;
+        }
+    }
+    rico_run_check(run, run->iterations);
+    return RICO_OK;
+}
+
+
+// The parameters change from round to round: what stalled once would stall again.
+static rico_proximal_options proximal_of_round(int round, double residual)
+{
+    static const double alphas[] = {1e-4, 1e-2, 1e-3, 1e-5};
+    rico_proximal_options proximal = rico_proximal_default();
+    proximal.alpha = round == 0 ? fmin(1e-2, fmax(1e-6, residual)) : alphas[round % 4];
+    proximal.exact = (round / 2) % 2 == 1;
+    proximal.stall = round == 0 ? 15 : 30 + 10 * round;
+    proximal.tolerance = round % 2 ? 50.0 : 5.0;
+    return proximal;
+}
+
+
+static rico_smoothing_options smoothing_of_round(int round)
+{
+    static const double warms[] = {10, 100, 1, 1000, 1e4, 30, 300};
+    static const double alphas[] = {1e-8, 1e-6, 1e-4, 1e-8, 1e-7, 1e-5, 1e-3};
+    rico_smoothing_options smoothing = rico_smoothing_default();
+    smoothing.warm = warms[round % 7];
+    smoothing.alpha = alphas[(round + round / 7) % 7];
+    return smoothing;
+}
+
+
+// A certificate that no impulse can keep the contacts from closing in on each other ends the search.
+static rico_status look_for_proof(rico_solver *solver, rico_run *run)
+{
+    rico_infeasibility proof;
+    rico_status status = rico_problem_infeasibility(solver->problem, NULL, &proof);
+    if (status == RICO_UNSUPPORTED) return RICO_OK;
+    if (!status && proof.found)
+        rico_run_stop(run, RICO_NO_SOLUTION,
+                      "some contacts must close whatever the impulses: c'u = %.3g < 0 with W'c = 0",
+                      proof.work);
+    return status;
+}
+
+
+// Impulses may grow without bound where there is no solution, until the residual is small against them. Such an
+// answer is believed only if no proof against it is found.
+static rico_status doubt_large_impulses(rico_solver *solver, rico_run *run)
+{
+    static const double suspicious = 1e5;
+    const rico_problem *p = solver->problem;
+    double moved = 0.0;
+    for (int64_t a = 0; a < p->block_count; a++)
+        for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++)
+            moved = fmax(moved, p->block_norm[a] * fabs(run->r[i]));
+    double velocity = fmax(rico_norm_inf(p->rows, p->q), rico_norm_inf(p->rows, run->u));
+    return moved > suspicious * velocity ? look_for_proof(solver, run) : RICO_OK;
+}
+
+
+static rico_status run_stages(rico_solver *solver, rico_run *run)
+{
+    automatic *work = solver->work;
+    rico_problem *p = solver->problem;
+    size_t bytes = (size_t)p->rows * sizeof *run->r;
+    rico_status status = RICO_OK;
+    if (rico_option(solver, OPTION_SWEEPS) != 0.0) {
+        status = sweep_while_it_pays(solver, run);
+        if (status || run->done) return status;
+    }
+    if (!work->stage) status = rico_stage_create(p, &work->stage);
+    if (status) return status;
+    memcpy(work->origin, run->r, bytes);
+
+    if (rico_option(solver, OPTION_INTERIOR) != 0.0) {
+        rico_interior_options interior = rico_interior_default();
+        status = rico_stage_interior(work->stage, &interior, run);
+        if (status || run->done) return status;
+    }
+    memcpy(run->r, solver->best, bytes);
+
+    int rounds = (int)rico_option(solver, OPTION_ROUNDS);
+    for (int round = 0; round < rounds; round++) {
+        if (rico_option(solver, OPTION_PROXIMAL) != 0.0) {
+            rico_proximal_options proximal = proximal_of_round(round, run->best_residual.relative);
+            if (round == 2 || (round == 0 && run->best_residual.relative > 1e-3)) {
+                // the interior point went astray: from the sweeps' point instead
+                memcpy(run->r, work->origin, bytes);
+                proximal.alpha = 1e-2;
+                proximal.exact = false;
+                proximal.stall = 30;
+            }
+            status = rico_stage_proximal(work->stage, &proximal, run);
+            if (status || run->done) return status;
+        }
+        if (round == 1) {
+            status = look_for_proof(solver, run);
+            if (status || run->done) return status;
+        }
+        if (rico_option(solver, OPTION_SMOOTHING) != 0.0) {
+            double *kept = work->stage->vector[13];
+            memcpy(kept, run->r, bytes);
+            rico_smoothing_options smoothing = smoothing_of_round(round);
+            status = rico_stage_smoothing(work->stage, &smoothing, run);
+            if (status || run->done) return status;
+            memcpy(run->r, kept, bytes);
+        }
+    }
+    rico_run_stop(run, RICO_STALLED, "%d rounds of every method end at a residual of %.3g", rounds,
+                  run->best_residual.relative);
+    return RICO_OK;
+}
+
+
+static rico_status solve(rico_solver *solver, rico_run *run)
+{
+    rico_status status = run_stages(solver, run);
+    if (!status && run->stop == RICO_CONVERGED) status = doubt_large_impulses(solver, run);
+    return status;
+}
+
+
+const rico_method rico_auto_methods[] = {{
+    .info =
+        {.name = "auto",
+         .family = "automatic",
+         .summary =
+             "the default: sweeps, then interior point, proximal and smoothing Newton as the problem needs",
+         .reference = "docs/theory/auto.md",
+         .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
+                  RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC,
+         .option_count = sizeof options / sizeof options[0],
+         .options = options},
+    .setup = setup,
+    .update = update,
+    .solve = solve,
+    .cleanup = cleanup,
+}};
+const int rico_auto_count = sizeof rico_auto_methods / sizeof rico_auto_methods[0];

@@ -1,0 +1,360 @@
+// Primal-dual interior point method for Coulomb friction, the non-associated term inside Newton's system.
+//
+// In the self-dual variables x = (mu r_N, r_T) and z = (hat_N / mu, hat_T), both in the Lorentz cone L, the law reads
+// x.z = 0 with W r + q + g(u) = (mu z_N, z_T) (Acary et al. 2018, eq. 68). Each step solves the linearized equations
+// with the Nesterov-Todd scaling w, W_nt z = W_nt^-1 x = lambda:
+//
+//     (I + G)(W dr) + T dr = right-hand side,   T = (1/mu^-1 scaling) W_nt^-2,   G = dg/du,
+//
+// multiplied from the left by (I + G)^-1, which is elementary because G has one row: hence W plus a block-diagonal
+// matrix, unsymmetric by G alone. Predictor and corrector after Mehrotra; Acary et al. 2023 for the friction problem.
+// Frictionless contacts are one-dimensional cones, equalities have none.
+
+#include "solve/stage.h"
+
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// Steps shorter than this, several times in a row, end the stage: the central path has been lost.
+static const double short_step = 0.1;
+enum { SHORT_STEPS = 4, STALLED_STEPS = 12 };
+
+typedef struct interior {
+    rico_stage *stage;
+    rico_problem *p;
+    double *x, *z, *u, *dr, *dx, *dz, *residual, *d, *lambda, *slip; // m each; slip: u_T/|u_T|
+    double *scaling, *inverse, *theta;                               // 3x3 per block: W_nt, W_nt^-1, W_nt^-2
+} interior;
+
+
+rico_interior_options rico_interior_default(void)
+{
+    return (rico_interior_options){.steps = 45, .centre = 1.0, .fraction = 0.95};
+}
+
+
+static double determinant(int n, const double *x)
+{
+    double t = n == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : n == 2 ? fabs(x[1]) : 0.0;
+    return (x[0] - t) * (x[0] + t);
+}
+
+
+static void jordan_product(int n, const double *a, const double *b, double *c)
+{
+    double first = 0.0;
+    for (int i = 0; i < n; i++) first += a[i] * b[i];
+    for (int i = 1; i < n; i++) c[i] = a[0] * b[i] + b[0] * a[i];
+    c[0] = first;
+}
+
+
+// c with a.c = b
+static void jordan_divide(int n, const double *a, const double *b, double *c)
+{
+    double inner = 0.0;
+    for (int i = 1; i < n; i++) inner += a[i] * b[i];
+    c[0] = (a[0] * b[0] - inner) / determinant(n, a);
+    for (int i = 1; i < n; i++) c[i] = (b[i] - c[0] * a[i]) / a[0];
+}
+
+
+static void times(int n, const double *M, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = 0.0;
+        for (int j = 0; j < n; j++) y[i] += M[3 * i + j] * x[j];
+    }
+}
+
+
+// Largest t >= 0 with x + t d in the cone, for x inside.
+static double step_to_boundary(int n, const double *x, const double *d)
+{
+    if (n == 1) return d[0] < 0.0 ? -x[0] / d[0] : INFINITY;
+    double a = d[0] * d[0], b = x[0] * d[0], c = fmax(determinant(n, x), 0.0), t = INFINITY;
+    for (int i = 1; i < n; i++) {
+        a -= d[i] * d[i];
+        b -= x[i] * d[i];
+    }
+    double discriminant = b * b - a * c;
+    if (a == 0.0) {
+        if (b < 0.0) t = -c / (2.0 * b);
+    } else if (discriminant >= 0.0) {
+        double root = -(b + copysign(sqrt(discriminant), b));
+        double t1 = root / a, t2 = root != 0.0 ? c / root : INFINITY;
+        if (t1 > 0.0) t = fmin(t, t1);
+        if (t2 > 0.0) t = fmin(t, t2);
+    }
+    if (d[0] < 0.0) t = fmin(t, -x[0] / d[0]);
+    return t;
+}
+
+
+// Moves r into the interior of the cone and makes x and z from it.
+static void start(interior *s, const rico_interior_options *options, double *r)
+{
+    rico_problem *p = s->p;
+    const rico_stage *stage = s->stage;
+    double stiffness = 0.0, load = rico_norm_inf(p->rows, p->q), count = (double)stage->contacts;
+    for (int64_t a = 0; a < p->block_count; a++)
+        if (p->kind[a] != RICO_EQUALITY) stiffness += stage->normal[a] / count;
+    double impulse = rico_norm(p->rows, r) / sqrt(count);
+    if (impulse == 0.0) impulse = load / stiffness;
+
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (p->kind[a] == RICO_EQUALITY) continue;
+        int64_t at = p->offset[a], size = p->offset[a + 1] - at;
+        int n = stage->dimension[a];
+        double mu = stage->cone[a], t = 0.0, margin = options->centre * mu * impulse;
+        for (int i = n; i < size; i++) r[at + i] = 0.0;
+        for (int i = 1; i < n; i++) {
+            s->x[at + i] = r[at + i];
+            t = hypot(t, r[at + i]);
+        }
+        s->x[at] = fmax(mu * r[at], t + margin);
+        r[at] = s->x[at] / mu;
+    }
+    rico_stage_velocity(stage, r, s->u);
+    double velocity = fmax(rico_norm(p->rows, s->u) / sqrt(count), 0.1 * impulse * stiffness);
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (p->kind[a] == RICO_EQUALITY) continue;
+        int64_t at = p->offset[a];
+        double t = 0.0;
+        for (int i = 1; i < stage->dimension[a]; i++) {
+            s->z[at + i] = s->u[at + i];
+            t = hypot(t, s->u[at + i]);
+        }
+        s->z[at] = fmax(s->u[at] / stage->cone[a] + t, t + options->centre * velocity);
+    }
+}
+
+
+// What is left of hat(u) = (mu z_N, z_T), the directions of slip, and the complementarity x'z per contact.
+static double residuals(interior *s)
+{
+    const rico_stage *stage = s->stage;
+    const rico_problem *p = s->p;
+    double gap = 0.0;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t at = p->offset[a], size = p->offset[a + 1] - at;
+        const double *u = &s->u[at], *x = &s->x[at], *z = &s->z[at];
+        double *left = &s->residual[at], *slip = &s->slip[at];
+        if (p->kind[a] == RICO_EQUALITY) {
+            memcpy(left, u, (size_t)size * sizeof *u);
+            continue;
+        }
+        int n = stage->dimension[a];
+        double mu = stage->cone[a], t = 0.0;
+        for (int i = 0; i < n; i++) gap += x[i] * z[i];
+        for (int i = 1; i < n; i++) t = hypot(t, u[i]);
+        left[0] = u[0] + (n > 1 ? mu * t : 0.0) - mu * z[0];
+        for (int i = 1; i < n; i++) {
+            left[i] = u[i] - z[i];
+            slip[i] = t > 0.0 ? u[i] / t : 0.0;
+        }
+    }
+    return gap / (double)stage->contacts;
+}
+
+
+// The Nesterov-Todd scaling of each contact; false when an iterate has left the cone.
+static bool scale(interior *s)
+{
+    const rico_problem *p = s->p;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (p->kind[a] == RICO_EQUALITY) continue;
+        int n = s->stage->dimension[a];
+        const double *x = &s->x[p->offset[a]], *z = &s->z[p->offset[a]];
+        double *M = &s->scaling[9 * a], *N = &s->inverse[9 * a], *T = &s->theta[9 * a];
+        double sx = sqrt(determinant(n, x)), sz = sqrt(determinant(n, z));
+        if (!(sx > 0.0 && sz > 0.0)) return false;
+        double inner = 0.0, w[3] = {0.0};
+        for (int i = 0; i < n; i++) inner += x[i] / sx * (z[i] / sz);
+        double gamma = sqrt(0.5 * (1.0 + inner)), eta = sqrt(sx / sz);
+        for (int i = 0; i < n; i++) w[i] = (x[i] / sx + (i ? -1.0 : 1.0) * z[i] / sz) / (2.0 * gamma);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                double corner =
+                    i == 0 || j == 0 ? w[i + j] : (i == j ? 1.0 : 0.0) + w[i] * w[j] / (1.0 + w[0]);
+                M[3 * i + j] = eta * corner;
+                N[3 * i + j] = (i == 0) != (j == 0) ? -corner / eta : corner / eta;
+            }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                T[3 * i + j] = 0.0;
+                for (int k = 0; k < n; k++) T[3 * i + j] += N[3 * i + k] * N[3 * k + j];
+            }
+        times(n, M, z, &s->lambda[p->offset[a]]);
+    }
+    return true;
+}
+
+
+// W + (I + G)^-1 D T D with D = diag(mu, 1, 1), and a breath of regularization for redundant contacts.
+static rico_status factor(interior *s)
+{
+    rico_stage *stage = s->stage;
+    const rico_problem *p = s->p;
+    const rico_block_matrix *W = &p->W;
+    memcpy(stage->value, W->value, (size_t)W->place[rico_block_count(W)] * sizeof *W->value);
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t at = p->offset[a], size = p->offset[a + 1] - at;
+        double *block = &stage->value[W->place[W->diagonal[a]]], T[9];
+        int n = stage->dimension[a];
+        for (int i = 0; i < n; i++) block[i * size + i] += 1e-12 * stage->normal[a];
+        if (p->kind[a] == RICO_EQUALITY) continue;
+        double mu = stage->cone[a];
+        memcpy(T, &s->theta[9 * a], sizeof T);
+        for (int i = 0; i < n; i++) {
+            T[i] *= mu;
+            T[3 * i] *= mu;
+        }
+        for (int i = 1; i < n; i++)
+            for (int j = 0; j < n; j++) T[j] -= mu * s->slip[at + i] * T[3 * i + j];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) block[i * size + j] += T[3 * i + j];
+    }
+    return rico_stage_factor(stage);
+}
+
+
+// One direction: predictor (sigma = 0, second = 0) or corrector. Returns the longest step, 0 when it is not finite.
+static double direction(interior *s, double centre, double second)
+{
+    rico_stage *stage = s->stage;
+    const rico_problem *p = s->p;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t at = p->offset[a], size = p->offset[a + 1] - at;
+        double *right = &s->dr[at];
+        const double *left = &s->residual[at];
+        if (p->kind[a] == RICO_EQUALITY) {
+            for (int64_t i = 0; i < size; i++) right[i] = -left[i];
+            continue;
+        }
+        int n = stage->dimension[a];
+        double mu = stage->cone[a], b[3], q1[3], q2[3], q3[3], back[3];
+        jordan_product(n, &s->lambda[at], &s->lambda[at], b);
+        for (int i = 0; i < n; i++) b[i] = -b[i];
+        b[0] += centre;
+        if (second > 0.0) {
+            times(n, &s->inverse[9 * a], &s->dx[at], q1);
+            times(n, &s->scaling[9 * a], &s->dz[at], q2);
+            jordan_product(n, q1, q2, q3);
+            for (int i = 0; i < n; i++) b[i] -= second * q3[i];
+        }
+        jordan_divide(n, &s->lambda[at], b, &s->d[at]);
+        times(n, &s->inverse[9 * a], &s->d[at], back);
+        for (int i = 0; i < n; i++) right[i] = (i ? 1.0 : mu) * back[i] - left[i];
+        for (int i = 1; i < n; i++) right[0] -= mu * s->slip[at + i] * right[i];
+    }
+    rico_stage_solve(stage, s->dr, true);
+
+    double longest = INFINITY;
+    bool finite = true;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t at = p->offset[a], size = p->offset[a + 1] - at;
+        int n = stage->dimension[a];
+        for (int64_t i = n; i < size; i++) s->dr[at + i] = 0.0;
+        for (int i = 0; i < n; i++) finite = finite && isfinite(s->dr[at + i]);
+        if (p->kind[a] == RICO_EQUALITY) continue;
+        double q1[3], q2[3];
+        for (int i = 0; i < n; i++) s->dx[at + i] = (i ? 1.0 : stage->cone[a]) * s->dr[at + i];
+        times(n, &s->inverse[9 * a], &s->d[at], q1);
+        times(n, &s->theta[9 * a], &s->dx[at], q2);
+        for (int i = 0; i < n; i++) s->dz[at + i] = q1[i] - q2[i];
+        longest = fmin(longest, step_to_boundary(n, &s->x[at], &s->dx[at]));
+        longest = fmin(longest, step_to_boundary(n, &s->z[at], &s->dz[at]));
+    }
+    return finite ? longest : 0.0;
+}
+
+
+// x'z per contact after a step of the given length along the present direction.
+static double gap_after(const interior *s, double step)
+{
+    const rico_problem *p = s->p;
+    double gap = 0.0;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (p->kind[a] == RICO_EQUALITY) continue;
+        for (int i = 0; i < s->stage->dimension[a]; i++) {
+            int64_t k = p->offset[a] + i;
+            gap += (s->x[k] + step * s->dx[k]) * (s->z[k] + step * s->dz[k]);
+        }
+    }
+    return gap / (double)s->stage->contacts;
+}
+
+
+static void advance(interior *s, double step, double *r)
+{
+    const rico_problem *p = s->p;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        bool cone = p->kind[a] != RICO_EQUALITY;
+        for (int i = 0; i < s->stage->dimension[a]; i++) {
+            int64_t k = p->offset[a] + i;
+            r[k] += step * s->dr[k];
+            if (!cone) continue;
+            s->x[k] += step * s->dx[k];
+            s->z[k] += step * s->dz[k];
+        }
+    }
+}
+
+
+rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *options, rico_run *run)
+{
+    rico_problem *p = stage->problem;
+    if (stage->contacts == 0) return RICO_OK;
+    double **v = stage->vector;
+    interior s = {.stage = stage,
+                  .p = p,
+                  .x = v[0],
+                  .z = v[1],
+                  .u = v[2],
+                  .dr = v[3],
+                  .dx = v[4],
+                  .dz = v[5],
+                  .residual = v[6],
+                  .d = v[7],
+                  .lambda = v[8],
+                  .slip = v[9],
+                  .scaling = stage->matrix[0],
+                  .inverse = stage->matrix[1],
+                  .theta = stage->matrix[2]};
+    memcpy(stage->active, stage->dimension, (size_t)p->block_count * sizeof *stage->active);
+    start(&s, options, run->r);
+
+    double best = INFINITY, milestone = INFINITY;
+    int since = 0, shorts = 0;
+    for (int step = 0; step < options->steps; step++) {
+        if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
+        memcpy(s.u, run->u, (size_t)p->rows * sizeof *s.u);
+        best = fmin(best, run->residual.relative);
+        if (best < 0.7 * milestone) {
+            milestone = best;
+            since = step;
+        }
+        if (step - since > STALLED_STEPS || shorts >= SHORT_STEPS) return RICO_OK;
+
+        double gap = residuals(&s);
+        if (!scale(&s)) return RICO_OK;
+        rico_status status = factor(&s);
+        if (status) return status == RICO_SINGULAR ? RICO_OK : status;
+
+        // predictor, then corrector with Mehrotra's centring
+        double reach = direction(&s, 0.0, 0.0);
+        if (reach == 0.0) return RICO_OK;
+        double trial = fmin(1.0, 0.99 * reach), ratio = gap_after(&s, trial) / gap;
+        double sigma = fmin(1.0, fmax(ratio * ratio * ratio, 1e-6));
+        reach = direction(&s, sigma * gap, trial * trial);
+        if (reach == 0.0) return RICO_OK;
+        double length = fmin(1.0, options->fraction * reach);
+        advance(&s, length, run->r);
+        shorts = length < short_step ? shorts + 1 : 0;
+    }
+    rico_run_check(run, run->iterations + 1);
+    return RICO_OK;
+}

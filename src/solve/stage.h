@@ -1,0 +1,87 @@
+// What Newton-like stages share: the block matrix of their systems on the pattern of W, its factor, work vectors.
+//
+// A stage takes an iterate r in a run (method.h), improves it, and returns; whether it did is read from the run's
+// residual. Stages are the building bricks of `auto` and solvers in their own right.
+
+#ifndef RICO_SOLVE_STAGE_H
+#define RICO_SOLVE_STAGE_H
+
+#include "la/front_lu.h"
+#include "solve/method.h"
+#include "solve/one_contact.h"
+
+enum { RICO_STAGE_VECTORS = 14, RICO_STAGE_MATRICES = 4 };
+
+typedef struct rico_stage {
+    rico_context *ctx;
+    rico_problem *problem;
+    rico_front_lu *lu;
+    double *value;      // the system's blocks, on the places of W
+    int32_t *active;    // rows of each block that the system solves for
+    int32_t *dimension; // rows of each block that its cone leaves free: 1 for a frictionless contact
+    double *cone;       // mu of each block, 1 where the cone is a half line
+    double *normal;     // W_NN of each block, > 0
+    double *tangent;    // largest eigenvalue of the symmetric part of W_TT; W_NN without tangents
+    double *vector[RICO_STAGE_VECTORS];  // m entries each
+    double *matrix[RICO_STAGE_MATRICES]; // 9 entries per block
+    double *block[2];                    // one entry per block each
+    rico_one_contact *local;             // one per block
+    double *right;                       // m: refinement, right-hand sides
+    int64_t contacts;                    // blocks that are not equalities
+    int64_t factorizations;
+} rico_stage;
+
+// Reduces the problem and analyses the pattern of W. Numbers of the factor are allocated by the first factorization.
+rico_status rico_stage_create(rico_problem *problem, rico_stage **out);
+void rico_stage_destroy(rico_stage *stage);
+
+// W changed.
+void rico_stage_update(rico_stage *stage);
+
+// Factors value[] for active[]; false when it is singular.
+rico_status rico_stage_factor(rico_stage *stage);
+
+// Solves in place, with one step of iterative refinement when asked to.
+void rico_stage_solve(rico_stage *stage, double *x, bool refine);
+
+// Seconds that one factorization takes, roughly: to be compared with the cost of sweeps.
+double rico_stage_seconds(const rico_stage *stage);
+
+// u = W r + q
+void rico_stage_velocity(const rico_stage *stage, const double *r, double *u);
+
+// Extrapolated proximal point method with a reduced Newton method inside (proximal_newton.c).
+typedef struct rico_proximal_options {
+    double alpha;        // first regularization, times W_NN
+    double shrink, grow; // of alpha after an easy, after a failed inner solve
+    double accuracy;     // inner residual to reach, relative to its first
+    double tolerance;    // growth of the residual that an extrapolation may cause
+    double jump;         // largest extrapolation, relative to |r|
+    bool exact;          // Newton on the exact local solutions instead of Alart-Curnier's map
+    int inner;           // Newton steps per proximal step
+    int stall;           // proximal steps without halving the residual before giving up
+    int steps;           // proximal steps
+} rico_proximal_options;
+rico_proximal_options rico_proximal_default(void);
+rico_status rico_stage_proximal(rico_stage *stage, const rico_proximal_options *options, rico_run *run);
+
+// Primal-dual interior point with the non-associated term inside Newton's system (interior.c).
+typedef struct rico_interior_options {
+    int steps;       // Newton systems
+    double centre;   // how far from the boundary the start is, relative to the mean impulse
+    double fraction; // of the way to the boundary that a step may go
+} rico_interior_options;
+rico_interior_options rico_interior_default(void);
+rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *options, rico_run *run);
+
+// Smoothing Newton method on the natural map (smoothing.c).
+typedef struct rico_smoothing_options {
+    double warm;  // first smoothing, relative to the present residual
+    double alpha; // proximal regularization, times W_NN
+    int steps;    // Newton systems
+    int stall;    // smoothing levels without halving the residual before giving up
+} rico_smoothing_options;
+rico_smoothing_options rico_smoothing_default(void);
+rico_status rico_stage_smoothing(rico_stage *stage, const rico_smoothing_options *options, rico_run *run);
+
+#endif

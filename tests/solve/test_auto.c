@@ -1,0 +1,146 @@
+// auto: every kind of problem, redundant contacts, proof of impossibility, honesty with parts switched off.
+
+#include "support.h"
+
+#include "ricochet/generate.h"
+#include "ricochet/solver.h"
+
+static rico_stop solve_with(rico_context *ctx, rico_problem *p, const char *const *settings,
+                            rico_report *report)
+{
+    rico_solver *solver = NULL;
+    double *r = calloc((size_t)rico_problem_rows(p) + 1, sizeof *r);
+    assert_ok(ctx, rico_solver_create(ctx, "auto", &solver));
+    for (; settings && settings[0]; settings += 2)
+        assert_ok(ctx, rico_solver_set(solver, settings[0], settings[1]));
+    assert_ok(ctx, rico_solver_setup(solver, p));
+    assert_ok(ctx, rico_solver_solve(solver, r, NULL, report));
+    for (int64_t i = 0; i < rico_problem_rows(p); i++) assert_true(isfinite(r[i]));
+
+    // the residual is that of what came out
+    rico_residual residual;
+    assert_ok(ctx, rico_problem_residual(p, r, NULL, &residual));
+    assert_true(residual.relative == report->residual.relative);
+    rico_solver_destroy(solver);
+    free(r);
+    return report->stop;
+}
+
+
+// More rows than dofs, joints, both dimensions, frictionless and rough: all to 1e-10, global and reduced.
+static void test_heaps_of_every_kind(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const char *const tight[] = {"tol", "1e-10", NULL};
+    static const double frictions[] = {0.0, 0.3, 0.8};
+    for (int k = 0; k < 24; k++) {
+        rico_random_heap heap = rico_random_heap_default();
+        heap.contacts = 60;
+        heap.bodies = k % 2 ? 15 : 50;
+        heap.joints = k % 4 == 3 ? 4 : 0;
+        heap.dimension = (k / 2) % 2 ? 2 : 3;
+        heap.friction = frictions[k % 3];
+        heap.reduced = k % 5 == 0;
+        heap.seed = (uint64_t)k + 1;
+        rico_problem *p = NULL;
+        rico_report report;
+        assert_ok(ctx, rico_generate_random(ctx, &heap, &p));
+        if (solve_with(ctx, p, tight, &report) != RICO_CONVERGED)
+            fail_msg("heap %d: %s at %.3g (%s)", k, rico_stop_name(report.stop), report.residual.relative,
+                     report.note);
+        rico_problem_destroy(p);
+    }
+    rico_context_destroy(ctx);
+}
+
+
+// Each Newton-like stage alone, without the sweeps, solves a redundant heap.
+static void test_every_stage_works_alone(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const char *const settings[][9] = {
+        {"sweeps", "no", "proximal", "no", "smoothing", "no", "tol", "1e-6",
+         NULL}, // its last digits are proximal's
+        {"sweeps", "no", "interior", "no", "smoothing", "no", NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", NULL},
+    };
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        rico_random_heap heap = rico_random_heap_default();
+        heap.contacts = 40;
+        heap.bodies = 20;
+        heap.friction = 0.4;
+        heap.joints = seed == 2 ? 3 : 0;
+        heap.dimension = seed == 3 ? 2 : 3;
+        heap.seed = seed;
+        rico_problem *p = NULL;
+        assert_ok(ctx, rico_generate_random(ctx, &heap, &p));
+        for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+            rico_report report;
+            if (solve_with(ctx, p, settings[i], &report) != RICO_CONVERGED)
+                fail_msg("seed %d, stage %d: %s at %.3g", (int)seed, (int)i, rico_stop_name(report.stop),
+                         report.residual.relative);
+        }
+        rico_problem_destroy(p);
+    }
+    rico_context_destroy(ctx);
+}
+
+
+// A ball between two walls that close in: no impulse helps, and auto proves it.
+static void test_says_when_there_is_no_solution(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    int64_t startM[] = {0, 1, 2, 3}, rowM[] = {0, 1, 2}, startH[] = {0, 1, 2, 3, 4, 5, 6},
+            rowH[] = {0, 1, 2, 0, 1, 2};
+    double mass[] = {1, 1, 1}, H[] = {1, 1, 1, -1, 1, -1}, f[] = {0, 0.1, 0}, w[] = {-1, 0, 0, -1, 0, 0};
+    const rico_block blocks[] = {{RICO_COULOMB_3D, 3, 0.5}, {RICO_COULOMB_3D, 3, 0.5}};
+    rico_sparse_view M = {3, 3, startM, rowM, mass}, Hv = {3, 6, startH, rowH, H};
+    rico_problem *p = NULL;
+    rico_report report;
+    assert_ok(ctx, rico_problem_create_global(ctx, 2, blocks, &M, &Hv, f, w, &p));
+    assert_int_equal(solve_with(ctx, p, NULL, &report), RICO_NO_SOLUTION);
+    assert_non_null(strstr(report.note, "W'c = 0"));
+
+    // the same walls at rest: jammed, but solvable
+    const double still[6] = {0};
+    assert_ok(ctx, rico_problem_set_force(p, NULL, still));
+    assert_int_equal(solve_with(ctx, p, NULL, &report), RICO_CONVERGED);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
+static void test_gives_up_honestly(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const char *const nothing[] = {"sweeps", "no",        "interior", "no", "proximal",
+                                          "no",     "smoothing", "no",       NULL};
+    static const char *const few[] = {"tol", "0", "max-iter", "9", NULL};
+    rico_random_heap heap = rico_random_heap_default();
+    heap.contacts = 30;
+    heap.bodies = 20;
+    rico_problem *p = NULL;
+    rico_report report;
+    assert_ok(ctx, rico_generate_random(ctx, &heap, &p));
+    assert_int_equal(solve_with(ctx, p, nothing, &report), RICO_STALLED);
+    assert_non_null(strstr(report.note, "residual"));
+    assert_int_equal(solve_with(ctx, p, few, &report), RICO_MAX_ITERATIONS);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_heaps_of_every_kind),
+        cmocka_unit_test(test_every_stage_works_alone),
+        cmocka_unit_test(test_says_when_there_is_no_solution),
+        cmocka_unit_test(test_gives_up_honestly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -80,12 +80,18 @@ typedef struct rico_residual {
     double relative; // |F| / max(|q|, |r|, |u|): the one that solvers and benchmarks compare with tolerances
     double relative_q; // |F| / |q|, as printed in the literature (eq. 131)
     double scaled;     // step 1/|W_aa| per block, in velocity units over the largest velocity: free of scale
-    double scale;      // max(|q|, |r|, |u|)
-    bool trivial;      // |q|, |r| and |u| are all at round-off: relative and scaled are then 0 by definition
+    double
+        violation; // closing contacts and moving joints over max(|q|, |u|): of order 1 when the law is broken
+    double scale;  // max(|q|, |r|, |u|)
+    bool trivial;  // |q|, |r| and |u| are all at round-off: relative and scaled are then 0 by definition
 } rico_residual;
 
 // Computes the residual of r (m entries). u receives W r + q unless NULL. A NaN in r gives NaN residuals.
 rico_status rico_problem_residual(rico_problem *problem, const double *r, double *u, rico_residual *out);
+
+// Does a residual count as solved? relative <= tol, and the law is not broken outright: where there is no solution,
+// impulses may grow until every residual is small against them.
+bool rico_residual_within(const rico_residual *residual, double tol);
 
 // Has the problem a solution? With M positive definite (W = H' M^-1 H), one exists whenever some velocity v puts
 // u = H' v + w into K*, equality rows at 0 (docs/theory/existence.md; eq. 35 asks for the interior). None exists when

@@ -34,7 +34,8 @@ enum {
     RICO_TAKES_UNILATERAL = 1 << 3,
     RICO_TAKES_COULOMB_2D = 1 << 4,
     RICO_TAKES_COULOMB_3D = 1 << 5,
-    RICO_TAKES_UNSYMMETRIC = 1 << 6
+    RICO_TAKES_UNSYMMETRIC = 1 << 6,
+    RICO_TAKES_FRICTIONLESS = 1 << 7 // Coulomb blocks with mu = 0, where it does not take all of that kind
 };
 
 typedef struct rico_solver_info {

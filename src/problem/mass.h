@@ -20,7 +20,7 @@ typedef struct rico_mass_blocks {
     int32_t *pivot;        // of each place
 } rico_mass_blocks;
 
-enum { RICO_MASS_BLOCK_LIMIT = 32 }; // a component larger than this is not "small"
+enum { RICO_MASS_BLOCK_LIMIT = 64 }; // a component larger than this is not "small"
 
 // RICO_UNSUPPORTED when a component is larger than the limit (no message: it is a question, not an error);
 // RICO_SINGULAR when a block cannot be factored.

@@ -193,7 +193,7 @@ rico_status rico_problem_residual(rico_problem *p, const double *r, double *u, r
     if (!status) status = rico_problem_velocity(p, r, u, NULL);
     if (status) return status;
 
-    double natural = 0.0, scaled = 0.0, impulses = 0.0;
+    double natural = 0.0, scaled = 0.0, impulses = 0.0, closing = 0.0;
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
         double norm = p->block_norm[a] > 0.0 ? p->block_norm[a] : 1.0;
@@ -205,6 +205,12 @@ rico_status rico_problem_residual(rico_problem *p, const double *r, double *u, r
         double f = rico_block_natural_map(kind, size, p->friction[a], 1.0 / norm, &u[first], &r[first], NULL);
         scaled += norm * norm * f;
         for (int64_t i = first; i < first + size; i++) impulses += norm * norm * r[i] * r[i];
+
+        // velocities that no impulse excuses: closing contacts, moving joints
+        if (kind == RICO_EQUALITY)
+            for (int64_t i = first; i < first + size; i++) closing += u[i] * u[i];
+        else if (u[first] < 0.0)
+            closing += u[first] * u[first];
     }
 
     double q_size = rico_norm(p->rows, p->q), r_size = rico_norm(p->rows, r), u_size = rico_norm(p->rows, u);
@@ -217,11 +223,19 @@ rico_status rico_problem_residual(rico_problem *p, const double *r, double *u, r
                       : q_size > 0.0 ? out->absolute / q_size
                                      : (out->absolute > 0.0 ? INFINITY : 0.0);
     out->scaled = out->trivial ? 0.0 : sqrt(scaled) / velocity;
+    out->violation = out->trivial || closing == 0.0 ? 0.0 : sqrt(closing) / fmax(q_size, u_size);
 
     // fmax drops a NaN: restore it
     if (isnan(out->absolute) || isnan(r_size) || isnan(u_size)) {
-        out->absolute = out->relative = out->relative_q = out->scaled = out->scale = NAN;
+        out->absolute = out->relative = out->relative_q = out->scaled = out->violation = out->scale = NAN;
         out->trivial = false;
     }
     return RICO_OK;
+}
+
+
+bool rico_residual_within(const rico_residual *residual, double tol)
+{
+    // where there is no solution impulses can grow until any residual is small against them; the velocities tell
+    return residual->relative <= tol && residual->violation <= 0.5;
 }

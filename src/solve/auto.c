@@ -38,8 +38,8 @@ static const int64_t condense_rows = 20000;
 
 typedef struct automatic {
     rico_sweeper *sweeper;
-    rico_stage *stage; // made when first needed
-    double *origin;    // where the sweeps left
+    rico_stage *stage;         // made when first needed
+    double *origin, *interior; // where the sweeps and the interior point method left
 } automatic;
 
 
@@ -49,7 +49,8 @@ static rico_status setup(rico_solver *solver)
     automatic *work = solver->work = rico_alloc(solver->ctx, 1, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
     work->origin = rico_alloc(solver->ctx, p->rows, sizeof *work->origin);
-    if (!work->origin) return RICO_NO_MEMORY;
+    work->interior = rico_alloc(solver->ctx, p->rows, sizeof *work->interior);
+    if (!work->origin || !work->interior) return RICO_NO_MEMORY;
     rico_status status = p->rows <= condense_rows ? rico_problem_reduce(p) : RICO_OK;
     return status ? status : rico_sweeper_create(p, &work->sweeper);
 }
@@ -58,8 +59,8 @@ static rico_status setup(rico_solver *solver)
 static rico_status update(rico_solver *solver, bool matrix)
 {
     automatic *work = solver->work;
-    if (matrix && work->stage) rico_stage_update(work->stage);
-    return rico_sweeper_update(work->sweeper, matrix);
+    rico_status status = matrix && work->stage ? rico_stage_update(work->stage) : RICO_OK;
+    return status ? status : rico_sweeper_update(work->sweeper, matrix);
 }
 
 
@@ -69,15 +70,17 @@ static void cleanup(rico_solver *solver)
     rico_sweeper_destroy(work->sweeper);
     rico_stage_destroy(work->stage);
     rico_free(solver->ctx, work->origin);
+    rico_free(solver->ctx, work->interior);
     rico_free(solver->ctx, work);
 }
 
 
-// Sweeps until they converge or promise to take longer than a Newton method. An interior point method needs some 25
-// factorizations; early estimates of the contraction are pessimistic, so they must be three times worse to count.
+// Sweeps until they converge or promise to take longer than a Newton method, which needs some 16 factorizations. The
+// contraction is measured over windows of 30 sweeps at least, and an unpromising one is believed once half the price of
+// the Newton method has been spent, or at once when it is hopeless.
 static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
 {
-    static const double newton_systems = 25.0;
+    static const double newton_systems = 16.0;
     automatic *work = solver->work;
     double began = rico_clock(), anchor = 1.0, tol = fmax(run->tol, 1e-16);
     int64_t anchored = 0;
@@ -90,7 +93,7 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
         }
         if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
         if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
-        if (sweep < 20 || sweep % 10 != 0) continue;
+        if (sweep < anchored + 30 || sweep % 10 != 0) continue;
 
         if (!work->stage) {
             if (!solver->problem->reduced && solver->problem->rows > condense_rows) continue;
@@ -101,9 +104,8 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
         double residual = run->residual.relative,
                decades = log10(residual / anchor) / (double)(sweep - anchored);
         double left = decades < -1e-7 ? log10(tol / residual) / decades * elapsed / (double)sweep : INFINITY;
-        if (left > newton * (sweep < 60 ? 3.0 : 1.0) && (elapsed > 0.3 * newton || left > 20.0 * newton))
-            return RICO_OK;
-        if (sweep >= anchored + 40) {
+        if (left > newton && (elapsed > 0.5 * newton || left > 60.0 * newton)) return RICO_OK;
+        if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
             anchor = residual;
             anchored = sweep;
         }
@@ -116,11 +118,11 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
 // The parameters change from round to round: what stalled once would stall again.
 static rico_proximal_options proximal_of_round(int round, double residual)
 {
-    static const double alphas[] = {1e-4, 1e-2, 1e-3, 1e-5};
+    static const double alphas[] = {1e-4, 1e-4, 1e-3, 1e-5};
     rico_proximal_options proximal = rico_proximal_default();
     proximal.alpha = round == 0 ? fmin(1e-2, fmax(1e-6, residual)) : alphas[round % 4];
     proximal.exact = (round / 2) % 2 == 1;
-    proximal.stall = round == 0 ? 15 : 30 + 10 * round;
+    proximal.stall = round == 0 ? 150 : round == 1 ? 300 : 30 + 10 * round;
     proximal.tolerance = round % 2 ? 50.0 : 5.0;
     return proximal;
 }
@@ -186,17 +188,19 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
         if (status || run->done) return status;
     }
     memcpy(run->r, solver->best, bytes);
+    memcpy(work->interior, run->r, bytes);
 
     int rounds = (int)rico_option(solver, OPTION_ROUNDS);
     for (int round = 0; round < rounds; round++) {
         if (rico_option(solver, OPTION_PROXIMAL) != 0.0) {
             rico_proximal_options proximal = proximal_of_round(round, run->best_residual.relative);
+            if (round == 1) memcpy(run->r, work->interior, bytes);
             if (round == 2 || (round == 0 && run->best_residual.relative > 1e-3)) {
                 // the interior point went astray: from the sweeps' point instead
                 memcpy(run->r, work->origin, bytes);
                 proximal.alpha = 1e-2;
                 proximal.exact = false;
-                proximal.stall = 30;
+                if (round == 0) proximal.stall = 30;
             }
             status = rico_stage_proximal(work->stage, &proximal, run);
             if (status || run->done) return status;

@@ -4,11 +4,10 @@
 // x.z = 0 with W r + q + g(u) = (mu z_N, z_T) (Acary et al. 2018, eq. 68). Each step solves the linearized equations
 // with the Nesterov-Todd scaling w, W_nt z = W_nt^-1 x = lambda:
 //
-//     (I + G)(W dr) + T dr = right-hand side,   T = (1/mu^-1 scaling) W_nt^-2,   G = dg/du,
+//     dr = c - C W dr,   C = D^-1 W_nt^2 D^-1 (I + G),   G = dg/du,   D = diag(mu, 1, 1),
 //
-// multiplied from the left by (I + G)^-1, which is elementary because G has one row: hence W plus a block-diagonal
-// matrix, unsymmetric by G alone. Predictor and corrector after Mehrotra; Acary et al. 2023 for the friction problem.
-// Frictionless contacts are one-dimensional cones, equalities have none.
+// which needs no inverse of anything (compressed.h). Predictor and corrector after Mehrotra; Acary et al. 2023 for the
+// friction problem. Frictionless contacts are one-dimensional cones, equalities have none.
 
 #include "solve/stage.h"
 
@@ -19,6 +18,7 @@
 
 // Steps shorter than this, several times in a row, end the stage: the central path has been lost.
 static const double short_step = 0.1;
+static const double nearly = 1e-5;
 enum { SHORT_STEPS = 4, STALLED_STEPS = 12 };
 
 typedef struct interior {
@@ -193,29 +193,24 @@ static bool scale(interior *s)
 }
 
 
-// W + (I + G)^-1 D T D with D = diag(mu, 1, 1), and a breath of regularization for redundant contacts.
+// C = D^-1 W_nt^2 D^-1 (I + G)
 static rico_status factor(interior *s)
 {
     rico_stage *stage = s->stage;
     const rico_problem *p = s->p;
-    const rico_block_matrix *W = &p->W;
-    memcpy(stage->value, W->value, (size_t)W->place[rico_block_count(W)] * sizeof *W->value);
     for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t at = p->offset[a], size = p->offset[a + 1] - at;
-        double *block = &stage->value[W->place[W->diagonal[a]]], T[9];
-        int n = stage->dimension[a];
-        for (int i = 0; i < n; i++) block[i * size + i] += 1e-12 * stage->normal[a];
         if (p->kind[a] == RICO_EQUALITY) continue;
-        double mu = stage->cone[a];
-        memcpy(T, &s->theta[9 * a], sizeof T);
+        int n = stage->dimension[a];
+        const double *M = &s->scaling[9 * a], *slip = &s->slip[p->offset[a]];
+        double *C = &stage->C[9 * a], mu = stage->cone[a];
+        memset(C, 0, 9 * sizeof *C);
         for (int i = 0; i < n; i++) {
-            T[i] *= mu;
-            T[3 * i] *= mu;
+            for (int j = 0; j < n; j++) {
+                for (int k = 0; k < n; k++) C[3 * i + j] += M[3 * i + k] * M[3 * k + j];
+                C[3 * i + j] /= (i ? 1.0 : mu) * (j ? 1.0 : mu);
+            }
+            for (int j = 1; j < n; j++) C[3 * i + j] += C[3 * i] * mu * slip[j];
         }
-        for (int i = 1; i < n; i++)
-            for (int j = 0; j < n; j++) T[j] -= mu * s->slip[at + i] * T[3 * i + j];
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) block[i * size + j] += T[3 * i + j];
     }
     return rico_stage_factor(stage);
 }
@@ -228,14 +223,15 @@ static double direction(interior *s, double centre, double second)
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
-        double *right = &s->dr[at];
+        double *right = &stage->c[at];
         const double *left = &s->residual[at];
         if (p->kind[a] == RICO_EQUALITY) {
             for (int64_t i = 0; i < size; i++) right[i] = -left[i];
             continue;
         }
         int n = stage->dimension[a];
-        double mu = stage->cone[a], b[3], q1[3], q2[3], q3[3], back[3];
+        double mu = stage->cone[a], b[3], q1[3], q2[3], q3[3];
+        for (int64_t i = n; i < size; i++) right[i] = 0.0;
         jordan_product(n, &s->lambda[at], &s->lambda[at], b);
         for (int i = 0; i < n; i++) b[i] = -b[i];
         b[0] += centre;
@@ -246,9 +242,12 @@ static double direction(interior *s, double centre, double second)
             for (int i = 0; i < n; i++) b[i] -= second * q3[i];
         }
         jordan_divide(n, &s->lambda[at], b, &s->d[at]);
-        times(n, &s->inverse[9 * a], &s->d[at], back);
-        for (int i = 0; i < n; i++) right[i] = (i ? 1.0 : mu) * back[i] - left[i];
-        for (int i = 1; i < n; i++) right[0] -= mu * s->slip[at + i] * right[i];
+        // c = D^-1 M (d - M D^-1 left)
+        for (int i = 0; i < n; i++) q1[i] = left[i] / (i ? 1.0 : mu);
+        times(n, &s->scaling[9 * a], q1, q2);
+        for (int i = 0; i < n; i++) q2[i] = s->d[at + i] - q2[i];
+        times(n, &s->scaling[9 * a], q2, right);
+        right[0] /= mu;
     }
     rico_stage_solve(stage, s->dr, true);
 
@@ -324,7 +323,6 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
                   .scaling = stage->matrix[0],
                   .inverse = stage->matrix[1],
                   .theta = stage->matrix[2]};
-    memcpy(stage->active, stage->dimension, (size_t)p->block_count * sizeof *stage->active);
     start(&s, options, run->r);
 
     double best = INFINITY, milestone = INFINITY;
@@ -338,6 +336,7 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
             since = step;
         }
         if (step - since > STALLED_STEPS || shorts >= SHORT_STEPS) return RICO_OK;
+        if (best < nearly && step - since >= 2) return RICO_OK; // the last digits are a Newton method's
 
         double gap = residuals(&s);
         if (!scale(&s)) return RICO_OK;

@@ -2,8 +2,7 @@
 //
 // Proximal step k solves the problem with W + alpha D in place of W and q - alpha D r_k in place of q, D = diag(W_NN)
 // (Acary et al. 2018, eq. 122), which is regular whatever the rank of W, by Newton's method on Alart and Curnier's map
-// or on the exact local solutions. The Newton system is reduced to what each contact leaves open: nothing for an open
-// contact, all rows for a sticking one, the normal and the direction across the slip for a sliding one.
+// or on the exact local solutions, with systems in the compressed form of compressed.h.
 //
 // The natural residual of a friction problem has positive local minima, where proximal steps crawl along r_k+1 - r_k.
 // So the method extrapolates along that direction, twice as far each time it pays, and lets the residual rise within
@@ -25,9 +24,8 @@ typedef struct proximal {
     const rico_problem *p;
     bool exact;
     double *alpha; // of each block
-    double *u, *F, *d, *trial, *centre, *previous, *known, *solution;
-    double *left, *right; // 3x3 per block: row combinations R (active x size), column basis L (size x active)
-    double *face;         // per block: state, slip direction (2), curvature of the sliding row
+    double *u, *F, *d, *trial, *centre, *previous;
+    double *face;            // per block: state, slip direction (2), curvature of the sliding row
     rico_one_contact *local; // for the exact map
 } proximal;
 
@@ -146,77 +144,65 @@ static double evaluate(proximal *s, const double *r)
 }
 
 
-// What each contact fixes of its step (known) and what it leaves to the system: d = known + L y, rows R of the
-// velocities. Alart-Curnier knows the step of an open contact, and of a sliding one along its slip.
-static void reduce(proximal *s, const double *r)
+// The step of one contact as dr = c - C W dr. A sticking contact moves as alpha lets it, C = I / alpha; a sliding one
+// keeps to the surface of its cone: along L = [(1, mu t), (0, t_perp)] with rows R = (N, t_perp) of the velocity,
+// C = L diag(1/alpha, 1/(alpha + curvature)) R. What the map knows of the step (`known`) comes on top.
+static void step_of_contact(proximal *s, int64_t a, const double *r)
 {
     const rico_problem *p = s->p;
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t at = p->offset[a], size = p->offset[a + 1] - at;
-        const double *face = &s->face[4 * a], *f = &s->F[at];
-        double *known = &s->known[at], *R = &s->left[9 * a], *L = &s->right[9 * a], mu = p->friction[a];
-        int state = (int)face[0];
-        bool exact = uses_exact(s, a);
-        for (int64_t i = 0; i < size; i++) known[i] = exact ? -f[i] : 0.0;
-        switch (state) {
-        case OPEN:
-            s->stage->active[a] = 0;
-            for (int64_t i = 0; i < size; i++) known[i] = -f[i];
-            break;
-        case STICK:
-            s->stage->active[a] = (int32_t)size;
-            break;
-        case SMOOTH:
-            s->stage->active[a] = 1;
-            memset(R, 0, 9 * sizeof *R);
-            memset(L, 0, 9 * sizeof *L);
-            R[0] = L[0] = 1.0;
-            for (int64_t i = 1; i < size; i++) known[i] = -r[at + i];
-            break;
-        default: {
-            double t1 = face[1], t2 = face[2];
-            s->stage->active[a] = (int32_t)size - 1;
-            const double rows[9] = {1.0, 0.0, 0.0, 0.0, -t2, t1, 0.0, 0.0, 0.0};
-            const double basis[9] = {1.0, 0.0, 0.0, mu * t1, -t2, 0.0, mu * t2, t1, 0.0};
-            memcpy(R, rows, sizeof rows);
-            memcpy(L, basis, sizeof basis);
-            if (exact) break;
-            double along = mu * s->u[at] / (s->stage->normal[a] + s->alpha[a]) - t1 * f[1];
-            if (size == 3) along -= t2 * f[2];
-            known[1] = along * t1;
-            if (size == 3) known[2] = along * t2;
-        }
-        }
+    rico_stage *stage = s->stage;
+    int64_t at = p->offset[a], size = p->offset[a + 1] - at;
+    const double *face = &s->face[4 * a], *f = &s->F[at], *v = &s->u[at];
+    double *C = &stage->C[9 * a], *c = &stage->c[at], mu = p->friction[a], alpha = s->alpha[a];
+    bool exact = uses_exact(s, a);
+    memset(C, 0, 9 * sizeof *C);
+
+    // the exact map's known step is -f; W_aa times it belongs to the contact's own problem and is taken out again
+    double own[3] = {0.0, 0.0, 0.0};
+    if (exact) {
+        const double *W = &p->W.value[p->W.place[p->W.diagonal[a]]];
+        for (int i = 0; i < 3; i++) own[i] = -(W[3 * i] * f[0] + W[3 * i + 1] * f[1] + W[3 * i + 2] * f[2]);
     }
-}
-
-
-// R_a W_ac L_c into its place. Sticking contacts and equalities have R and L the identity.
-static void reduce_block(const proximal *s, int64_t a, int64_t c, const double *block, double *out)
-{
-    const rico_problem *p = s->p;
-    int64_t rows = p->offset[a + 1] - p->offset[a], cols = p->offset[c + 1] - p->offset[c];
-    bool whole_row = (int)s->face[4 * a] == STICK, whole_col = (int)s->face[4 * c] == STICK;
-    int32_t ma = s->stage->active[a], mc = s->stage->active[c];
-    if (whole_row && whole_col) {
-        memcpy(out, block, (size_t)(rows * cols) * sizeof *out);
+    switch ((int)face[0]) {
+    case OPEN:
+        for (int64_t i = 0; i < size; i++) c[i] = -f[i];
         return;
-    }
-    for (int32_t i = 0; i < ma; i++) {
-        // one row of R W at a time: at most the width of an equality, gathered in place when columns are whole
-        for (int32_t j = 0; j < mc; j++) {
-            double sum = 0.0;
-            for (int64_t y = whole_col ? j : 0; y < (whole_col ? j + 1 : cols); y++) {
-                double entry = 0.0;
-                if (whole_row)
-                    entry = block[i * cols + y];
-                else
-                    for (int64_t x = 0; x < rows; x++)
-                        entry += s->left[9 * a + 3 * i + x] * block[x * cols + y];
-                sum += whole_col ? entry : entry * s->right[9 * c + 3 * y + j];
-            }
-            out[i * cols + j] = sum;
+    case STICK:
+        for (int64_t i = 0; i < size; i++) {
+            C[4 * i] = 1.0 / alpha;
+            c[i] = exact ? -f[i] + own[i] / alpha : -v[i] / alpha;
         }
+        return;
+    case SMOOTH:
+        C[0] = 1.0 / alpha;
+        c[0] = -v[0] / alpha;
+        for (int64_t i = 1; i < size; i++) c[i] = -r[at + i];
+        return;
+    default:
+        break;
+    }
+
+    double t[2] = {face[1], face[2]}, across[2] = {-t[1], t[0]}, curvature = face[3];
+    double known[3] = {0.0, 0.0, 0.0}, normal = v[0], sideways = 0.0;
+    if (exact) {
+        for (int i = 0; i < 3; i++) known[i] = -f[i];
+        normal = -own[0];
+        sideways = -(across[0] * own[1] + across[1] * own[2]);
+    } else {
+        double along = mu * v[0] / (stage->normal[a] + alpha);
+        for (int64_t i = 1; i < size; i++) along -= t[i - 1] * f[i];
+        for (int64_t i = 1; i < size; i++) {
+            known[i] = along * t[i - 1];
+            sideways += across[i - 1] * (v[i] + curvature * r[at + i]);
+        }
+    }
+    double slack = 1.0 / alpha, stiff = size == 3 ? 1.0 / (alpha + curvature) : 0.0;
+    c[0] = known[0] - slack * normal;
+    C[0] = slack;
+    for (int64_t i = 1; i < size; i++) {
+        c[i] = known[i] - mu * t[i - 1] * slack * normal - across[i - 1] * stiff * sideways;
+        C[3 * i] = mu * t[i - 1] * slack;
+        for (int64_t j = 1; j < size; j++) C[3 * i + j] = across[i - 1] * across[j - 1] * stiff;
     }
 }
 
@@ -226,58 +212,17 @@ static rico_status newton_step(proximal *s, const double *r)
 {
     rico_stage *stage = s->stage;
     const rico_problem *p = s->p;
-    const rico_block_matrix *W = &p->W;
-    double *y = s->solution;
-    int64_t unknowns = 0;
-    reduce(s, r);
-
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int32_t m = stage->active[a];
-        int64_t at = p->offset[a], size = p->offset[a + 1] - at, diagonal = W->diagonal[a];
-        if (m == 0) continue;
-        unknowns += m;
-        bool exact = uses_exact(s, a), whole = (int)s->face[4 * a] == STICK;
-        double *g = &stage->right[at]; // W times the known part of the step, and the velocity itself
-        for (int64_t i = 0; i < size; i++) g[i] = exact ? 0.0 : s->u[at + i] + s->alpha[a] * s->known[at + i];
-        for (int64_t k = W->start[a]; k < W->start[a + 1]; k++) {
-            int64_t c = W->col[k], width = p->offset[c + 1] - p->offset[c];
-            const double *block = &W->value[W->place[k]], *known = &s->known[p->offset[c]];
-            if (!(exact && k == diagonal))
-                for (int64_t i = 0; i < size; i++)
-                    for (int64_t j = 0; j < width; j++) g[i] += block[i * width + j] * known[j];
-            if (stage->active[c] > 0) reduce_block(s, a, c, block, &stage->value[W->place[k]]);
-        }
-        double *own = &stage->value[W->place[diagonal]];
-        for (int32_t i = 0; i < m; i++) own[i * size + i] += s->alpha[a];
-        for (int32_t i = 0; i < m; i++) {
-            double sum = whole ? g[i] : 0.0;
-            for (int64_t x = 0; !whole && x < size; x++) sum += s->left[9 * a + 3 * i + x] * g[x];
-            y[at + i] = -sum;
-        }
-        if ((int)s->face[4 * a] == SLIDE && m == 2) {
-            double curvature = s->face[4 * a + 3];
-            const double *R = &s->left[9 * a + 3];
-            own[size + 1] += curvature;
-            if (!exact) y[at + 1] -= curvature * (R[1] * r[at + 1] + R[2] * r[at + 2]);
-        }
-    }
-    if (unknowns > 0) {
-        rico_status status = rico_stage_factor(stage);
-        if (status) return status;
-        rico_stage_solve(stage, y, false);
-    }
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
-        int32_t m = stage->active[a];
-        bool whole = (int)s->face[4 * a] == STICK;
-        for (int64_t i = 0; i < size; i++) {
-            double sum = s->known[at + i] + (whole ? y[at + i] : 0.0);
-            for (int32_t j = 0; !whole && j < m; j++) sum += s->right[9 * a + 3 * i + j] * y[at + j];
-            if (!isfinite(sum)) return RICO_SINGULAR;
-            s->d[at + i] = sum;
-        }
+        if (p->kind[a] == RICO_EQUALITY)
+            for (int64_t i = 0; i < size; i++) stage->c[at + i] = -s->u[at + i];
+        else
+            step_of_contact(s, a, r);
     }
-    return RICO_OK;
+    rico_status status = rico_stage_factor(stage);
+    if (status) return status;
+    rico_stage_solve(stage, s->d, true);
+    return rico_all_finite(p->rows, s->d) ? RICO_OK : RICO_SINGULAR;
 }
 
 
@@ -358,10 +303,7 @@ rico_status rico_stage_proximal(rico_stage *stage, const rico_proximal_options *
                   .trial = v[3],
                   .centre = v[4],
                   .previous = v[5],
-                  .known = v[6],
-                  .solution = v[7],
-                  .left = stage->matrix[0],
-                  .right = stage->matrix[1],
+
                   .face = stage->matrix[2],
                   .local = stage->local};
     size_t bytes = (size_t)p->rows * sizeof(double);

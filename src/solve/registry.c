@@ -14,6 +14,14 @@ extern const rico_method rico_pcg_methods[];
 extern const int rico_pcg_count;
 extern const rico_method rico_projection_methods[];
 extern const int rico_projection_count;
+extern const rico_method rico_alternating_methods[];
+extern const int rico_alternating_count;
+extern const rico_method rico_pivoting_methods[];
+extern const int rico_pivoting_count;
+extern const rico_method rico_newton_min_methods[];
+extern const int rico_newton_min_count;
+extern const rico_method rico_pgs_methods[];
+extern const int rico_pgs_count;
 
 static const rico_family families[] = {
     {rico_auto_methods, &rico_auto_count},
@@ -21,6 +29,10 @@ static const rico_family families[] = {
     {rico_anderson_methods, &rico_anderson_count},
     {rico_pcg_methods, &rico_pcg_count},
     {rico_projection_methods, &rico_projection_count},
+    {rico_alternating_methods, &rico_alternating_count},
+    {rico_pivoting_methods, &rico_pivoting_count},
+    {rico_newton_min_methods, &rico_newton_min_count},
+    {rico_pgs_methods, &rico_pgs_count},
 };
 
 static const rico_option_info common[RICO_COMMON_OPTIONS] = {

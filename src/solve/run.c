@@ -90,7 +90,7 @@ bool rico_run_check(rico_run *run, int64_t iteration)
     }
     record(run, rico_clock() - run->began);
 
-    if (residual <= run->tol) return done(run, RICO_CONVERGED);
+    if (rico_residual_within(&run->residual, run->tol)) return done(run, RICO_CONVERGED);
     if (!(run->residual.absolute <=
           runaway * (1.0 + run->best_residual.absolute + run->best_residual.scale))) {
         rico_run_stop(run, RICO_DIVERGED, "the residual grew to %.3g after %lld iterations",
@@ -121,7 +121,7 @@ bool rico_run_start(rico_run *run)
     for (int64_t i = 0; i < problem->rows; i++)
         if (run->r[i] != 0.0) return rico_run_check(run, 0);
     record(run, rico_clock() - run->began);
-    if (run->residual.relative <= run->tol) return done(run, RICO_CONVERGED);
+    if (rico_residual_within(&run->residual, run->tol)) return done(run, RICO_CONVERGED);
     return rico_run_limits(run, 0);
 }
 

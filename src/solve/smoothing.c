@@ -2,8 +2,8 @@
 //
 // x = (mu r_N, r_T) and y = (hat_N / mu, hat_T) solve x = P_L(x - h y). The projection is smoothed spectrally,
 // p(l) = (l + sqrt(l^2 + 4 tau)) / 2 for max(0, l) (Chen, Harker, Kanzow, Smale; Fukushima, Luo, Tseng 2001), and
-// |u_T| as sqrt(|u_T|^2 + eps^2) - eps; tau goes to zero as fast as Newton's method follows. Each system is W plus a
-// block-diagonal matrix, as in the interior point method, but iterates may start and go anywhere.
+// |u_T| as sqrt(|u_T|^2 + eps^2) - eps; tau goes to zero as fast as Newton's method follows. The systems are those of the
+// interior point method, but iterates may start and go anywhere.
 
 #include "solve/stage.h"
 
@@ -119,19 +119,17 @@ static rico_status newton_step(smoothing *s)
 {
     rico_stage *stage = s->stage;
     const rico_problem *p = s->p;
-    const rico_block_matrix *W = &p->W;
-    memcpy(stage->value, W->value, (size_t)W->place[rico_block_count(W)] * sizeof *W->value);
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         int n = stage->dimension[a];
-        double *own = &stage->value[W->place[W->diagonal[a]]], *b = &s->d[at], mu = stage->cone[a];
-        for (int i = 0; i < n; i++) own[i * size + i] += s->alpha * stage->normal[a];
+        double *c = &stage->c[at], *C = &stage->C[9 * a], mu = stage->cone[a];
         if (p->kind[a] == RICO_EQUALITY) {
-            for (int i = 0; i < n; i++) b[i] = -s->u[at + i];
+            for (int i = 0; i < n; i++) c[i] = -s->u[at + i];
             continue;
         }
-        // (D^-1 - I)/h dx + dy = -D^-1 F / h, in the rows of u: the first times mu, less mu slip' the others
-        double inverse[9], T[9];
+        // (D^-1 - I)/h dx + dy = -D^-1 F / h, in the rows of u: the first times mu, less mu slip' the others; then
+        // T dr + W dr = b, and dr = T^-1 b - T^-1 W dr
+        double inverse[9], T[9] = {0.0}, b[3] = {0.0};
         invert(n, &s->derivative[9 * a], inverse);
         for (int i = 0; i < n; i++) {
             double sum = 0.0;
@@ -150,8 +148,17 @@ static rico_status newton_step(smoothing *s)
             b[0] -= mu * s->slip[at + i] * b[i];
             for (int j = 0; j < n; j++) T[j] -= mu * s->slip[at + i] * T[3 * i + j];
         }
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) own[i * size + j] += T[3 * i + j];
+        for (int i = 0; i < n; i++) T[4 * i] += s->alpha * stage->normal[a];
+        invert(n, T, inverse);
+        memset(C, 0, 9 * sizeof *C);
+        for (int64_t i = n; i < size; i++) c[i] = 0.0;
+        for (int i = 0; i < n; i++) {
+            c[i] = 0.0;
+            for (int j = 0; j < n; j++) {
+                C[3 * i + j] = inverse[3 * i + j];
+                c[i] += inverse[3 * i + j] * b[j];
+            }
+        }
     }
     rico_status status = rico_stage_factor(stage);
     if (!status) rico_stage_solve(stage, s->d, true);
@@ -206,7 +213,6 @@ rico_status rico_stage_smoothing(rico_stage *stage, const rico_smoothing_options
                    .centre = v[4],
                    .slip = v[5],
                    .derivative = stage->matrix[0]};
-    memcpy(stage->active, stage->dimension, (size_t)p->block_count * sizeof *stage->active);
     for (int64_t a = 0; a < p->block_count; a++) {
         s.h[a] = 2.0 / (stage->normal[a] + stage->tangent[a]);
         for (int64_t i = p->offset[a] + stage->dimension[a]; i < p->offset[a + 1]; i++)

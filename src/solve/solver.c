@@ -167,12 +167,15 @@ static rico_status check_takes(const rico_solver *solver, const rico_problem *pr
                  {RICO_COULOMB_2D, RICO_TAKES_COULOMB_2D},
                  {RICO_COULOMB_3D, RICO_TAKES_COULOMB_3D}};
     unsigned takes = solver->method->info.takes;
-    for (int64_t a = 0; a < problem->block_count; a++)
+    for (int64_t a = 0; a < problem->block_count; a++) {
+        bool contact = problem->kind[a] == RICO_COULOMB_2D || problem->kind[a] == RICO_COULOMB_3D;
+        if (contact && problem->friction[a] == 0.0 && (takes & RICO_TAKES_FRICTIONLESS)) continue;
         for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
             if (problem->kind[a] == needs[i].kind && !(takes & needs[i].flag))
                 return rico_fail(
                     solver->ctx, RICO_UNSUPPORTED, "the solver %s takes no %s block (block %lld is one)",
                     solver->method->info.name, rico_block_kind_name(needs[i].kind), (long long)a);
+    }
     return RICO_OK;
 }
 
@@ -259,7 +262,7 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     if (problem->rows > 0) memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
     status = rico_problem_residual(problem, r, u ? u : solver->velocity, &report->residual);
     if (status) return status;
-    bool solved = report->residual.relative <= run.tol && run.stop != RICO_NO_SOLUTION;
+    bool solved = rico_residual_within(&report->residual, run.tol) && run.stop != RICO_NO_SOLUTION;
     report->stop = solved ? RICO_CONVERGED : run.stop;
     report->iterations = run.iterations;
     report->seconds = rico_clock() - run.began;

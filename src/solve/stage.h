@@ -1,4 +1,4 @@
-// What Newton-like stages share: the block matrix of their systems on the pattern of W, its factor, work vectors.
+// What Newton-like stages share: the compressed system dr = c - C W dr (compressed.h), its scaling C, work vectors.
 //
 // A stage takes an iterate r in a run (method.h), improves it, and returns; whether it did is read from the run's
 // residual. Stages are the building bricks of `auto` and solvers in their own right.
@@ -6,7 +6,7 @@
 #ifndef RICO_SOLVE_STAGE_H
 #define RICO_SOLVE_STAGE_H
 
-#include "la/front_lu.h"
+#include "solve/compressed.h"
 #include "solve/method.h"
 #include "solve/one_contact.h"
 
@@ -15,9 +15,9 @@ enum { RICO_STAGE_VECTORS = 14, RICO_STAGE_MATRICES = 4 };
 typedef struct rico_stage {
     rico_context *ctx;
     rico_problem *problem;
-    rico_front_lu *lu;
-    double *value;      // the system's blocks, on the places of W
-    int32_t *active;    // rows of each block that the system solves for
+    rico_compressed *system;
+    double *C;          // of each block, 3x3: what its impulse answers to a velocity
+    double *c;          // m: right-hand side
     int32_t *dimension; // rows of each block that its cone leaves free: 1 for a frictionless contact
     double *cone;       // mu of each block, 1 where the cone is a half line
     double *normal;     // W_NN of each block, > 0
@@ -26,23 +26,22 @@ typedef struct rico_stage {
     double *matrix[RICO_STAGE_MATRICES]; // 9 entries per block
     double *block[2];                    // one entry per block each
     rico_one_contact *local;             // one per block
-    double *right;                       // m: refinement, right-hand sides
     int64_t contacts;                    // blocks that are not equalities
     int64_t factorizations;
 } rico_stage;
 
-// Reduces the problem and analyses the pattern of W. Numbers of the factor are allocated by the first factorization.
+// Reduces the problem and compresses W.
 rico_status rico_stage_create(rico_problem *problem, rico_stage **out);
 void rico_stage_destroy(rico_stage *stage);
 
 // W changed.
-void rico_stage_update(rico_stage *stage);
+rico_status rico_stage_update(rico_stage *stage);
 
-// Factors value[] for active[]; false when it is singular.
+// Factors for the present C, counting it. RICO_SINGULAR when it cannot.
 rico_status rico_stage_factor(rico_stage *stage);
 
-// Solves in place, with one step of iterative refinement when asked to.
-void rico_stage_solve(rico_stage *stage, double *x, bool refine);
+// dr for the present C and c, refined when asked to.
+void rico_stage_solve(rico_stage *stage, double *dr, bool refine);
 
 // Seconds that one factorization takes, roughly: to be compared with the cost of sweeps.
 double rico_stage_seconds(const rico_stage *stage);

@@ -61,7 +61,7 @@ static void test_every_stage_works_alone(void **state)
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
     static const char *const settings[][9] = {
-        {"sweeps", "no", "proximal", "no", "smoothing", "no", "tol", "1e-6",
+        {"sweeps", "no", "proximal", "no", "smoothing", "no", "tol", "1e-4",
          NULL}, // its last digits are proximal's
         {"sweeps", "no", "interior", "no", "smoothing", "no", NULL},
         {"sweeps", "no", "interior", "no", "proximal", "no", NULL},

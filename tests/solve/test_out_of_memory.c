@@ -73,9 +73,12 @@ static void context_release(void *user, void *block)
 static const rico_allocator allocator = {context_allocate, context_release, NULL};
 
 
-static rico_problem *heap_problem(rico_context *ctx, bool reduced)
+// A heap that a solver of this mask takes: in space, else in the plane, else without friction.
+static rico_problem *heap_problem(rico_context *ctx, unsigned takes, bool reduced)
 {
     rico_random_heap heap = rico_random_heap_default();
+    if (!(takes & RICO_TAKES_COULOMB_3D)) heap.dimension = 2;
+    if (!(takes & (RICO_TAKES_COULOMB_3D | RICO_TAKES_COULOMB_2D))) heap.friction = 0.0;
     heap.contacts = 8;
     heap.bodies = 6;
     heap.joints = 1;
@@ -89,7 +92,7 @@ static rico_problem *heap_problem(rico_context *ctx, bool reduced)
 // A whole life: generate, set up, solve, new vectors, solve again. Returns the status that ended it.
 static rico_status live(rico_context *ctx, const char *name, bool reduced)
 {
-    rico_problem *p = heap_problem(ctx, reduced);
+    rico_problem *p = heap_problem(ctx, rico_solver_find(name)->takes, reduced);
     if (!p) return RICO_NO_MEMORY;
     double *r = rico_alloc(ctx, rico_problem_rows(p), sizeof *r);
     rico_solver *solver = NULL;
@@ -156,7 +159,7 @@ static void test_solving_allocates_nothing(void **state)
                                         "psor-ac", "nsgs-anderson", "pcg"};
     rico_context *ctx = rico_context_create(&allocator);
     for (int run = 0; run < 2 * (int)(sizeof names / sizeof names[0]); run++) {
-        rico_problem *p = heap_problem(ctx, run % 2 == 1);
+        rico_problem *p = heap_problem(ctx, rico_solver_find(names[run / 2])->takes, run % 2 == 1);
         double *r = rico_alloc(ctx, rico_problem_rows(p), sizeof *r);
         rico_solver *solver = NULL;
         rico_report report;

@@ -1,0 +1,285 @@
+#include "problem/lcp.h"
+
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// An equality row whose pivot falls below this part of the largest is a consequence of the others.
+static const double redundancy = 1e-11;
+
+enum { UNKNOWNS = 4 }; // of a plane contact with friction: r_N, l+, l-, s
+
+
+static bool has_friction(const rico_problem *p, int64_t a)
+{
+    return p->kind[a] == RICO_COULOMB_2D && p->friction[a] > 0.0;
+}
+
+
+// Sizes, before anything large is allocated.
+static rico_status measure(rico_lcp *lcp, int64_t limit)
+{
+    const rico_problem *p = lcp->problem;
+    int64_t equalities = 0;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (p->kind[a] == RICO_COULOMB_3D && p->friction[a] > 0.0)
+            return rico_fail(lcp->ctx, RICO_UNSUPPORTED,
+                             "block %lld has friction in space: it is no linear complementarity problem",
+                             (long long)a);
+        if (p->kind[a] == RICO_EQUALITY) {
+            equalities += p->offset[a + 1] - p->offset[a];
+        } else {
+            lcp->contacts += has_friction(p, a) ? 2 : 1;
+            lcp->size += has_friction(p, a) ? UNKNOWNS : 1;
+        }
+    }
+    lcp->rows = lcp->contacts + equalities;
+    if (lcp->size > limit || lcp->rows > limit)
+        return rico_fail(
+            lcp->ctx, RICO_UNSUPPORTED,
+            "as a dense complementarity problem it has %lld rows and %lld unknowns, more than the "
+            "limit of %lld",
+            (long long)lcp->rows, (long long)lcp->size, (long long)limit);
+    return RICO_OK;
+}
+
+
+static rico_status make_room(rico_lcp *lcp)
+{
+    rico_context *ctx = lcp->ctx;
+    int64_t n = lcp->size, m = lcp->rows;
+    lcp->M = rico_alloc(ctx, n * n, sizeof *lcp->M);
+    lcp->q = rico_alloc(ctx, n, sizeof *lcp->q);
+    lcp->from = rico_alloc(ctx, n, sizeof *lcp->from);
+    lcp->sign = rico_alloc(ctx, n, sizeof *lcp->sign);
+    lcp->scale = rico_alloc(ctx, n, sizeof *lcp->scale);
+    lcp->normal = rico_alloc(ctx, n, sizeof *lcp->normal);
+    bool unknowns = lcp->M && lcp->q && lcp->from && lcp->sign && lcp->scale && lcp->normal;
+    lcp->row = rico_alloc(ctx, m, sizeof *lcp->row);
+    lcp->place = rico_alloc(ctx, lcp->problem->rows, sizeof *lcp->place);
+    lcp->A = rico_alloc(ctx, m * m, sizeof *lcp->A);
+    lcp->a = rico_alloc(ctx, m, sizeof *lcp->a);
+    lcp->diagonal = rico_alloc(ctx, m, sizeof *lcp->diagonal);
+    lcp->pivot = rico_alloc(ctx, m, sizeof *lcp->pivot);
+    lcp->done = rico_alloc(ctx, m, sizeof *lcp->done);
+    lcp->held = rico_alloc(ctx, m, sizeof *lcp->held);
+    bool matrix = lcp->A && lcp->a && lcp->diagonal;
+    bool rows = lcp->row && lcp->place && lcp->pivot && lcp->done && lcp->held;
+    return unknowns && matrix && rows ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+static void number_rows(rico_lcp *lcp)
+{
+    const rico_problem *p = lcp->problem;
+    int64_t contact = 0, equality = lcp->contacts, unknown = 0;
+    for (int64_t a = 0; a < p->block_count; a++)
+        for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
+            int64_t place = -1;
+            if (p->kind[a] == RICO_EQUALITY)
+                place = equality++;
+            else if (i == p->offset[a] || has_friction(p, a))
+                place = contact++;
+            lcp->place[i] = place;
+            if (place >= 0) lcp->row[place] = i;
+        }
+
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (p->kind[a] == RICO_EQUALITY) continue;
+        int64_t normal = lcp->place[p->offset[a]], i = unknown;
+        lcp->from[i] = normal;
+        lcp->sign[i] = 1.0;
+        unknown++;
+        if (!has_friction(p, a)) continue;
+        lcp->from[i + 1] = lcp->from[i + 2] = normal + 1;
+        lcp->sign[i + 1] = 1.0;
+        lcp->sign[i + 2] = -1.0;
+        lcp->from[i + 3] = -1;
+        lcp->normal[i + 3] = p->friction[a];
+        unknown = i + UNKNOWNS;
+    }
+}
+
+
+rico_status rico_lcp_create(rico_problem *problem, int64_t limit, rico_lcp **out)
+{
+    rico_lcp *lcp = rico_alloc(problem->ctx, 1, sizeof *lcp);
+    if (!lcp) return RICO_NO_MEMORY;
+    lcp->ctx = problem->ctx;
+    lcp->problem = problem;
+    rico_status status = rico_problem_reduce(problem);
+    if (!status) status = measure(lcp, limit);
+    if (!status) status = make_room(lcp);
+    if (status) {
+        rico_lcp_destroy(lcp);
+        return status;
+    }
+    number_rows(lcp);
+    rico_lcp_update(lcp, true);
+    *out = lcp;
+    return RICO_OK;
+}
+
+
+void rico_lcp_destroy(rico_lcp *lcp)
+{
+    if (!lcp) return;
+    rico_context *ctx = lcp->ctx;
+    rico_free(ctx, lcp->M);
+    rico_free(ctx, lcp->q);
+    rico_free(ctx, lcp->from);
+    rico_free(ctx, lcp->sign);
+    rico_free(ctx, lcp->scale);
+    rico_free(ctx, lcp->normal);
+    rico_free(ctx, lcp->row);
+    rico_free(ctx, lcp->place);
+    rico_free(ctx, lcp->A);
+    rico_free(ctx, lcp->a);
+    rico_free(ctx, lcp->diagonal);
+    rico_free(ctx, lcp->pivot);
+    rico_free(ctx, lcp->done);
+    rico_free(ctx, lcp->held);
+    rico_free(ctx, lcp);
+}
+
+
+// The dense W of the rows that take part.
+static void gather(rico_lcp *lcp)
+{
+    const rico_block_matrix *W = &lcp->problem->W;
+    int64_t m = lcp->rows;
+    memset(lcp->A, 0, (size_t)(m * m) * sizeof *lcp->A);
+    for (int64_t b = 0; b < W->blocks; b++)
+        for (int64_t k = W->start[b]; k < W->start[b + 1]; k++) {
+            const double *value = &W->value[W->place[k]];
+            for (int64_t i = W->offset[b]; i < W->offset[b + 1]; i++)
+                for (int64_t j = W->offset[W->col[k]]; j < W->offset[W->col[k] + 1]; j++, value++)
+                    if (lcp->place[i] >= 0 && lcp->place[j] >= 0)
+                        lcp->A[lcp->place[j] * m + lcp->place[i]] = *value;
+        }
+    for (int64_t i = 0; i < m; i++) lcp->diagonal[i] = lcp->A[i * m + i];
+}
+
+
+// Column y minus its pivot entry over the pivot times the pivot's column; the entry itself is left divided.
+static void eliminate_from(int64_t m, const double *pivot_column, int64_t e, double *y)
+{
+    double factor = y[e] / pivot_column[e];
+    if (factor != 0.0) rico_axpy(m, -factor, pivot_column, y);
+    y[e] = factor;
+}
+
+
+// Gauss-Jordan on the equality rows, largest diagonal entry first, which shows the rank of a semidefinite block. The
+// columns of eliminated rows stay as they were when it was their turn: q goes the same way later.
+static void eliminate_equalities(rico_lcp *lcp)
+{
+    int64_t m = lcp->rows;
+    double largest = 0.0;
+    memset(lcp->done, 0, (size_t)m * sizeof *lcp->done);
+    for (lcp->pivots = 0; lcp->pivots < m - lcp->contacts; lcp->pivots++) {
+        int64_t best = -1;
+        for (int64_t e = lcp->contacts; e < m; e++)
+            if (!lcp->done[e] && (best < 0 || lcp->A[e * m + e] > lcp->A[best * m + best])) best = e;
+        const double *column = &lcp->A[best * m];
+        largest = fmax(largest, column[best]);
+        if (!(column[best] > redundancy * largest)) return;
+
+        lcp->pivot[lcp->pivots] = best;
+        lcp->done[best] = true;
+        for (int64_t j = 0; j < m; j++)
+            if (!lcp->done[j]) eliminate_from(m, column, best, &lcp->A[j * m]);
+    }
+}
+
+
+// A contact row that the joints leave no freedom has nothing but round-off left of W: its row and column are cleared,
+// which is what they are for a semidefinite W whose diagonal entry is zero.
+static void clear_held(rico_lcp *lcp)
+{
+    int64_t m = lcp->rows;
+    for (int64_t k = 0; k < lcp->contacts; k++) {
+        lcp->held[k] = lcp->pivots > 0 && !(lcp->A[k * m + k] > redundancy * lcp->diagonal[k]);
+        for (int64_t i = 0; lcp->held[k] && i < lcp->contacts; i++)
+            lcp->A[k * m + i] = lcp->A[i * m + k] = 0.0;
+    }
+}
+
+
+// M from the condensed W by signs and scales, with the rows and columns of the slip speeds.
+static void assemble(rico_lcp *lcp)
+{
+    int64_t n = lcp->size, m = lcp->rows;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t k = lcp->from[i];
+        if (k < 0) {
+            lcp->scale[i] = 1.0 / lcp->scale[i - 1]; // the entries of s in the rows of l+ and l- become 1
+            continue;
+        }
+        double diagonal = lcp->A[k * m + k];
+        lcp->scale[i] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 1.0;
+    }
+    memset(lcp->M, 0, (size_t)(n * n) * sizeof *lcp->M);
+    for (int64_t j = 0; j < n; j++) {
+        double *column = &lcp->M[j * n];
+        if (lcp->from[j] < 0) {
+            column[j - 2] = column[j - 1] = 1.0;
+            continue;
+        }
+        for (int64_t i = 0; i < n; i++)
+            if (lcp->from[i] >= 0)
+                column[i] = lcp->scale[i] * lcp->sign[i] * lcp->A[lcp->from[j] * m + lcp->from[i]] *
+                            lcp->sign[j] * lcp->scale[j];
+    }
+    for (int64_t s = 0; s < n; s++) {
+        if (lcp->from[s] >= 0) continue;
+        lcp->M[(s - 3) * n + s] = lcp->normal[s] * lcp->scale[s - 3] * lcp->scale[s];
+        lcp->M[(s - 2) * n + s] = lcp->M[(s - 1) * n + s] = -1.0;
+    }
+}
+
+
+void rico_lcp_update(rico_lcp *lcp, bool matrix)
+{
+    int64_t m = lcp->rows;
+    if (matrix) {
+        gather(lcp);
+        eliminate_equalities(lcp);
+        clear_held(lcp);
+        assemble(lcp);
+    }
+    for (int64_t i = 0; i < m; i++) lcp->a[i] = lcp->problem->q[lcp->row[i]];
+    for (int64_t k = 0; k < lcp->pivots; k++)
+        eliminate_from(m, &lcp->A[lcp->pivot[k] * m], lcp->pivot[k], lcp->a);
+    double round_off = redundancy * rico_norm_inf(lcp->problem->rows, lcp->problem->q);
+    for (int64_t k = 0; k < lcp->contacts; k++)
+        if (lcp->held[k] && fabs(lcp->a[k]) <= round_off) lcp->a[k] = 0.0;
+    for (int64_t i = 0; i < lcp->size; i++)
+        lcp->q[i] = lcp->from[i] >= 0 ? lcp->scale[i] * lcp->sign[i] * lcp->a[lcp->from[i]] : 0.0;
+}
+
+
+void rico_lcp_impulse(const rico_lcp *lcp, const double *z, double *r)
+{
+    int64_t m = lcp->rows;
+    memset(r, 0, (size_t)lcp->problem->rows * sizeof *r);
+    for (int64_t i = 0; i < lcp->size; i++)
+        if (lcp->from[i] >= 0) r[lcp->row[lcp->from[i]]] += lcp->sign[i] * lcp->scale[i] * z[i];
+
+    // an eliminated row reads r_e + A_e r + a_e = 0
+    for (int64_t k = 0; k < lcp->pivots; k++) r[lcp->row[lcp->pivot[k]]] = -lcp->a[lcp->pivot[k]];
+    for (int64_t j = 0; j < lcp->contacts; j++)
+        for (int64_t k = 0; k < lcp->pivots; k++)
+            r[lcp->row[lcp->pivot[k]]] -= lcp->A[j * m + lcp->pivot[k]] * r[lcp->row[j]];
+}
+
+
+void rico_lcp_guess(const rico_lcp *lcp, const double *r, const double *u, double *z)
+{
+    for (int64_t i = 0; i < lcp->size; i++) {
+        double value = lcp->from[i] >= 0 ? lcp->sign[i] * r[lcp->row[lcp->from[i]]]
+                                         : fabs(u[lcp->row[lcp->from[i - 1]]]);
+        z[i] = fmax(value, 0.0) / lcp->scale[i];
+    }
+}

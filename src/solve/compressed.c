@@ -1,0 +1,578 @@
+#include "solve/compressed.h"
+
+#include "base/random.h"
+#include "la/dense.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TWIST = 6,    // rows of a rigid pair's relative velocity
+    SAMPLES = 12, // random combinations of columns that show the range of a group's rows
+    LARGEST_GROUP = 60
+};
+
+// A direction counts as part of the range when its pivot is this large against the largest.
+static const double rank_tolerance = 1e-11;
+
+// Redundant equalities get this much of their diagonal.
+static const double joint_regularization = 1e-12;
+
+struct rico_compressed {
+    rico_context *ctx;
+    const rico_problem *p;
+    int64_t groups;
+    int64_t *member_start, *member; // blocks of each group
+    int64_t *group;                 // of each block
+    int64_t *row;                   // first row of each block among its group's rows
+    int64_t *width;                 // rows of each group before compression
+    int64_t *basis_start;           // where E of each group begins, -1 for the identity
+    double *basis;                  // d x width each, row-major
+    int64_t basis_count, basis_capacity;
+    rico_block_matrix Wc;
+    int64_t *square_start; // groups + 1: where S of each group begins
+    double *S;
+    double *value; // I + S Wc on the places of Wc
+    double *scale; // of the rows of each group
+    int32_t *active;
+    rico_front_lu *lu;
+    double *x, *y, *v, *e, *left; // rows of Wc
+};
+
+
+void rico_compressed_destroy(rico_compressed *s)
+{
+    if (!s) return;
+    rico_context *ctx = s->ctx;
+    rico_front_lu_destroy(s->lu);
+    rico_block_destroy(&s->Wc);
+    void *const owned[] = {
+        s->member_start, s->member, s->group, s->row,    s->width, s->basis_start, s->basis, s->S,
+        s->square_start, s->value,  s->scale, s->active, s->x,     s->y,           s->v,     s->e};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(ctx, owned[i]);
+    rico_free(ctx, s);
+}
+
+
+static int64_t rows_of(const rico_problem *p, int64_t a)
+{
+    return p->offset[a + 1] - p->offset[a];
+}
+
+
+// Blocks after `a` that touch exactly what `a` touches: the other contacts of its pair of bodies.
+static int64_t gather_group(const rico_compressed *s, int64_t a, int64_t *members)
+{
+    const rico_problem *p = s->p;
+    const rico_block_matrix *W = &p->W;
+    int64_t length = W->start[a + 1] - W->start[a], count = 0;
+    const int32_t *mine = &W->col[W->start[a]];
+    members[count++] = a;
+    for (int64_t k = W->diagonal[a] + 1; k < W->start[a + 1] && count < LARGEST_GROUP; k++) {
+        int64_t b = W->col[k];
+        if (s->group[b] >= 0 || p->kind[b] == RICO_EQUALITY || W->start[b + 1] - W->start[b] != length)
+            continue;
+        if (memcmp(mine, &W->col[W->start[b]], (size_t)length * sizeof *mine) == 0) members[count++] = b;
+    }
+    return count;
+}
+
+
+// Work space of the search for bases.
+typedef struct range_finder {
+    double *sample; // rows of the largest group x SAMPLES, column-major
+    double *random; // SAMPLES numbers per row of the problem
+    double work[8 * (SAMPLES + 1)], tau[SAMPLES];
+} range_finder;
+
+
+// The dimension of the range of the group's rows, with the basis left in finder->sample by columns; -1 when it is
+// more than a twist. Eigenvectors of the group's own diagonal block would not do: they square small singular values.
+static int64_t find_range(const rico_compressed *s, const int64_t *members, int64_t count,
+                          range_finder *finder)
+{
+    const rico_problem *p = s->p;
+    const rico_block_matrix *W = &p->W;
+    int64_t height = 0;
+    for (int64_t i = 0; i < count; i++) height += rows_of(p, members[i]);
+    double *A = finder->sample;
+    memset(A, 0, (size_t)(height * SAMPLES) * sizeof *A);
+    int64_t at = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t a = members[i], rows = rows_of(p, a);
+        for (int64_t k = W->start[a]; k < W->start[a + 1]; k++) {
+            int64_t c = W->col[k], cols = rows_of(p, c);
+            const double *block = &W->value[W->place[k]], *omega = &finder->random[p->offset[c] * SAMPLES];
+            for (int64_t x = 0; x < rows; x++)
+                for (int64_t y = 0; y < cols; y++)
+                    for (int z = 0; z < SAMPLES; z++)
+                        A[at + x + z * height] += block[x * cols + y] * omega[y * SAMPLES + z];
+        }
+        at += rows;
+    }
+    lapack_int order[SAMPLES] = {0}, n = (lapack_int)height;
+    lapack_int room = (lapack_int)(sizeof finder->work / sizeof finder->work[0]);
+    if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, SAMPLES, A, n, order, finder->tau, finder->work, room))
+        return -1;
+    int64_t most = height < SAMPLES ? height : SAMPLES, d = 0;
+    while (d < most && fabs(A[d + d * height]) > rank_tolerance * fabs(A[0])) d++;
+    if (d > TWIST || d == 0) return -1;
+    lapack_int rank = (lapack_int)d;
+    if (LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, rank, rank, A, n, finder->tau, finder->work, room))
+        return -1;
+    return d;
+}
+
+
+// Keeps the d columns of the finder's sample as the rows of E.
+static rico_status keep_basis(rico_compressed *s, int64_t g, int64_t d, const double *columns)
+{
+    int64_t width = s->width[g], need = s->basis_count + d * width;
+    if (need > s->basis_capacity) {
+        int64_t larger = 2 * s->basis_capacity + need;
+        double *moved = rico_grow(s->ctx, s->basis, s->basis_count, larger, sizeof *moved);
+        if (!moved) return RICO_NO_MEMORY;
+        s->basis = moved;
+        s->basis_capacity = larger;
+    }
+    s->basis_start[g] = s->basis_count;
+    memcpy(&s->basis[s->basis_count], columns, (size_t)(d * width) * sizeof *columns);
+    s->basis_count = need;
+    return RICO_OK;
+}
+
+
+// Groups, bases and the partition of the compressed system (into `offset`).
+static rico_status find_groups(rico_compressed *s, range_finder *finder, int64_t *offset)
+{
+    const rico_problem *p = s->p;
+    int64_t placed = 0, members[LARGEST_GROUP];
+    for (int64_t a = 0; a < p->block_count; a++) s->group[a] = -1;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (s->group[a] >= 0) continue;
+        int64_t count = 1, g = s->groups++, d = -1;
+        members[0] = a;
+        if (p->kind[a] != RICO_EQUALITY) count = gather_group(s, a, members);
+        while (count > 1 && (d = find_range(s, members, count, finder)) < 0) count = count > 2 ? 2 : 1;
+        s->width[g] = 0;
+        for (int64_t i = 0; i < count; i++) {
+            s->group[members[i]] = g;
+            s->row[members[i]] = s->width[g];
+            s->width[g] += rows_of(p, members[i]);
+            s->member[placed++] = members[i];
+        }
+        s->member_start[g + 1] = placed;
+        s->basis_start[g] = -1;
+        if (d < 0 || d >= s->width[g])
+            d = s->width[g]; // nothing to gain: the group keeps its own rows
+        else {
+            rico_status status = keep_basis(s, g, d, finder->sample);
+            if (status) return status;
+        }
+        offset[g + 1] = offset[g] + d;
+    }
+    return RICO_OK;
+}
+
+
+static int compare_columns(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+
+// The pattern of Wc: which group touches which.
+static rico_status make_pattern(rico_compressed *s, const int64_t *offset)
+{
+    rico_context *ctx = s->ctx;
+    const rico_problem *p = s->p;
+    const rico_block_matrix *W = &p->W;
+    rico_block_matrix *c = &s->Wc;
+    int64_t groups = s->groups;
+    c->ctx = ctx;
+    c->blocks = groups;
+    c->rows = offset[groups];
+    c->offset = rico_alloc(ctx, groups + 1, sizeof *c->offset);
+    c->start = rico_alloc(ctx, groups + 1, sizeof *c->start);
+    c->diagonal = rico_alloc(ctx, groups, sizeof *c->diagonal);
+    c->col = rico_alloc(ctx, W->start[W->blocks], sizeof *c->col);
+    c->place = rico_alloc(ctx, W->start[W->blocks] + 1, sizeof *c->place);
+    int64_t *mark = rico_alloc(ctx, groups, sizeof *mark);
+    if (!c->offset || !c->start || !c->diagonal || !c->col || !c->place || !mark) {
+        rico_free(ctx, mark);
+        return RICO_NO_MEMORY;
+    }
+    memcpy(c->offset, offset, (size_t)(groups + 1) * sizeof *offset);
+    int64_t count = 0;
+    for (int64_t g = 0; g < groups; g++) {
+        for (int64_t i = s->member_start[g]; i < s->member_start[g + 1]; i++)
+            for (int64_t k = W->start[s->member[i]]; k < W->start[s->member[i] + 1]; k++) {
+                int64_t h = s->group[W->col[k]];
+                if (mark[h] == g + 1) continue;
+                mark[h] = g + 1;
+                c->col[count++] = (int32_t)h;
+            }
+        qsort(&c->col[c->start[g]], (size_t)(count - c->start[g]), sizeof *c->col, compare_columns);
+        c->start[g + 1] = count;
+        for (int64_t k = c->start[g]; k < count; k++) {
+            c->place[k + 1] =
+                c->place[k] + (offset[g + 1] - offset[g]) * (offset[c->col[k] + 1] - offset[c->col[k]]);
+            if (c->col[k] == g) c->diagonal[g] = k;
+        }
+    }
+    rico_free(ctx, mark);
+    c->value = rico_alloc(ctx, c->place[count], sizeof *c->value);
+    return c->value ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+// Row `row` of the group, seen by the basis: the entry (i, row) of E, or of the identity.
+static double basis_entry(const rico_compressed *s, int64_t g, int64_t i, int64_t row)
+{
+    if (s->basis_start[g] < 0) return i == row ? 1.0 : 0.0;
+    return s->basis[s->basis_start[g] + i * s->width[g] + row];
+}
+
+
+// out += E_a W_ab E_b' for one block of W; t is scratch.
+static void add_compressed(const rico_compressed *s, int64_t a, int64_t b, const double *block, double *t,
+                           double *out)
+{
+    const rico_problem *p = s->p;
+    const int64_t *offset = s->Wc.offset;
+    int64_t g = s->group[a], h = s->group[b], dg = offset[g + 1] - offset[g], dh = offset[h + 1] - offset[h];
+    int64_t rows = rows_of(p, a), cols = rows_of(p, b);
+    if (s->basis_start[g] < 0 && s->basis_start[h] < 0) {
+        for (int64_t x = 0; x < rows; x++)
+            for (int64_t y = 0; y < cols; y++)
+                out[(s->row[a] + x) * dh + s->row[b] + y] += block[x * cols + y];
+        return;
+    }
+    for (int64_t y = 0; y < cols; y++) {
+        for (int64_t i = 0; i < dg; i++) {
+            t[i] = 0.0;
+            for (int64_t x = 0; x < rows; x++)
+                t[i] += basis_entry(s, g, i, s->row[a] + x) * block[x * cols + y];
+        }
+        for (int64_t j = 0; j < dh; j++) {
+            double e = basis_entry(s, h, j, s->row[b] + y);
+            for (int64_t i = 0; e != 0.0 && i < dg; i++) out[i * dh + j] += t[i] * e;
+        }
+    }
+}
+
+
+// Wc = E W E'
+static void fill_matrix(rico_compressed *s)
+{
+    const rico_block_matrix *W = &s->p->W;
+    const rico_block_matrix *c = &s->Wc;
+    for (int64_t a = 0; a < s->p->block_count; a++) {
+        int64_t g = s->group[a];
+        for (int64_t k = W->start[a]; k < W->start[a + 1]; k++) {
+            int64_t h = s->group[W->col[k]], low = c->start[g], high = c->start[g + 1] - 1;
+            while (low < high) {
+                int64_t middle = (low + high) / 2;
+                if (c->col[middle] < h)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            add_compressed(s, a, W->col[k], &W->value[W->place[k]], s->x, &c->value[c->place[low]]);
+        }
+    }
+}
+
+
+static rico_status compress(rico_compressed *s, range_finder *finder, int64_t *offset)
+{
+    rico_context *ctx = s->ctx;
+    rico_status status = find_groups(s, finder, offset);
+    if (!status) status = make_pattern(s, offset);
+    if (status) return status;
+
+    s->square_start = rico_alloc(ctx, s->groups + 1, sizeof *s->square_start);
+    s->value = rico_alloc(ctx, s->Wc.place[s->Wc.start[s->groups]], sizeof *s->value);
+    s->scale = rico_alloc(ctx, s->groups, sizeof *s->scale);
+    s->active = rico_alloc(ctx, s->groups, sizeof *s->active);
+    s->x = rico_alloc(ctx, s->Wc.rows, sizeof *s->x);
+    s->y = rico_alloc(ctx, s->Wc.rows, sizeof *s->y);
+    s->v = rico_alloc(ctx, s->Wc.rows, sizeof *s->v);
+    s->e = rico_alloc(ctx, s->Wc.rows, sizeof *s->e);
+    s->left = rico_alloc(ctx, s->Wc.rows, sizeof *s->left);
+    bool vectors = s->x && s->y && s->v && s->e && s->left;
+    if (!s->square_start || !s->value || !s->scale || !s->active || !vectors) return RICO_NO_MEMORY;
+    fill_matrix(s);
+    for (int64_t g = 0; g < s->groups; g++) {
+        int64_t d = offset[g + 1] - offset[g];
+        bool equality = s->p->kind[s->member[s->member_start[g]]] == RICO_EQUALITY;
+        s->square_start[g + 1] = s->square_start[g] + (equality ? 0 : d * d);
+    }
+    s->S = rico_alloc(ctx, s->square_start[s->groups], sizeof *s->S);
+    if (!s->S) return RICO_NO_MEMORY;
+    return rico_front_lu_create(&s->Wc, &s->lu);
+}
+
+
+rico_status rico_compressed_create(const rico_problem *p, rico_compressed **out)
+{
+    rico_context *ctx = p->ctx;
+    rico_compressed *s = rico_alloc(ctx, 1, sizeof *s);
+    if (!s) return RICO_NO_MEMORY;
+    int64_t blocks = p->block_count;
+    s->ctx = ctx;
+    s->p = p;
+    s->member_start = rico_alloc(ctx, blocks + 1, sizeof *s->member_start);
+    s->member = rico_alloc(ctx, blocks, sizeof *s->member);
+    s->group = rico_alloc(ctx, blocks, sizeof *s->group);
+    s->row = rico_alloc(ctx, blocks, sizeof *s->row);
+    s->width = rico_alloc(ctx, blocks, sizeof *s->width);
+    s->basis_start = rico_alloc(ctx, blocks, sizeof *s->basis_start);
+    int64_t *offset = rico_alloc(ctx, blocks + 1, sizeof *offset);
+    range_finder *finder = rico_alloc(ctx, 1, sizeof *finder);
+    bool room =
+        s->member_start && s->member && s->group && s->row && s->width && s->basis_start && offset && finder;
+    if (room) {
+        finder->sample = rico_alloc(ctx, 3 * LARGEST_GROUP * SAMPLES, sizeof *finder->sample);
+        finder->random = rico_alloc(ctx, p->rows * SAMPLES, sizeof *finder->random);
+        room = finder->sample && finder->random;
+    }
+    rico_status status = RICO_NO_MEMORY;
+    if (room) {
+        rico_random random;
+        rico_random_seed(&random, 1);
+        for (int64_t i = 0; i < p->rows * SAMPLES; i++)
+            finder->random[i] = rico_random_range(&random, -1.0, 1.0);
+        status = compress(s, finder, offset);
+    }
+    if (finder) {
+        rico_free(ctx, finder->sample);
+        rico_free(ctx, finder->random);
+    }
+    rico_free(ctx, finder);
+    rico_free(ctx, offset);
+    if (status) {
+        rico_compressed_destroy(s);
+        return status;
+    }
+    *out = s;
+    return RICO_OK;
+}
+
+
+rico_compressed_stats rico_compressed_statistics(const rico_compressed *s)
+{
+    return (rico_compressed_stats){s->groups, s->Wc.rows, rico_front_lu_flops(s->lu)};
+}
+
+
+static bool is_equality(const rico_compressed *s, int64_t g)
+{
+    return s->square_start[g + 1] == s->square_start[g];
+}
+
+
+// S = E C E' of one group; false when it is zero.
+static bool gather_scaling(rico_compressed *s, int64_t g, const double *C)
+{
+    const rico_problem *p = s->p;
+    int64_t d = s->Wc.offset[g + 1] - s->Wc.offset[g], width = s->width[g];
+    double *S = &s->S[s->square_start[g]];
+    bool any = false;
+    memset(S, 0, (size_t)(d * d) * sizeof *S);
+    for (int64_t m = s->member_start[g]; m < s->member_start[g + 1]; m++) {
+        int64_t a = s->member[m], n = rows_of(p, a), row = s->row[a];
+        const double *c = &C[9 * a];
+        bool zero = true;
+        for (int i = 0; i < n && zero; i++)
+            for (int j = 0; j < n; j++) zero = zero && c[3 * i + j] == 0.0;
+        if (zero) continue;
+        any = true;
+        if (s->basis_start[g] < 0) {
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++) S[(row + i) * d + row + j] = c[3 * i + j];
+            continue;
+        }
+        const double *E = &s->basis[s->basis_start[g]] + row;
+        for (int64_t x = 0; x < d; x++) {
+            double t[3] = {0.0, 0.0, 0.0};
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++) t[j] += E[x * width + i] * c[3 * i + j];
+            for (int64_t y = 0; y < d; y++)
+                for (int j = 0; j < n; j++) S[x * d + y] += t[j] * E[y * width + j];
+        }
+    }
+    return any;
+}
+
+
+rico_status rico_compressed_factor(rico_compressed *s, const double *C)
+{
+    const rico_block_matrix *W = &s->Wc;
+    for (int64_t g = 0; g < s->groups; g++) {
+        int64_t d = W->offset[g + 1] - W->offset[g];
+        s->scale[g] = 1.0;
+        s->active[g] = (int32_t)d;
+        if (is_equality(s, g)) continue;
+        if (!gather_scaling(s, g, C)) {
+            s->active[g] = 0;
+            continue;
+        }
+        double largest = 0.0;
+        for (int64_t k = s->square_start[g]; k < s->square_start[g + 1]; k++)
+            largest = fmax(largest, fabs(s->S[k]));
+        s->scale[g] = 1.0 / largest;
+    }
+    for (int64_t g = 0; g < s->groups; g++) {
+        if (s->active[g] == 0) continue;
+        int64_t d = s->active[g];
+        const double *S = &s->S[s->square_start[g]];
+        for (int64_t k = W->start[g]; k < W->start[g + 1]; k++) {
+            int64_t width = W->offset[W->col[k] + 1] - W->offset[W->col[k]];
+            if (s->active[W->col[k]] == 0) continue;
+            const double *w = &W->value[W->place[k]];
+            double *out = &s->value[W->place[k]];
+            if (is_equality(s, g)) {
+                memcpy(out, w, (size_t)(d * width) * sizeof *out);
+                continue;
+            }
+            for (int64_t x = 0; x < d; x++) {
+                double *line = &out[x * width];
+                for (int64_t y = 0; y < width; y++) line[y] = 0.0;
+                for (int64_t z = 0; z < d; z++) {
+                    double factor = S[x * d + z] * s->scale[g];
+                    for (int64_t y = 0; y < width; y++) line[y] += factor * w[z * width + y];
+                }
+            }
+        }
+        double *own = &s->value[W->place[W->diagonal[g]]];
+        for (int64_t x = 0; x < d; x++)
+            own[x * d + x] += is_equality(s, g) ? joint_regularization * own[x * d + x] : s->scale[g];
+    }
+    return rico_front_lu_factor(s->lu, s->active, s->value);
+}
+
+
+// e = E c
+static void to_groups(const rico_compressed *s, const double *c, double *e)
+{
+    const rico_problem *p = s->p;
+    memset(e, 0, (size_t)s->Wc.rows * sizeof *e);
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t g = s->group[a], d = s->Wc.offset[g + 1] - s->Wc.offset[g];
+        double *out = &e[s->Wc.offset[g]];
+        const double *in = &c[p->offset[a]];
+        for (int64_t j = 0; j < rows_of(p, a); j++) {
+            if (s->basis_start[g] < 0)
+                out[s->row[a] + j] = in[j];
+            else
+                for (int64_t i = 0; i < d; i++)
+                    out[i] += s->basis[s->basis_start[g] + i * s->width[g] + s->row[a] + j] * in[j];
+        }
+    }
+}
+
+
+// dr = c - C E' v on contacts, dr = p on equalities.
+static void from_groups(const rico_compressed *s, const double *C, const double *c, const double *pv,
+                        const double *v, double *dr)
+{
+    const rico_problem *p = s->p;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t g = s->group[a], at = s->Wc.offset[g], d = s->Wc.offset[g + 1] - at, n = rows_of(p, a);
+        double *out = &dr[p->offset[a]], w[3];
+        if (is_equality(s, g)) {
+            memcpy(out, &pv[at], (size_t)n * sizeof *out);
+            continue;
+        }
+        for (int64_t j = 0; j < n; j++) {
+            w[j] = s->basis_start[g] < 0 ? v[at + s->row[a] + j] : 0.0;
+            if (s->basis_start[g] >= 0)
+                for (int64_t i = 0; i < d; i++)
+                    w[j] += s->basis[s->basis_start[g] + i * s->width[g] + s->row[a] + j] * v[at + i];
+        }
+        for (int64_t i = 0; i < n; i++) {
+            out[i] = c[p->offset[a] + i];
+            for (int64_t j = 0; j < n; j++) out[i] -= C[9 * a + 3 * i + j] * w[j];
+        }
+    }
+}
+
+
+// Solves (I + S Wc) x = x in place, with v as scratch; the entries of groups without S are known already.
+static void solve_groups(rico_compressed *s, double *x)
+{
+    const rico_block_matrix *W = &s->Wc;
+    double *b = s->y;
+    for (int64_t g = 0; g < s->groups; g++) {
+        int64_t at = W->offset[g], d = s->active[g];
+        if (d == 0) continue;
+        // what the known groups contribute
+        double *known = &s->v[at];
+        for (int64_t i = 0; i < d; i++) known[i] = 0.0;
+        for (int64_t k = W->start[g]; k < W->start[g + 1]; k++) {
+            int64_t h = W->col[k], width = W->offset[h + 1] - W->offset[h];
+            if (s->active[h] > 0) continue;
+            const double *w = &W->value[W->place[k]], *y = &x[W->offset[h]];
+            for (int64_t i = 0; i < d; i++)
+                for (int64_t j = 0; j < width; j++) known[i] += w[i * width + j] * y[j];
+        }
+        const double *S = &s->S[s->square_start[g]];
+        for (int64_t i = 0; i < d; i++) {
+            double sum = x[at + i];
+            if (is_equality(s, g))
+                sum -= known[i];
+            else
+                for (int64_t j = 0; j < d; j++) sum -= S[i * d + j] * known[j];
+            b[at + i] = sum * s->scale[g];
+        }
+    }
+    rico_front_lu_solve(s->lu, b);
+    for (int64_t g = 0; g < s->groups; g++)
+        for (int64_t i = 0; i < s->active[g]; i++) x[W->offset[g] + i] = b[W->offset[g] + i];
+}
+
+
+// What (I + S Wc) x = e leaves, with v = Wc x; zero where x is known.
+static void residual_of_groups(const rico_compressed *s, const double *e, const double *x, const double *v,
+                               double *left)
+{
+    const rico_block_matrix *W = &s->Wc;
+    memset(left, 0, (size_t)W->rows * sizeof *left);
+    for (int64_t g = 0; g < s->groups; g++) {
+        int64_t at = W->offset[g], d = s->active[g];
+        const double *S = &s->S[s->square_start[g]];
+        for (int64_t i = 0; i < d; i++) {
+            double sum = e[at + i];
+            if (is_equality(s, g))
+                sum -= v[at + i];
+            else {
+                sum -= x[at + i];
+                for (int64_t j = 0; j < d; j++) sum -= S[i * d + j] * v[at + j];
+            }
+            left[at + i] = sum;
+        }
+    }
+}
+
+
+void rico_compressed_solve(rico_compressed *s, const double *C, const double *c, double *dr, bool refine)
+{
+    int64_t rows = s->Wc.rows;
+    to_groups(s, c, s->x);
+    if (refine && rows > 0) memcpy(s->e, s->x, (size_t)rows * sizeof *s->e);
+    solve_groups(s, s->x);
+    rico_block_times(&s->Wc, s->x, NULL, s->v);
+    if (refine) {
+        residual_of_groups(s, s->e, s->x, s->v, s->left);
+        solve_groups(s, s->left);
+        for (int64_t g = 0; g < s->groups; g++)
+            for (int64_t i = 0; i < s->active[g]; i++)
+                s->x[s->Wc.offset[g] + i] += s->left[s->Wc.offset[g] + i];
+        rico_block_times(&s->Wc, s->x, NULL, s->v);
+    }
+    from_groups(s, C, c, s->x, s->v, dr);
+}

@@ -8,6 +8,10 @@ extern const rico_method rico_auto_methods[];
 extern const int rico_auto_count;
 extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
+extern const rico_method rico_anderson_methods[];
+extern const int rico_anderson_count;
+extern const rico_method rico_pcg_methods[];
+extern const int rico_pcg_count;
 extern const rico_method rico_projection_methods[];
 extern const int rico_projection_count;
 extern const rico_method rico_newton_methods[];
@@ -26,6 +30,8 @@ extern const int rico_pgs_count;
 static const rico_family families[] = {
     {rico_auto_methods, &rico_auto_count},
     {rico_nsgs_methods, &rico_nsgs_count},
+    {rico_anderson_methods, &rico_anderson_count},
+    {rico_pcg_methods, &rico_pcg_count},
     {rico_projection_methods, &rico_projection_count},
     {rico_newton_methods, &rico_newton_count},
     {rico_proximal_methods, &rico_proximal_count},

@@ -198,5 +198,6 @@ const rico_method rico_proximal_methods[] = {
     MEMBER("ppa-nsn-ac", "each step by nsn-ac", "nsn-ac", 25),
     MEMBER("ppa-nsn-ac-gp", "each step by nsn-ac-gp", "nsn-ac-gp", 25),
     MEMBER("ppa-nsgs", "each step by nsgs", "nsgs", 1000),
+    MEMBER("ppa-nsgs-ac", "each step by nsgs-ac", "nsgs-ac", 1000),
 };
 const int rico_proximal_count = sizeof rico_proximal_methods / sizeof rico_proximal_methods[0];

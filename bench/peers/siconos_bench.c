@@ -4,7 +4,6 @@
 // and by the same loop as `rico bench`: whatever disturbs the machine disturbs both. The results go to
 // DIR/results.csv, from which a run goes on where it was ended; the comparison to DIR/comparison.md.
 
-#include "app/bench_report.h"
 #include "app/bench_run.h"
 #include "app/choose.h"
 #include "app/paths.h"
@@ -313,7 +312,7 @@ static void write_head(const peers *job, FILE *out)
     uname(&machine);
     fprintf(out,
             "# Siconos and Ricochet side by side, %s\n\n"
-            "Printed by `make bench-peers` (bench/peers/siconos_bench.c tells the protocol,\n"
+            "Printed by `make bench-peers` (bench/peers/siconos_solve.c tells the protocol,\n"
             "docs/guide/benchmarks.md how to read it) on ",
             day);
     write_processor(out);
@@ -347,7 +346,7 @@ static rico_status report(const peers *job)
         fprintf(job->app->out, "\nkept in %s\n", path);
     }
     rico_free(ctx, path);
-    return status == RICO_OK ? rico_bench_draw(ctx, &job->table, false, job->settings->output) : status;
+    return status;
 }
 
 

@@ -74,12 +74,12 @@ static void close_problem(rico_context *ctx, open_problem *data)
 static open_problem *need_problem(campaign *all, int64_t index)
 {
     rico_context *ctx = all->run->app->ctx;
-    open_problem *data = NULL;
+    open_problem *data = &all->open[0];
+    // one place more than there are slots: one of them is always unused
     for (int i = 0; i <= all->run->jobs; i++) {
         if (all->open[i].index == index) return &all->open[i];
         if (all->open[i].users == 0) data = &all->open[i];
     }
-    // one place more than there are slots: one of them is always unused
     close_problem(ctx, data);
     const char *file = all->run->table->problems->item[index].file;
     rico_status status = rico_fclib_read(ctx, file, &data->pristine);
@@ -291,7 +291,7 @@ static rico_status begin(campaign *all)
     const rico_bench_table *table = run->table;
     rico_context *ctx = run->app->ctx;
     all->slots = rico_alloc(ctx, run->jobs, sizeof *all->slots);
-    all->cells = rico_alloc(ctx, run->jobs, sizeof *all->cells);
+    all->cells = rico_alloc(ctx, run->jobs, sizeof(rico_cell *));
     all->open = rico_alloc(ctx, run->jobs + 1, sizeof *all->open);
     all->unreadable = rico_alloc(ctx, table->problems->count, sizeof *all->unreadable);
     if (all->slots == NULL || all->cells == NULL || all->open == NULL || all->unreadable == NULL)

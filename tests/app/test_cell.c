@@ -93,12 +93,15 @@ static void eat(void *user, void *answer)
     (void)user;
     enum { MEGABYTE = 1 << 20, MOST = 2048 };
     int64_t *megabytes = answer;
+    char *block = NULL;
     while (*megabytes < MOST) {
-        char *block = malloc(MEGABYTE);
-        if (block == NULL) return;
-        memset(block, 1, MEGABYTE);
+        char *larger = realloc(block, (size_t)(*megabytes + 1) * MEGABYTE);
+        if (larger == NULL) break;
+        block = larger;
+        memset(block + *megabytes * MEGABYTE, 1, MEGABYTE);
         ++*megabytes;
     }
+    free(block);
 }
 
 

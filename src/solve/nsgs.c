@@ -113,8 +113,8 @@ static rico_status solve(rico_solver *solver, rico_run *run)
     rico_local_settings settings = local_settings(solver);
     bool adaptive = settings.solver->iterates &&
                     (tolerance_rule)rico_option(solver, OPTION_LOCAL_TOL_RULE) == TOLERANCE_ADAPTIVE;
-    double tightest = settings.limits.tol;
-    if (adaptive) settings.limits.tol = fmax(tightest, 0.1 * run->residual.relative);
+    double tightest = settings.limits.tol, share = 0.1; // of the residual, that is the local tolerance
+    if (adaptive) settings.limits.tol = fmax(tightest, share * run->residual.relative);
     rico_sweeper_configure(work->sweeper, &settings);
     rico_status status = rico_sweep_order_begin(
         &work->order, (rico_sweep_order_kind)rico_option(solver, OPTION_ORDER),
@@ -129,14 +129,17 @@ static rico_status solve(rico_solver *solver, rico_run *run)
         bool small = sqrt(change) <= trigger * rico_norm(p->rows, run->r);
         if (small || sweep >= next_check || sweep == run->max_iterations) {
             if (rico_run_check(run, sweep)) return RICO_OK;
-            double local_tol = adaptive ? fmax(tightest, 0.1 * run->residual.relative) : tightest;
-            bool tighter = local_tol < settings.limits.tol;
-            settings.limits.tol = local_tol;
-            rico_sweeper_set_local_tolerance(work->sweeper, local_tol);
-            if (change == 0.0 && !tighter) {
+            bool exhausted = settings.limits.tol <= tightest;
+            if (change == 0.0 && exhausted) {
                 rico_run_stop(run, RICO_STALLED, "a sweep changed nothing, at a residual of %.3g",
                               run->residual.relative);
                 return RICO_OK;
+            }
+            if (adaptive) {
+                // every block within its tolerance and the whole still not: a tenth is too much here
+                if (change == 0.0) share *= 0.1;
+                settings.limits.tol = fmax(tightest, share * run->residual.relative);
+                rico_sweeper_set_local_tolerance(work->sweeper, settings.limits.tol);
             }
             if (small) trigger *= 0.25; // the change of r was an optimist
             int64_t wait = 1 + sweep / 4;

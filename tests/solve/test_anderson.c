@@ -103,7 +103,7 @@ static void test_column(void **state)
     (void)state;
     enum { HEIGHT = 30 };
     rico_context *ctx = rico_context_create(NULL);
-    rico_problem *p = column_problem(ctx, HEIGHT, 0.5, 2.0, 0.0);
+    rico_problem *p = column_problem(ctx, HEIGHT, 1.0, 0.5, 2.0, 0.0);
     const char *const options[] = {"tol", "1e-11", NULL};
     double r[3 * HEIGHT] = {0}, plain[3 * HEIGHT] = {0};
     rico_report fast = run_solver(ctx, p, "nsgs-anderson", options, r);
@@ -167,7 +167,7 @@ static void test_window_may_change_after_setup(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    rico_problem *p = column_problem(ctx, 20, 0.5, 1.0, 0.0);
+    rico_problem *p = column_problem(ctx, 20, 1.0, 0.5, 1.0, 0.0);
     rico_solver *solver = NULL;
     rico_report narrow, wide;
     double r[60] = {0};

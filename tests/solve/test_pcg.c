@@ -79,7 +79,7 @@ static void test_columns(void **state)
     rico_context *ctx = rico_context_create(NULL);
     static const double pushes[] = {0.0, 0.3, 0.8};
     for (int k = 0; k < 3; k++) {
-        rico_problem *p = column_problem(ctx, HEIGHT, 0.5, 1.0, pushes[k]);
+        rico_problem *p = column_problem(ctx, HEIGHT, 1.0, 0.5, 1.0, pushes[k]);
         double r[3 * HEIGHT] = {0};
         rico_report report = run_solver(ctx, p, "pcg", (const char *const[]){"tol", "1e-10", NULL}, r);
         assert_int_equal(report.stop, RICO_CONVERGED);

@@ -2,6 +2,7 @@
 // tolerances, and problems without a solution.
 
 #include "dense_reference.h"
+#include "solve/column.h"
 #include "solve/solver_runs.h"
 
 #include "solve/local_solvers.h"
@@ -247,6 +248,23 @@ static void test_rules_lead_to_the_same_end(void **state)
 }
 
 
+// Light masses, so that W is large: blocks may all be within a tenth of the residual, in their own units of impulses,
+// and nothing moves, while the whole is not. That must not be the end.
+static void test_adaptive_tolerance_does_not_stall(void **state)
+{
+    (void)state;
+    enum { HEIGHT = 60 };
+    rico_context *ctx = rico_context_create(NULL);
+    rico_problem *p = column_problem(ctx, HEIGHT, 0.01, 0.5, 1.0, 0.0);
+    double r[3 * HEIGHT] = {0};
+    rico_report report =
+        run_solver(ctx, p, "nsgs-ac", (const char *const[]){"local-tol-rule", "adaptive", NULL}, r);
+    assert_int_equal(report.stop, RICO_CONVERGED);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
 // A tight tolerance and few local iterations make local-max-iter felt, and the options are there to be set.
 static void test_local_iterations_are_limited(void **state)
 {
@@ -278,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_omega_is_the_relaxation_of_the_source),
         cmocka_unit_test(test_omega_keeps_the_solution),
         cmocka_unit_test(test_rules_lead_to_the_same_end),
+        cmocka_unit_test(test_adaptive_tolerance_does_not_stall),
         cmocka_unit_test(test_local_iterations_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,13 +7,13 @@ CMAKE_FLAGS ?=
 
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build help demo check install format lint sanitize bench clean configure
+.PHONY: build help demo check install format lint sanitize bench bench-peers clean configure
 
 build: configure ## compile everything into build/
 	cmake --build build -j $(JOBS)
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 demo: ## install what is missing, build, generate and solve a friction problem (files in out/demo)
 	@tools/install-deps build
@@ -42,6 +42,9 @@ format: ## lay out every C file
 
 bench: build ## build and list the programs that measure
 	@echo 'Run those you want; each says what it takes in its first lines:'; ls build/bench/bench_*
+
+bench-peers: ## install Siconos and compare it with us, side by side (PEERS="folders or files of problems")
+	@JOBS=$(JOBS) bench/peers/run.sh $(PEERS)
 
 install: build ## install into $(DESTDIR)$(PREFIX)
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -6,8 +6,9 @@
 
 static void print_help(rico_app *app, const rico_command *command, const void *settings)
 {
-    fprintf(app->out, "Usage: rico %s %s\n\n%s\n\nOptions:\n", command->name, command->operands,
-            command->text);
+    fprintf(app->out, "Usage: rico %s %s\n\n%s\n", command->name, command->operands, command->text);
+    if (command->print_more != NULL) command->print_more(app->out);
+    fprintf(app->out, "\nOptions:\n");
     rico_cli_print_options(app->out, command->options, settings);
     fprintf(app->out, "\nExample:\n%s\n", command->example);
 }

@@ -27,10 +27,11 @@ typedef struct rico_app {
 // A subcommand. Its help is printed from this, so that help and behaviour cannot drift apart.
 typedef struct rico_command {
     const char *name;
-    const char *operands; // "FILE..."
-    const char *summary;  // one line, for the list of commands
-    const char *text;     // paragraphs of the help
-    const char *example;  // lines that can be typed, each with two leading blanks
+    const char *operands;          // "FILE..."
+    const char *summary;           // one line, for the list of commands
+    const char *text;              // paragraphs of the help
+    void (*print_more)(FILE *out); // what the help says below them, from a table of the library; may be NULL
+    const char *example;           // lines that can be typed, each with two leading blanks
     const rico_cli_option *options;
     int (*run)(rico_app *app, int argc, char **argv); // words after the command's name; returns the exit code
 } rico_command;
@@ -39,6 +40,7 @@ extern const rico_command rico_command_solve;
 extern const rico_command rico_command_solvers;
 extern const rico_command rico_command_info;
 extern const rico_command rico_command_generate;
+extern const rico_command rico_command_bench;
 
 // Reads the words of a command into its settings, which hold the defaults on entry. Returns true to go on.
 // False means that the help or a complaint was printed, and *code is how to end. The caller releases what was

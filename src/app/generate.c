@@ -12,32 +12,27 @@
 #include <string.h>
 
 typedef struct generate_settings {
-    int64_t contacts, bodies, joints, seed, count;
-    double friction, friction_spread;
-    int dimension, form;
+    int64_t contacts, bodies, joints, layers, step, seed, count;
+    double friction, friction_spread, perturbation;
+    int dimension, stacking, form;
     const char *output;
 } generate_settings;
 
 enum { DIMENSION_2, DIMENSION_3 };
+enum { STACKING_OFFSET, STACKING_ALIGNED };
 enum { FORM_GLOBAL, FORM_REDUCED };
 static const char *const DIMENSIONS[] = {"2", "3", NULL};
+static const char *const STACKINGS[] = {"offset", "aligned", NULL};
 static const char *const FORMS[] = {"global", "reduced", NULL};
 
 
 static const rico_cli_option OPTIONS[] = {
     {.name = "contacts",
      .value = "N",
-     .help = "number of contacts",
+     .help = "number of contacts; scenes end with the body that reaches it",
      .kind = RICO_CLI_INTEGER,
      .field = offsetof(generate_settings, contacts),
      .low = 0,
-     .high = 1e9},
-    {.name = "bodies",
-     .value = "N",
-     .help = "number of bodies; fewer than half the contacts make W rank-deficient",
-     .kind = RICO_CLI_INTEGER,
-     .field = offsetof(generate_settings, bodies),
-     .low = 1,
      .high = 1e9},
     {.name = "friction",
      .value = "X",
@@ -46,25 +41,6 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(generate_settings, friction),
      .low = 0,
      .high = INFINITY},
-    {.name = "friction-spread",
-     .value = "X",
-     .help = "draw each coefficient within this fraction of --friction",
-     .kind = RICO_CLI_REAL,
-     .field = offsetof(generate_settings, friction_spread),
-     .low = 0,
-     .high = 1},
-    {.name = "joints",
-     .value = "N",
-     .help = "number of ball joints between bodies",
-     .kind = RICO_CLI_INTEGER,
-     .field = offsetof(generate_settings, joints),
-     .low = 0,
-     .high = 1e9},
-    {.name = "dimension",
-     .help = "friction in a plane or on a surface",
-     .kind = RICO_CLI_CHOICE,
-     .field = offsetof(generate_settings, dimension),
-     .choices = DIMENSIONS},
     {.name = "form",
      .help = "write M, H, f, w, or W and q",
      .kind = RICO_CLI_CHOICE,
@@ -89,6 +65,58 @@ static const rico_cli_option OPTIONS[] = {
      .help = "where to write: a file, or a folder when --count is above 1",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(generate_settings, output)},
+    {.name = "bodies",
+     .value = "N",
+     .help = "random: number of bodies; fewer than half the contacts make W rank-deficient",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(generate_settings, bodies),
+     .low = 1,
+     .high = 1e9},
+    {.name = "friction-spread",
+     .value = "X",
+     .help = "random: draw each coefficient within this fraction of --friction",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(generate_settings, friction_spread),
+     .low = 0,
+     .high = 1},
+    {.name = "joints",
+     .value = "N",
+     .help = "random: number of ball joints between bodies",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(generate_settings, joints),
+     .low = 0,
+     .high = 1e9},
+    {.name = "dimension",
+     .help = "random: friction in a plane or on a surface",
+     .kind = RICO_CLI_CHOICE,
+     .field = offsetof(generate_settings, dimension),
+     .choices = DIMENSIONS},
+    {.name = "perturbation",
+     .value = "X",
+     .help = "scenes: deviation of the random velocities, over what gravity adds in a step",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(generate_settings, perturbation),
+     .low = 0,
+     .high = INFINITY},
+    {.name = "step",
+     .value = "N",
+     .help = "scenes: the load of this time step, on the same bodies",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(generate_settings, step),
+     .low = 0,
+     .high = 9e18},
+    {.name = "layers",
+     .value = "N",
+     .help = "bed: number of layers",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(generate_settings, layers),
+     .low = 1,
+     .high = 1000},
+    {.name = "stacking",
+     .help = "bed: boxes on four others, or in columns",
+     .kind = RICO_CLI_CHOICE,
+     .field = offsetof(generate_settings, stacking),
+     .choices = STACKINGS},
     {0},
 };
 
@@ -96,23 +124,68 @@ static const rico_cli_option OPTIONS[] = {
 static generate_settings default_settings(void)
 {
     rico_random_heap heap = rico_random_heap_default();
+    rico_scene_recipe scene = rico_scene_recipe_default();
     return (generate_settings){
         .contacts = heap.contacts,
         .bodies = heap.bodies,
         .joints = heap.joints,
+        .layers = scene.layers,
+        .step = scene.step,
         .seed = (int64_t)heap.seed,
         .count = 1,
         .friction = heap.friction,
         .friction_spread = heap.friction_spread,
+        .perturbation = scene.perturbation,
         .dimension = heap.dimension == 2 ? DIMENSION_2 : DIMENSION_3,
+        .stacking = scene.aligned ? STACKING_ALIGNED : STACKING_OFFSET,
         .form = heap.reduced ? FORM_REDUCED : FORM_GLOBAL,
     };
 }
 
 
-// Makes the problem of one seed and writes it.
-static rico_status generate_random(rico_context *ctx, const generate_settings *settings, int64_t seed,
-                                   const char *path)
+// What can be generated: 'random', or a scene of the library's table.
+typedef struct kind {
+    const char *name;
+    const rico_scene_kind *scene; // NULL for 'random'
+} kind;
+
+static const char RANDOM[] = "random";
+
+
+// Is the option out of place with this kind?
+static bool is_misplaced(const kind *chosen, const rico_cli_option *option)
+{
+    static const char *const of_random[] = {"bodies", "friction-spread", "joints", "dimension"};
+    static const char *const of_scenes[] = {"perturbation", "step", "layers", "stacking"};
+    static const char *const of_layers[] = {"layers", "stacking"};
+    const bool scene = chosen->scene != NULL, layered = scene && chosen->scene->layered;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(option->name, scene ? of_random[i] : of_scenes[i]) == 0) return true;
+    for (int i = 0; scene && !layered && i < 2; i++)
+        if (strcmp(option->name, of_layers[i]) == 0) return true;
+    return false;
+}
+
+
+// Refuses an option that the kind would not read, rather than let someone believe that it did something. One that
+// was given its default value goes unnoticed, and harms nobody.
+static rico_status check_places(rico_context *ctx, const kind *chosen, const generate_settings *settings)
+{
+    const generate_settings defaults = default_settings();
+    for (const rico_cli_option *option = OPTIONS; option->name != NULL; option++) {
+        const char *given = (const char *)settings + option->field;
+        const char *standard = (const char *)&defaults + option->field;
+        size_t size = option->kind == RICO_CLI_CHOICE ? sizeof(int) : sizeof(int64_t);
+        if (is_misplaced(chosen, option) && memcmp(given, standard, size) != 0)
+            return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' means nothing to '%s'", option->name,
+                             chosen->name);
+    }
+    return RICO_OK;
+}
+
+
+static rico_status make_random(rico_context *ctx, const generate_settings *settings, int64_t seed,
+                               rico_problem **out)
 {
     rico_random_heap heap = {
         .contacts = settings->contacts,
@@ -124,18 +197,64 @@ static rico_status generate_random(rico_context *ctx, const generate_settings *s
         .reduced = settings->form == FORM_REDUCED,
         .seed = (uint64_t)seed,
     };
+    return rico_generate_random(ctx, &heap, out);
+}
+
+
+static rico_status make_scene(rico_context *ctx, const kind *chosen, const generate_settings *settings,
+                              int64_t seed, rico_problem **out)
+{
+    const bool layered = chosen->scene->layered;
+    rico_scene_recipe recipe = {
+        .kind = chosen->name,
+        .contacts = settings->contacts,
+        .friction = settings->friction,
+        .perturbation = settings->perturbation,
+        .step = settings->step,
+        .layers = layered ? settings->layers : rico_scene_recipe_default().layers,
+        .aligned = layered && settings->stacking == STACKING_ALIGNED,
+        .reduced = settings->form == FORM_REDUCED,
+        .seed = (uint64_t)seed,
+    };
+    return rico_generate_scene(ctx, &recipe, out);
+}
+
+
+// The command that makes the same problem again.
+static void describe(const kind *chosen, const generate_settings *settings, int64_t seed, size_t size,
+                     char *text)
+{
+    int used = snprintf(text, size, "rico %s generate %s --contacts %" PRId64 " --friction %.17g",
+                        rico_version(), chosen->name, settings->contacts, settings->friction);
+    if (chosen->scene == NULL)
+        used += snprintf(text + used, size - (size_t)used,
+                         " --bodies %" PRId64 " --friction-spread %.17g --joints %" PRId64 " --dimension %s",
+                         settings->bodies, settings->friction_spread, settings->joints,
+                         DIMENSIONS[settings->dimension]);
+    else
+        used += snprintf(text + used, size - (size_t)used, " --perturbation %.17g --step %" PRId64,
+                         settings->perturbation, settings->step);
+    if (chosen->scene != NULL && chosen->scene->layered)
+        used += snprintf(text + used, size - (size_t)used, " --layers %" PRId64 " --stacking %s",
+                         settings->layers, STACKINGS[settings->stacking]);
+    snprintf(text + used, size - (size_t)used, " --form %s --seed %" PRId64, FORMS[settings->form], seed);
+}
+
+
+// Makes the problem of one seed and writes it.
+static rico_status make_and_write(rico_context *ctx, const kind *chosen, const generate_settings *settings,
+                                  int64_t seed, const char *path)
+{
     rico_problem *problem = NULL;
-    rico_status status = rico_generate_random(ctx, &heap, &problem);
+    rico_status status = chosen->scene == NULL ? make_random(ctx, settings, seed, &problem)
+                                               : make_scene(ctx, chosen, settings, seed, &problem);
     if (status != RICO_OK) return status;
 
-    char title[64], description[256];
-    snprintf(title, sizeof title, "random heap, seed %" PRId64, seed);
-    snprintf(description, sizeof description,
-             "rico %s generate random --contacts %" PRId64 " --bodies %" PRId64
-             " --friction %.17g --friction-spread %.17g --joints %" PRId64
-             " --dimension %d --form %s --seed %" PRId64,
-             rico_version(), settings->contacts, settings->bodies, settings->friction,
-             settings->friction_spread, settings->joints, heap.dimension, FORMS[settings->form], seed);
+    // numbers have at most 24 characters here: neither text can be cut
+    char title[64], description[512];
+    snprintf(title, sizeof title, "%s, seed %" PRId64, chosen->scene == NULL ? "random heap" : chosen->name,
+             seed);
+    describe(chosen, settings, seed, sizeof description, description);
     rico_fclib_extras extras = {.title = title, .description = description};
     status = rico_fclib_write(problem, &extras, path);
     rico_problem_destroy(problem);
@@ -143,47 +262,58 @@ static rico_status generate_random(rico_context *ctx, const generate_settings *s
 }
 
 
-// What can be generated: a row here is all that a new kind needs.
-typedef struct generator {
-    const char *name;
-    rico_status (*make)(rico_context *ctx, const generate_settings *settings, int64_t seed, const char *path);
-} generator;
-
-static const generator GENERATORS[] = {
-    {"random", generate_random},
-};
-enum { GENERATOR_COUNT = sizeof GENERATORS / sizeof GENERATORS[0] };
-
-
-static rico_status find_generator(rico_context *ctx, const rico_cli_words *words, const generator **found)
+// The kind at a place of the list; false past its end.
+static bool kind_at(int index, kind *out)
 {
-    if (words->count == 0)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "no KIND given to generate; there is 'random'");
-    if (words->count > 1)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "one KIND at a time, got also '%s'", words->item[1]);
-    rico_suggestion near;
-    rico_suggest_start(&near, words->item[0]);
-    for (int i = 0; i < GENERATOR_COUNT; i++) {
-        if (strcmp(GENERATORS[i].name, words->item[0]) == 0) {
-            *found = &GENERATORS[i];
-            return RICO_OK;
-        }
-        rico_suggest_offer(&near, GENERATORS[i].name);
-    }
-    char hint[RICO_SUGGEST_SENTENCE];
-    rico_suggest_sentence(&near, "", hint);
-    return rico_fail(ctx, RICO_BAD_ARGUMENT, "unknown kind of problem '%s'%s", words->item[0],
-                     hint[0] != '\0' ? hint : "; there is 'random'");
+    const rico_scene_kind *scene = index > 0 ? rico_scene_kind_at(index - 1) : NULL;
+    *out = (kind){index == 0 ? RANDOM : scene != NULL ? scene->name : NULL, scene};
+    return out->name != NULL;
 }
 
 
-// The file of one seed: the output itself, or a name in that folder that sorts like the seeds.
-static rico_status name_output(rico_context *ctx, const generator *kind, const generate_settings *settings,
+static void print_kinds(FILE *out)
+{
+    fprintf(out, "\nKinds:\n  %-8s  %s\n", RANDOM, "bodies that touch at random points, with random inertia");
+    const rico_scene_kind *scene;
+    for (int i = 0; (scene = rico_scene_kind_at(i)) != NULL; i++)
+        fprintf(out, "  %-8s  %s\n", scene->name, scene->summary);
+}
+
+
+static rico_status find_kind(rico_context *ctx, const rico_cli_words *words, kind *chosen)
+{
+    if (words->count > 1)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "one KIND at a time, got also '%s'", words->item[1]);
+
+    const char *word = words->count == 1 ? words->item[0] : "";
+    rico_suggestion near;
+    rico_suggest_start(&near, word);
+    char names[256] = "";
+    for (int i = 0; kind_at(i, chosen); i++) {
+        if (strcmp(chosen->name, word) == 0) return RICO_OK;
+        rico_suggest_offer(&near, chosen->name);
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", chosen->name);
+    }
+    if (words->count == 0)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "no KIND given to generate; there are %s", names);
+    char hint[RICO_SUGGEST_SENTENCE];
+    rico_suggest_sentence(&near, "", hint);
+    if (hint[0] != '\0')
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "unknown kind of problem '%s'%s", word, hint);
+    return rico_fail(ctx, RICO_BAD_ARGUMENT, "unknown kind of problem '%s'; there are %s", word, names);
+}
+
+
+// The file of one seed: the output itself, or a name in that folder that sorts like the seeds. Step 0 has the plain
+// name, others stand beside it.
+static rico_status name_output(rico_context *ctx, const kind *chosen, const generate_settings *settings,
                                bool folder, int64_t seed, char **path)
 {
-    char name[96];
+    char name[96], step[32] = "";
     int digits = snprintf(NULL, 0, "%" PRId64, settings->seed + settings->count - 1);
-    snprintf(name, sizeof name, "%s-%0*" PRId64 ".hdf5", kind->name, digits, seed);
+    if (settings->step > 0) snprintf(step, sizeof step, "-step-%" PRId64, settings->step);
+    snprintf(name, sizeof name, "%s-%0*" PRId64 "%s.hdf5", chosen->name, digits, seed, step);
     if (folder) return rico_path_join(ctx, settings->output, name, path);
 
     *path = rico_alloc(ctx, (int64_t)strlen(settings->output) + 1, 1);
@@ -193,7 +323,7 @@ static rico_status name_output(rico_context *ctx, const generator *kind, const g
 }
 
 
-static rico_status generate(rico_app *app, const generator *kind, const generate_settings *settings)
+static rico_status generate(rico_app *app, const kind *chosen, const generate_settings *settings)
 {
     rico_context *ctx = app->ctx;
     if (settings->output == NULL)
@@ -208,8 +338,8 @@ static rico_status generate(rico_app *app, const generator *kind, const generate
         if (rico_context_interrupted(ctx)) return RICO_OK;
         int64_t seed = settings->seed + i;
         char *path = NULL;
-        status = name_output(ctx, kind, settings, folder, seed, &path);
-        if (status == RICO_OK) status = kind->make(ctx, settings, seed, path);
+        status = name_output(ctx, chosen, settings, folder, seed, &path);
+        if (status == RICO_OK) status = make_and_write(ctx, chosen, settings, seed, path);
         if (status == RICO_OK) {
             fprintf(app->out, "wrote ");
             rico_print_plain(app->out, path);
@@ -230,9 +360,10 @@ static int run(rico_app *app, int argc, char **argv)
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &words, &code)) return code;
 
-    const generator *kind;
-    rico_status status = find_generator(app->ctx, &words, &kind);
-    if (status == RICO_OK) status = generate(app, kind, &settings);
+    kind chosen = {0};
+    rico_status status = find_kind(app->ctx, &words, &chosen);
+    if (status == RICO_OK) status = check_places(app->ctx, &chosen, &settings);
+    if (status == RICO_OK) status = generate(app, &chosen, &settings);
     if (status != RICO_OK) code = rico_app_complain(app, self, status);
     rico_cli_release(app->ctx, self->options, &settings, &words);
     return code;
@@ -241,11 +372,16 @@ static int run(rico_app *app, int argc, char **argv)
 
 const rico_command rico_command_generate = {
     .name = "generate",
-    .operands = "random --output FILE|DIR [options]",
+    .operands = "KIND --output FILE|DIR [options]",
     .summary = "write problems made by the program as FCLIB files",
-    .text = "Writes random heaps of rigid bodies that touch: every body has a random inertia, each contact\n"
-            "joins two bodies or one and the ground. The same options and seed give the same problem.",
-    .example = "  rico generate random --contacts 50 --bodies 30 --count 10 --output heaps",
+    .text =
+        "Writes contact problems of rigid bodies under gravity: heaps that touch at random points, and "
+        "scenes\n"
+        "that stand in equilibrium until random velocities disturb them. The same options and seed give the\n"
+        "same problem.",
+    .print_more = print_kinds,
+    .example = "  rico generate random --contacts 50 --bodies 30 --count 10 --output heaps\n"
+               "  rico generate spheres --contacts 1000 --output spheres.hdf5",
     .options = OPTIONS,
     .run = run,
 };

@@ -2,6 +2,8 @@
 
 #include "app/history.h"
 
+#include "app/csv.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -15,28 +17,12 @@ rico_status rico_history_open(rico_context *ctx, const char *path, rico_history_
 }
 
 
-// Quotes a field where its characters ask for it; a quote is doubled.
-static void write_field(FILE *out, const char *text)
-{
-    if (text[strcspn(text, ",\"\r\n")] == '\0') {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (const char *at = text; *at != '\0'; at++) {
-        if (*at == '"') fputc('"', out);
-        fputc(*at, out);
-    }
-    fputc('"', out);
-}
-
-
 void rico_history_add(rico_history_file *history, const char *file, const rico_history_entry *entries,
                       int64_t count)
 {
     if (history->out == NULL) return;
     for (int64_t i = 0; i < count; i++) {
-        write_field(history->out, file);
+        rico_csv_field(history->out, file);
         fprintf(history->out, ",%lld,%.6f,%.17g\n", (long long)entries[i].iteration, entries[i].seconds,
                 entries[i].residual);
     }

@@ -62,9 +62,7 @@ void rico_json_close(rico_json *json)
 }
 
 
-// Length of the UTF-8 character at `text`, 0 when the bytes there are none (RFC 3629: no overlong forms, no
-// surrogates, nothing above U+10FFFF).
-static int utf8_length(const unsigned char *text)
+int rico_utf8_length(const unsigned char *text)
 {
     unsigned char first = text[0];
     if (first < 0x80) return 1;
@@ -89,7 +87,7 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
     const unsigned char *at = (const unsigned char *)text;
     while (*at != '\0') {
-        int length = utf8_length(at);
+        int length = rico_utf8_length(at);
         if (length == 0) {
             fputs("\\ufffd", out);
             length = 1;

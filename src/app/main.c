@@ -11,10 +11,8 @@
 #include <unistd.h>
 
 static const rico_command *const COMMANDS[] = {
-    &rico_command_solve,
-    &rico_command_solvers,
-    &rico_command_info,
-    &rico_command_generate,
+    &rico_command_solve,    &rico_command_solvers, &rico_command_info,
+    &rico_command_generate, &rico_command_bench,
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 

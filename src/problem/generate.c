@@ -12,10 +12,10 @@
 
 #include "base/context.h"
 #include "base/random.h"
+#include "la/vec3.h"
+#include "problem/assembly.h"
 
 #include <math.h>
-
-enum { GROUND = -1 };
 
 static const double jitter = 0.15;       // of the lattice spacing, which is 1
 static const double tilt = 0.5;          // how far normals stray from the line between two centres
@@ -24,7 +24,7 @@ static const double gravity = 9.81;      // downwards: along the last axis
 static const double thermal_speed = 0.5; // deviation of the random velocities
 
 typedef struct pair {
-    int64_t a, b; // a may be GROUND; the normal points from a to b
+    int64_t a, b; // a may be RICO_GROUND; the normal points from a to b
 } pair;
 
 // Everything the construction shares; released as a whole.
@@ -38,11 +38,7 @@ typedef struct heap {
     double *position; // dim entries of each body
     pair *pairs;      // neighbours; the first `cover` of them touch every body
     int64_t pair_count, cover;
-    int64_t block_count, rows;
-    rico_block *blocks;
-    int64_t *M_start, *M_row, *H_start, *H_row;
-    double *M_value, *H_value;
-    double *f, *w;
+    rico_assembly assembly;
 } heap;
 
 
@@ -125,7 +121,7 @@ static void place_bodies(heap *h)
 static void list_pairs(heap *h)
 {
     int64_t count = 0;
-    if (h->bodies == 1) h->pairs[count++] = (pair){GROUND, 0};
+    if (h->bodies == 1) h->pairs[count++] = (pair){RICO_GROUND, 0};
     for (int64_t i = 0; i + 1 < h->bodies; i += 2) h->pairs[count++] = (pair){i, i + 1};
     if (h->bodies > 1 && h->bodies % 2) h->pairs[count++] = (pair){h->bodies - 2, h->bodies - 1};
     h->cover = count;
@@ -133,7 +129,7 @@ static void list_pairs(heap *h)
     for (int64_t i = 0; i < h->bodies; i++) {
         int64_t cell[3];
         cell_of_number(h->side, i, cell);
-        if (cell[h->dim - 1] == 0 && h->bodies > 1) h->pairs[count++] = (pair){GROUND, i};
+        if (cell[h->dim - 1] == 0 && h->bodies > 1) h->pairs[count++] = (pair){RICO_GROUND, i};
         for (int k = 0; k < h->dim; k++) {
             int64_t next[3] = {cell[0], cell[1], cell[2]};
             next[k]++;
@@ -166,22 +162,14 @@ static void normalize(int n, double *x)
 }
 
 
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-
 // Where a pair touches: between the two centres, or below the body that lies on the ground.
 static void draw_point(heap *h, pair p, double *point)
 {
     const double *b = &h->position[h->dim * p.b];
-    const double *a = p.a == GROUND ? b : &h->position[h->dim * p.a];
+    const double *a = p.a == RICO_GROUND ? b : &h->position[h->dim * p.a];
     for (int k = 0; k < h->dim; k++)
         point[k] = 0.5 * (a[k] + b[k]) + rico_random_range(&h->random, -jitter, jitter);
-    if (p.a == GROUND) point[h->dim - 1] = 0.0;
+    if (p.a == RICO_GROUND) point[h->dim - 1] = 0.0;
 }
 
 
@@ -193,7 +181,7 @@ static void draw_frame(heap *h, pair p, double frame[9])
     double *normal = frame;
     for (int k = 0; k < n; k++) {
         double along = k == n - 1;
-        if (p.a != GROUND) along = h->position[n * p.b + k] - h->position[n * p.a + k];
+        if (p.a != RICO_GROUND) along = h->position[n * p.b + k] - h->position[n * p.a + k];
         normal[k] = along + rico_random_range(&h->random, -tilt, tilt);
     }
     normalize(n, normal);
@@ -215,38 +203,7 @@ static void draw_frame(heap *h, pair p, double frame[9])
         length = hypot(hypot(first[0], first[1]), first[2]);
     }
     normalize(3, first);
-    cross(normal, first, second);
-}
-
-
-// Appends sign * d'(v + omega x arm) of one body to the column being written, arm = point - centre.
-static int64_t put_body(heap *h, int64_t at, int64_t body, double sign, const double *point, const double *d)
-{
-    const int n = h->dim;
-    double arm[3] = {0}, moment[3] = {0};
-    for (int k = 0; k < n; k++) arm[k] = point[k] - h->position[n * body + k];
-    if (n == 3)
-        cross(arm, d, moment);
-    else
-        moment[0] = arm[0] * d[1] - arm[1] * d[0];
-
-    for (int k = 0; k < h->velocities; k++, at++) {
-        h->H_row[at] = h->velocities * body + k;
-        h->H_value[at] = sign * (k < n ? d[k] : moment[k - n]);
-    }
-    return at;
-}
-
-
-// The rows of one block: velocity at the point of body b with respect to a, along each vector of the frame.
-static void put_block(heap *h, pair p, const double *point, const double *frame)
-{
-    for (int k = 0; k < h->dim; k++) {
-        int64_t column = h->rows++;
-        int64_t at = h->H_start[column];
-        if (p.a != GROUND) at = put_body(h, at, p.a, -1.0, point, &frame[k * h->dim]);
-        h->H_start[column + 1] = put_body(h, at, p.b, 1.0, point, &frame[k * h->dim]);
-    }
+    rico_vec3_cross(normal, first, second);
 }
 
 
@@ -255,27 +212,26 @@ static void put_contacts(heap *h, const rico_random_heap *o)
     for (int64_t i = 0; i < o->contacts; i++) {
         // once every pair touches, pairs take further points
         pair p = h->pairs[i % h->pair_count];
-        double point[3] = {0}, frame[9] = {0};
-        draw_point(h, p, point);
-        draw_frame(h, p, frame);
-        put_block(h, p, point, frame);
+        rico_junction contact = {.a = p.a, .b = p.b};
+        draw_point(h, p, contact.point);
+        draw_frame(h, p, contact.frame);
         double spread = o->friction_spread * rico_random_range(&h->random, -1.0, 1.0);
-        h->blocks[h->block_count++] = (rico_block){.kind = h->dim == 3 ? RICO_COULOMB_3D : RICO_COULOMB_2D,
-                                                   .size = h->dim,
-                                                   .friction = o->friction * (1.0 + spread)};
+        contact.block = (rico_block){.kind = h->dim == 3 ? RICO_COULOMB_3D : RICO_COULOMB_2D,
+                                     .size = h->dim,
+                                     .friction = o->friction * (1.0 + spread)};
+        rico_assembly_add_junction(&h->assembly, &contact);
     }
 }
 
 
 static void put_joints(heap *h, int64_t joints)
 {
-    static const double axes_3d[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, axes_2d[4] = {1, 0, 0, 1};
     for (int64_t i = 0; i < joints; i++) {
         pair p = h->pairs[rico_random_below(&h->random, h->pair_count)];
-        double point[3] = {0};
-        draw_point(h, p, point);
-        put_block(h, p, point, h->dim == 3 ? axes_3d : axes_2d);
-        h->blocks[h->block_count++] = (rico_block){.kind = RICO_EQUALITY, .size = h->dim};
+        rico_junction joint = {.a = p.a, .b = p.b, .block = {.kind = RICO_EQUALITY, .size = h->dim}};
+        draw_point(h, p, joint.point);
+        for (int k = 0; k < h->dim; k++) joint.frame[h->dim * k + k] = 1.0; // along the axes
+        rico_assembly_add_junction(&h->assembly, &joint);
     }
 }
 
@@ -319,92 +275,18 @@ static double draw_inertia(heap *h, double J[9])
 }
 
 
-// M body by body and f = M v_free: random velocities plus what gravity adds in one step.
-static void put_dynamics(heap *h)
+// Every body with random velocities and what gravity adds in one step.
+static void put_bodies(heap *h)
 {
-    const int n = h->dim, turns = h->velocities - h->dim;
-    int64_t at = 0;
     for (int64_t i = 0; i < h->bodies; i++) {
-        int64_t first = h->velocities * i;
-        double J[9], v[6];
-        double mass = draw_inertia(h, J);
-        for (int k = 0; k < h->velocities; k++) v[k] = thermal_speed * rico_random_normal(&h->random);
-        v[n - 1] -= step * gravity;
-
-        for (int k = 0; k < n; k++, at++) {
-            h->M_row[at] = first + k;
-            h->M_value[at] = mass;
-            h->M_start[first + k + 1] = at + 1;
-            h->f[first + k] = mass * v[k];
-        }
-        for (int k = 0; k < turns; k++) {
-            double sum = 0.0;
-            for (int l = 0; l < turns; l++, at++) {
-                h->M_row[at] = first + n + l;
-                h->M_value[at] = J[turns * k + l];
-                sum += J[turns * k + l] * v[n + l];
-            }
-            h->M_start[first + n + k + 1] = at;
-            h->f[first + n + k] = sum;
-        }
+        rico_rigid_body body = {0};
+        for (int k = 0; k < h->dim; k++) body.centre[k] = h->position[h->dim * i + k];
+        body.mass = draw_inertia(h, body.inertia);
+        for (int k = 0; k < h->velocities; k++)
+            body.velocity[k] = thermal_speed * rico_random_normal(&h->random);
+        body.velocity[h->dim - 1] -= step * gravity;
+        rico_assembly_add_body(&h->assembly, &body);
     }
-}
-
-
-static rico_status allocate(heap *h, const rico_random_heap *o)
-{
-    rico_context *ctx = h->ctx;
-    int64_t blocks = o->contacts + o->joints, rows = h->dim * blocks, dofs = h->velocities * h->bodies;
-    int64_t mass_entries = h->bodies * (h->dim == 3 ? 3 + 9 : 2 + 1);
-
-    h->position = rico_alloc(ctx, h->dim * h->bodies, sizeof *h->position);
-    h->pairs = rico_alloc(ctx, (h->dim + 2) * h->bodies + 1, sizeof *h->pairs);
-    h->blocks = rico_alloc(ctx, blocks, sizeof *h->blocks);
-    h->M_start = rico_alloc(ctx, dofs + 1, sizeof *h->M_start);
-    h->M_row = rico_alloc(ctx, mass_entries, sizeof *h->M_row);
-    h->M_value = rico_alloc(ctx, mass_entries, sizeof *h->M_value);
-    h->H_start = rico_alloc(ctx, rows + 1, sizeof *h->H_start);
-    h->H_row = rico_alloc(ctx, 2 * h->velocities * rows, sizeof *h->H_row);
-    h->H_value = rico_alloc(ctx, 2 * h->velocities * rows, sizeof *h->H_value);
-    h->f = rico_alloc(ctx, dofs, sizeof *h->f);
-    h->w = rico_alloc(ctx, rows, sizeof *h->w);
-    bool all = h->position && h->pairs && h->blocks && h->M_start && h->M_row && h->M_value && h->H_start &&
-               h->H_row && h->H_value && h->f && h->w;
-    return all ? RICO_OK : RICO_NO_MEMORY;
-}
-
-
-static void release(heap *h)
-{
-    rico_context *ctx = h->ctx;
-    rico_free(ctx, h->position);
-    rico_free(ctx, h->pairs);
-    rico_free(ctx, h->blocks);
-    rico_free(ctx, h->M_start);
-    rico_free(ctx, h->M_row);
-    rico_free(ctx, h->M_value);
-    rico_free(ctx, h->H_start);
-    rico_free(ctx, h->H_row);
-    rico_free(ctx, h->H_value);
-    rico_free(ctx, h->f);
-    rico_free(ctx, h->w);
-}
-
-
-// A new problem that knows W and q alone, in the place of one that knows M, H, f, w.
-static rico_status keep_reduced_form(heap *h, rico_problem **problem)
-{
-    rico_sparse_view W = {0};
-    rico_problem *reduced = NULL;
-    rico_status status = rico_problem_delassus(*problem, &W);
-    if (status) return status;
-    status = rico_problem_create_reduced(h->ctx, h->block_count, h->blocks, &W,
-                                         rico_problem_free_velocity(*problem), &reduced);
-    rico_sparse_release(h->ctx, &W);
-    if (status) return status;
-    rico_problem_destroy(*problem);
-    *problem = reduced;
-    return RICO_OK;
 }
 
 
@@ -417,29 +299,24 @@ rico_status rico_generate_random(rico_context *ctx, const rico_random_heap *opti
               .dim = options->dimension,
               .velocities = options->dimension == 3 ? 6 : 3,
               .bodies = options->bodies,
-              .side = 1};
+              .side = 1,
+              .assembly = rico_assembly_start(ctx, options->dimension)};
     while ((h.dim == 3 ? h.side * h.side : h.side) * h.side < h.bodies) h.side++;
     rico_random_seed(&h.random, options->seed);
 
-    rico_problem *problem = NULL;
-    status = allocate(&h, options);
+    h.position = rico_alloc(ctx, h.dim * h.bodies, sizeof *h.position);
+    h.pairs = rico_alloc(ctx, (h.dim + 2) * h.bodies + 1, sizeof *h.pairs);
+    status = h.position && h.pairs ? RICO_OK : RICO_NO_MEMORY;
     if (!status) {
         place_bodies(&h);
         list_pairs(&h);
-        put_dynamics(&h);
+        put_bodies(&h);
         put_contacts(&h, options);
         put_joints(&h, options->joints);
-        int64_t dofs = h.velocities * h.bodies;
-        rico_sparse_view M = {dofs, dofs, h.M_start, h.M_row, h.M_value};
-        rico_sparse_view H = {dofs, h.rows, h.H_start, h.H_row, h.H_value};
-        status = rico_problem_create_global(ctx, h.block_count, h.blocks, &M, &H, h.f, h.w, &problem);
+        status = rico_assembly_finish(&h.assembly, options->reduced, out);
     }
-    if (!status && options->reduced) status = keep_reduced_form(&h, &problem);
-    release(&h);
-    if (status) {
-        rico_problem_destroy(problem);
-        return status;
-    }
-    *out = problem;
-    return RICO_OK;
+    rico_assembly_release(&h.assembly);
+    rico_free(ctx, h.position);
+    rico_free(ctx, h.pairs);
+    return status;
 }

@@ -80,7 +80,7 @@ rico_status rico_replace_file(rico_context *ctx, const char *path, const void *b
     free(resolved);
 
     int descriptor = -1;
-    if (status == RICO_OK) {
+    if (temporary) {
         descriptor = create_beside(target, temporary, room);
         if (descriptor < 0) {
             status = fail_system(ctx, path, "no file can be created beside it", errno);

@@ -63,6 +63,7 @@ static rico_status make_room(rico_local *local)
         if (size > local->largest) local->largest = size;
     }
     local->contact = rico_alloc(ctx, count[RICO_COULOMB_3D], sizeof *local->contact);
+    local->tuning = rico_alloc(ctx, count[RICO_COULOMB_3D], sizeof *local->tuning);
     local->plane = rico_alloc(ctx, count[RICO_COULOMB_2D], sizeof *local->plane);
     local->pivot = rico_alloc(ctx, count[RICO_UNILATERAL], sizeof *local->pivot);
     local->inverse = rico_alloc(ctx, squares, sizeof *local->inverse);
@@ -70,7 +71,7 @@ static rico_status make_room(rico_local *local)
     local->step = rico_alloc(ctx, local->largest, sizeof *local->step);
     local->block = rico_alloc(ctx, local->largest * local->largest, sizeof *local->block);
     local->columns = rico_alloc(ctx, local->largest * local->largest, sizeof *local->columns);
-    bool kinds = local->contact && local->plane && local->pivot && local->inverse;
+    bool kinds = local->contact && local->tuning && local->plane && local->pivot && local->inverse;
     bool room = local->velocity && local->step && local->block && local->columns;
     return kinds && room ? RICO_OK : RICO_NO_MEMORY;
 }
@@ -101,6 +102,20 @@ static rico_status prepare_block(rico_local *local, int64_t a)
 }
 
 
+// The steps of each contact by the rule in force, for local solvers that have any.
+static void tune(rico_local *local)
+{
+    const rico_problem *p = local->problem;
+    if (!local->settings.solver->iterates) return;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (p->kind[a] != RICO_COULOMB_3D) continue;
+        int64_t slot = local->slot[a];
+        rico_rho rho = rico_rho_from_block(local->settings.rule, 3, local->contact[slot].W);
+        local->tuning[slot] = (rico_local_tuning){rho, rho.normal};
+    }
+}
+
+
 rico_status rico_local_prepare(rico_local *local, rico_diagonal_function diagonal, void *user)
 {
     rico_status status = RICO_OK;
@@ -108,7 +123,21 @@ rico_status rico_local_prepare(rico_local *local, rico_diagonal_function diagona
         diagonal(user, a, local->block);
         status = prepare_block(local, a);
     }
+    if (!status) tune(local);
     return status;
+}
+
+
+rico_local_settings rico_local_default_settings(void)
+{
+    return (rico_local_settings){.solver = rico_local_solver_find("exact"), .omega = 1.0};
+}
+
+
+void rico_local_configure(rico_local *local, const rico_local_settings *settings)
+{
+    local->settings = *settings;
+    tune(local);
 }
 
 
@@ -120,6 +149,7 @@ rico_status rico_local_create(const rico_problem *p, rico_diagonal_function diag
     if (!local) return RICO_NO_MEMORY;
     local->ctx = ctx;
     local->problem = p;
+    local->settings = rico_local_default_settings();
     local->slot = rico_alloc(ctx, p->block_count, sizeof *local->slot);
     rico_status status = local->slot ? make_room(local) : RICO_NO_MEMORY;
 
@@ -139,6 +169,7 @@ void rico_local_destroy(rico_local *local)
     rico_context *ctx = local->ctx;
     rico_free(ctx, local->slot);
     rico_free(ctx, local->contact);
+    rico_free(ctx, local->tuning);
     rico_free(ctx, local->plane);
     rico_free(ctx, local->pivot);
     rico_free(ctx, local->inverse);
@@ -150,18 +181,21 @@ void rico_local_destroy(rico_local *local)
 }
 
 
-double rico_local_solve(rico_local *local, int64_t a, const double *u, double *r, double *step)
+// With relaxation the block solves u_new = (1/omega) W (r_new - r) + u (eq. 119). The law does not feel a positive factor
+// on u, so that is the problem W, omega u - W r.
+double rico_local_solve(const rico_local *local, int64_t a, const double *u, double *r, double *step)
 {
     const rico_problem *p = local->problem;
     int64_t slot = local->slot[a];
+    double omega = local->settings.omega;
     switch (p->kind[a]) {
     case RICO_COULOMB_3D: {
         const rico_one_contact *contact = &local->contact[slot];
         const double *W = contact->W;
         double q[3], fresh[3] = {r[0], r[1], r[2]};
         for (int i = 0; i < 3; i++)
-            q[i] = u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
-        rico_one_contact_solve(contact, q, fresh);
+            q[i] = omega * u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
+        local->settings.solver->solve(contact, &local->tuning[slot], &local->settings.limits, q, fresh);
         for (int i = 0; i < 3; i++) {
             step[i] = fresh[i] - r[i];
             r[i] = fresh[i];
@@ -171,7 +205,8 @@ double rico_local_solve(rico_local *local, int64_t a, const double *u, double *r
     case RICO_COULOMB_2D: {
         const rico_one_contact_2d *contact = &local->plane[slot];
         const double *W = contact->W;
-        double q[2] = {u[0] - (W[0] * r[0] + W[1] * r[1]), u[1] - (W[2] * r[0] + W[3] * r[1])};
+        double q[2] = {omega * u[0] - (W[0] * r[0] + W[1] * r[1]),
+                       omega * u[1] - (W[2] * r[0] + W[3] * r[1])};
         double fresh[2] = {r[0], r[1]};
         rico_one_contact_2d_solve(contact, q, fresh);
         for (int i = 0; i < 2; i++) {
@@ -183,14 +218,14 @@ double rico_local_solve(rico_local *local, int64_t a, const double *u, double *r
     case RICO_UNILATERAL: {
         // a row that no motion answers to (W_aa = 0) keeps its impulse: no value of it changes u
         double pivot = local->pivot[slot];
-        double fresh = pivot > 0.0 ? fmax(0.0, r[0] - u[0] / pivot) : r[0];
+        double fresh = pivot > 0.0 ? fmax(0.0, r[0] - omega * u[0] / pivot) : r[0];
         step[0] = fresh - r[0];
         r[0] = fresh;
         return step[0] * step[0];
     }
     default: {
         int64_t size = p->offset[a + 1] - p->offset[a];
-        rico_dense_times(size, size, -1.0, &local->inverse[slot], u, 0.0, step);
+        rico_dense_times(size, size, -omega, &local->inverse[slot], u, 0.0, step);
         double square = 0.0;
         for (int64_t i = 0; i < size; i++) {
             r[i] += step[i];

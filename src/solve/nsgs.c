@@ -1,40 +1,74 @@
-// Nonsmooth Gauss-Seidel: block after block, each solved exactly while the others stand still.
+// Nonsmooth Gauss-Seidel and projected successive over-relaxation: block after block, each solved by a local solver
+// while the others stand still.
 //
-// Acary et al. 2018, Algorithm 7 with omega = 1 (NSGS-EXACT); Jourdan, Alart, Jean 1998. The sweeps run on W or,
-// on a global problem of rigid bodies, on H and M without ever forming W (sweep.h).
+// Acary et al. 2018, Algorithm 7 and table 3; Jourdan, Alart, Jean 1998. The members differ by what they do with one
+// Coulomb contact in space (local_solvers.h); all other blocks have closed forms. `nsgs` is the short name of
+// nsgs-exact. The sweeps run on W or, on a global problem of rigid bodies, on H and M without ever forming W (sweep.h).
 
-#include "base/random.h"
 #include "la/dense.h"
 #include "solve/method.h"
-#include "solve/sweep.h"
+#include "solve/sweep_order.h"
 
 #include <math.h>
 
-typedef enum nsgs_option { OPTION_ORDER, OPTION_SEED, OPTION_CHECK } nsgs_option;
-typedef enum nsgs_order { ORDER_GIVEN, ORDER_SHUFFLED_ONCE, ORDER_SHUFFLED } nsgs_order;
+typedef enum nsgs_option {
+    OPTION_ORDER,
+    OPTION_SEED,
+    OPTION_THREADS,
+    OPTION_CHECK,
+    EXACT_OPTIONS, // the exact solver has nothing to tune
+    OPTION_LOCAL_TOL = EXACT_OPTIONS,
+    OPTION_LOCAL_TOL_RULE,
+    OPTION_LOCAL_MAX_ITER,
+    OPTION_RHO_RULE,
+    NSGS_OPTIONS,
+    OPTION_OMEGA = NSGS_OPTIONS,
+    PSOR_OPTIONS
+} nsgs_option;
 
-static const char *const orders[] = {"given", "shuffled-once", "shuffled", NULL};
+typedef enum tolerance_rule { TOLERANCE_FIXED, TOLERANCE_ADAPTIVE } tolerance_rule;
+
+static const char *const tolerance_rules[] = {"fixed", "adaptive", NULL};
+static const char *const rho_rules[] = {"default",         "one", "norm", "spectral", "split",
+                                        "split-condition", NULL};
 
 static const rico_option_info options[] = {
-    [OPTION_ORDER] = {"order", "order of the blocks in a sweep", RICO_CHOICE, 0, 0, ORDER_GIVEN, orders},
-    [OPTION_SEED] = {"seed", "seed of the shuffles", RICO_INTEGER, 0, 1e15, 1, NULL},
+    [OPTION_ORDER] = RICO_ORDER_OPTION,
+    [OPTION_SEED] = RICO_SEED_OPTION,
+    [OPTION_THREADS] = RICO_THREADS_OPTION,
     [OPTION_CHECK] = {"check-every", "sweeps between two checks of the residual, at most", RICO_INTEGER, 1,
                       1e9, 50, NULL},
+    [OPTION_LOCAL_TOL] = {"local-tol", "relative residual at which a local iteration ends", RICO_REAL, 0.0,
+                          1.0, 1e-14, NULL},
+    [OPTION_LOCAL_TOL_RULE] = {"local-tol-rule",
+                               "fixed, or adaptive: a tenth of the last residual, local-tol at least",
+                               RICO_CHOICE, 0, 0, TOLERANCE_FIXED, tolerance_rules},
+    [OPTION_LOCAL_MAX_ITER] = {"local-max-iter", "local iterations allowed for one block", RICO_INTEGER, 1,
+                               1e6, 100, NULL},
+    [OPTION_RHO_RULE] = {"rho-rule",
+                         "steps of the local maps: one, norm (eq. 109), spectral (110), split (111), "
+                         "split-condition (112); default: split for Newton, spectral for projections",
+                         RICO_CHOICE, 0, 0, 0, rho_rules},
+    [OPTION_OMEGA] = {"omega", "relaxation: below 1 damps, above 1 extrapolates", RICO_REAL, 1e-6, 2.0 - 1e-6,
+                      1.0, NULL},
 };
 
 typedef struct nsgs {
     rico_sweeper *sweeper;
-    int64_t *order;
+    rico_sweep_order order;
 } nsgs;
 
 
 static rico_status setup(rico_solver *solver)
 {
+    rico_problem *p = solver->problem;
     nsgs *work = solver->work = rico_alloc(solver->ctx, 1, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
-    work->order = rico_alloc(solver->ctx, solver->problem->block_count, sizeof *work->order);
-    if (!work->order) return RICO_NO_MEMORY;
-    return rico_sweeper_create(solver->problem, &work->sweeper);
+    rico_status status = rico_sweeper_create(p, &work->sweeper);
+    if (!status) status = rico_sweep_order_create(work->sweeper, p->ctx, p->block_count, &work->order);
+    if (!status && (rico_sweep_order_kind)rico_option(solver, OPTION_ORDER) == RICO_ORDER_COLOURED)
+        status = rico_sweeper_colour(work->sweeper);
+    return status;
 }
 
 
@@ -48,9 +82,25 @@ static rico_status update(rico_solver *solver, bool matrix)
 static void cleanup(rico_solver *solver)
 {
     nsgs *work = solver->work;
+    rico_sweep_order_destroy(&work->order);
     rico_sweeper_destroy(work->sweeper);
-    rico_free(solver->ctx, work->order);
     rico_free(solver->ctx, work);
+}
+
+
+// What the options say about single blocks.
+static rico_local_settings local_settings(const rico_solver *solver)
+{
+    rico_local_settings settings = rico_local_default_settings();
+    settings.solver = rico_local_solver_find(solver->method->variant);
+    if (settings.solver->iterates) {
+        int rule = (int)rico_option(solver, OPTION_RHO_RULE);
+        settings.rule = rule == 0 ? settings.solver->rule : (rico_rho_rule)(RICO_RHO_ONE + rule - 1);
+        settings.limits.tol = rico_option(solver, OPTION_LOCAL_TOL);
+        settings.limits.max_iterations = (int)rico_option(solver, OPTION_LOCAL_MAX_ITER);
+    }
+    if (solver->method->info.option_count > OPTION_OMEGA) settings.omega = rico_option(solver, OPTION_OMEGA);
+    return settings;
 }
 
 
@@ -60,23 +110,30 @@ static rico_status solve(rico_solver *solver, rico_run *run)
 {
     rico_problem *p = solver->problem;
     nsgs *work = solver->work;
-    nsgs_order order = (nsgs_order)rico_option(solver, OPTION_ORDER);
-    int64_t spacing = (int64_t)rico_option(solver, OPTION_CHECK), next_check = 1;
-    rico_random random;
-    rico_random_seed(&random, (uint64_t)rico_option(solver, OPTION_SEED));
-    for (int64_t a = 0; a < p->block_count; a++) work->order[a] = a;
-    if (order == ORDER_SHUFFLED_ONCE) rico_random_shuffle(&random, work->order, p->block_count);
+    rico_local_settings settings = local_settings(solver);
+    bool adaptive = settings.solver->iterates &&
+                    (tolerance_rule)rico_option(solver, OPTION_LOCAL_TOL_RULE) == TOLERANCE_ADAPTIVE;
+    double tightest = settings.limits.tol;
+    if (adaptive) settings.limits.tol = fmax(tightest, 0.1 * run->residual.relative);
+    rico_sweeper_configure(work->sweeper, &settings);
+    rico_status status = rico_sweep_order_begin(
+        &work->order, (rico_sweep_order_kind)rico_option(solver, OPTION_ORDER),
+        (uint64_t)rico_option(solver, OPTION_SEED), (int)rico_option(solver, OPTION_THREADS));
+    if (status) return status;
 
-    rico_sweeper_restart(work->sweeper);
+    int64_t spacing = (int64_t)rico_option(solver, OPTION_CHECK), next_check = 1;
     double trigger = run->tol; // change of r, relative, at which a check is tried
     for (int64_t sweep = 1;; sweep++) {
-        if (order == ORDER_SHUFFLED) rico_random_shuffle(&random, work->order, p->block_count);
-        double change = rico_sweep(work->sweeper, work->order, run->r);
+        double change = rico_sweep_order_next(&work->order, run->r);
 
         bool small = sqrt(change) <= trigger * rico_norm(p->rows, run->r);
         if (small || sweep >= next_check || sweep == run->max_iterations) {
             if (rico_run_check(run, sweep)) return RICO_OK;
-            if (change == 0.0) {
+            double local_tol = adaptive ? fmax(tightest, 0.1 * run->residual.relative) : tightest;
+            bool tighter = local_tol < settings.limits.tol;
+            settings.limits.tol = local_tol;
+            rico_sweeper_set_local_tolerance(work->sweeper, local_tol);
+            if (change == 0.0 && !tighter) {
                 rico_run_stop(run, RICO_STALLED, "a sweep changed nothing, at a residual of %.3g",
                               run->residual.relative);
                 return RICO_OK;
@@ -92,19 +149,33 @@ static rico_status solve(rico_solver *solver, rico_run *run)
 }
 
 
-const rico_method rico_nsgs_methods[] = {{
-    .info = {.name = "nsgs",
-             .family = "splitting",
-             .summary = "projected Gauss-Seidel, one block at a time, each solved exactly",
-             .reference = "Acary, Bremond, Huber 2018, Algorithm 7; Jourdan, Alart, Jean 1998",
-             .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
-                      RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC,
-             .option_count = sizeof options / sizeof options[0],
-             .options = options},
-    .setup = setup,
-    .update = update,
-    .solve = solve,
-    .cleanup = cleanup,
-}};
+#define TAKES                                                                                                \
+    (RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |                  \
+     RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC)
+#define MEMBER(NAME, SUMMARY, LOCAL, OPTIONS)                                                                \
+    {                                                                                                        \
+        .info = {.name = NAME,                                                                               \
+                 .family = "splitting",                                                                      \
+                 .summary = SUMMARY,                                                                         \
+                 .reference = "Acary, Bremond, Huber 2018, Algorithm 7; Jourdan, Alart, Jean 1998",          \
+                 .takes = TAKES,                                                                             \
+                 .option_count = OPTIONS,                                                                    \
+                 .options = options},                                                                        \
+        .setup = setup, .update = update, .solve = solve, .cleanup = cleanup, .variant = LOCAL               \
+    }
 
+// variant: the name of the local solver
+const rico_method rico_nsgs_methods[] = {
+    MEMBER("nsgs", "Gauss-Seidel, one block at a time, each solved exactly", "exact", EXACT_OPTIONS),
+    MEMBER("nsgs-exact", "the long name of nsgs", "exact", EXACT_OPTIONS),
+    MEMBER("nsgs-ac", "Gauss-Seidel, contacts by Newton on the Alart-Curnier map", "ac", NSGS_OPTIONS),
+    MEMBER("nsgs-jm", "Gauss-Seidel, contacts by Newton on the Jean-Moreau map", "jm", NSGS_OPTIONS),
+    MEMBER("nsgs-ac-gp", "nsgs-ac with Goldstein and Price's line search", "ac-gp", NSGS_OPTIONS),
+    MEMBER("nsgs-jm-gp", "nsgs-jm with Goldstein and Price's line search", "jm-gp", NSGS_OPTIONS),
+    MEMBER("nsgs-fp-ds-one", "Gauss-Seidel, one projection for each contact", "fp-ds-one", NSGS_OPTIONS),
+    MEMBER("nsgs-fp-vi-upk", "Gauss-Seidel, contacts by projections with an adaptive step", "fp-vi-upk",
+           NSGS_OPTIONS),
+    MEMBER("psor-ac", "successive over-relaxation, contacts by Newton on the Alart-Curnier map", "ac",
+           PSOR_OPTIONS),
+};
 const int rico_nsgs_count = sizeof rico_nsgs_methods / sizeof rico_nsgs_methods[0];

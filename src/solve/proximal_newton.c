@@ -160,7 +160,7 @@ static void step_of_contact(proximal *s, int64_t a, const double *r)
     // the exact map's known step is -f; W_aa times it belongs to the contact's own problem and is taken out again
     double own[3] = {0.0, 0.0, 0.0};
     if (exact) {
-        const double *W = &p->W.value[p->W.place[p->W.diagonal[a]]];
+        const double *W = p->W.value + p->W.place[p->W.diagonal[a]];
         for (int i = 0; i < 3; i++) own[i] = -(W[3 * i] * f[0] + W[3 * i + 1] * f[1] + W[3 * i + 2] * f[2]);
     }
     switch ((int)face[0]) {

@@ -8,8 +8,16 @@ extern const rico_method rico_auto_methods[];
 extern const int rico_auto_count;
 extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
+extern const rico_method rico_anderson_methods[];
+extern const int rico_anderson_count;
+extern const rico_method rico_pcg_methods[];
+extern const int rico_pcg_count;
 extern const rico_method rico_projection_methods[];
 extern const int rico_projection_count;
+extern const rico_method rico_newton_methods[];
+extern const int rico_newton_count;
+extern const rico_method rico_proximal_methods[];
+extern const int rico_proximal_count;
 extern const rico_method rico_alternating_methods[];
 extern const int rico_alternating_count;
 extern const rico_method rico_pivoting_methods[];
@@ -22,7 +30,11 @@ extern const int rico_pgs_count;
 static const rico_family families[] = {
     {rico_auto_methods, &rico_auto_count},
     {rico_nsgs_methods, &rico_nsgs_count},
+    {rico_anderson_methods, &rico_anderson_count},
+    {rico_pcg_methods, &rico_pcg_count},
     {rico_projection_methods, &rico_projection_count},
+    {rico_newton_methods, &rico_newton_count},
+    {rico_proximal_methods, &rico_proximal_count},
     {rico_alternating_methods, &rico_alternating_count},
     {rico_pivoting_methods, &rico_pivoting_count},
     {rico_newton_min_methods, &rico_newton_min_count},

@@ -64,7 +64,7 @@ rico_status rico_stage_update(rico_stage *stage)
     stage->contacts = 0;
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t size = p->offset[a + 1] - p->offset[a];
-        const double *W = &p->W.value[p->W.place[p->W.diagonal[a]]];
+        const double *W = p->W.value + p->W.place[p->W.diagonal[a]];
         bool equality = p->kind[a] == RICO_EQUALITY, frictional = p->friction[a] > 0.0;
         stage->dimension[a] = (int32_t)(equality || frictional ? size : 1);
         stage->cone[a] = frictional ? p->friction[a] : 1.0;

@@ -29,6 +29,11 @@ struct rico_sweeper {
     rico_local *local;
     strips *global; // NULL when the sweeps run on W
     int64_t sweeps; // since v was last recomputed
+
+    // for sweeps by colour: work space of every block, so that threads need none of their own
+    rico_colouring *colouring;
+    double *velocity, *step; // m entries each
+    double *moved;           // squared change of each block, in the order of the colouring
 };
 
 
@@ -211,46 +216,76 @@ void rico_sweeper_destroy(rico_sweeper *sweeper)
 {
     if (!sweeper) return;
     rico_local_destroy(sweeper->local);
+    rico_colouring_destroy(sweeper->colouring);
+    rico_free(sweeper->ctx, sweeper->velocity);
+    rico_free(sweeper->ctx, sweeper->step);
+    rico_free(sweeper->ctx, sweeper->moved);
     free_strips(sweeper->ctx, sweeper->global);
     rico_free(sweeper->ctx, sweeper);
 }
 
 
-// One sweep over the reduced form; returns the squared change of r.
-static double sweep_reduced(const rico_problem *p, rico_sweeper *sweeper, const int64_t *order, double *r)
+void rico_sweeper_configure(rico_sweeper *sweeper, const rico_local_settings *settings)
 {
-    double change = 0.0, *u = sweeper->local->velocity;
-    for (int64_t s = 0; s < p->block_count; s++) {
-        int64_t a = order ? order[s] : s, first = p->offset[a];
-        rico_block_row_times(&p->W, a, r, &p->q[first], u);
-        change += rico_local_solve(sweeper->local, a, u, &r[first], sweeper->local->step);
-    }
-    return change;
+    rico_local_configure(sweeper->local, settings);
 }
 
 
-// One sweep over the global form: v follows r.
-static double sweep_global(const rico_problem *p, rico_sweeper *sweeper, const int64_t *order, double *r)
+void rico_sweeper_set_local_tolerance(rico_sweeper *sweeper, double tol)
 {
-    strips *g = sweeper->global;
-    double change = 0.0;
-    for (int64_t s = 0; s < p->block_count; s++) {
-        int64_t a = order ? order[s] : s, first = p->offset[a], size = p->offset[a + 1] - first;
-        int64_t dofs = g->start[a + 1] - g->start[a];
-        const int64_t *dof = &g->dof[g->start[a]];
-        const double *H = &g->H[g->value[a]], *B = &g->B[g->value[a]];
-        double *u = sweeper->local->velocity, *step = sweeper->local->step;
+    sweeper->local->settings.limits.tol = tol;
+}
 
-        for (int64_t i = 0; i < size; i++) u[i] = p->w[first + i];
-        for (int64_t d = 0; d < dofs; d++)
-            for (int64_t i = 0; i < size; i++) u[i] += H[d * size + i] * g->v[dof[d]];
-        double moved = rico_local_solve(sweeper->local, a, u, &r[first], step);
-        if (moved == 0.0) continue;
-        change += moved;
-        for (int64_t d = 0; d < dofs; d++)
-            for (int64_t i = 0; i < size; i++) g->v[dof[d]] += B[d * size + i] * step[i];
-    }
-    return change;
+
+// Two blocks that share a body share its dofs in the strips; they are also those with W_ab /= 0.
+rico_status rico_sweeper_colour(rico_sweeper *sweeper)
+{
+    const rico_problem *p = sweeper->problem;
+    const strips *g = sweeper->global;
+    if (sweeper->colouring) return RICO_OK;
+    if (!sweeper->velocity) sweeper->velocity = rico_alloc(p->ctx, p->rows, sizeof *sweeper->velocity);
+    if (!sweeper->step) sweeper->step = rico_alloc(p->ctx, p->rows, sizeof *sweeper->step);
+    if (!sweeper->moved) sweeper->moved = rico_alloc(p->ctx, p->block_count, sizeof *sweeper->moved);
+    if (!sweeper->velocity || !sweeper->step || !sweeper->moved) return RICO_NO_MEMORY;
+    if (g)
+        return rico_colour_incidence(p->ctx, p->block_count, g->start, g->dof, p->dofs, &sweeper->colouring);
+    return rico_colour_matrix(&p->W, &sweeper->colouring);
+}
+
+
+const rico_colouring *rico_sweeper_colouring(const rico_sweeper *sweeper)
+{
+    return sweeper->colouring;
+}
+
+
+// Block a on the reduced form; u and step are work space of its size. Returns the squared change of r_a.
+static double relax_reduced(const rico_sweeper *sweeper, int64_t a, double *r, double *u, double *step)
+{
+    const rico_problem *p = sweeper->problem;
+    int64_t first = p->offset[a];
+    rico_block_row_times(&p->W, a, r, &p->q[first], u);
+    return rico_local_solve(sweeper->local, a, u, &r[first], step);
+}
+
+
+// The same on the global form: v follows r.
+static double relax_global(const rico_sweeper *sweeper, int64_t a, double *r, double *u, double *step)
+{
+    const rico_problem *p = sweeper->problem;
+    const strips *g = sweeper->global;
+    int64_t first = p->offset[a], size = p->offset[a + 1] - first, dofs = g->start[a + 1] - g->start[a];
+    const int64_t *dof = &g->dof[g->start[a]];
+    const double *H = &g->H[g->value[a]], *B = &g->B[g->value[a]];
+
+    for (int64_t i = 0; i < size; i++) u[i] = p->w[first + i];
+    for (int64_t d = 0; d < dofs; d++)
+        for (int64_t i = 0; i < size; i++) u[i] += H[d * size + i] * g->v[dof[d]];
+    double moved = rico_local_solve(sweeper->local, a, u, &r[first], step);
+    if (moved == 0.0) return 0.0;
+    for (int64_t d = 0; d < dofs; d++)
+        for (int64_t i = 0; i < size; i++) g->v[dof[d]] += B[d * size + i] * step[i];
+    return moved;
 }
 
 
@@ -268,11 +303,60 @@ static void refresh_velocity(const rico_problem *p, strips *g, const double *r)
 }
 
 
+// What precedes every sweep: velocities made anew when they are due.
+static void begin_sweep(rico_sweeper *sweeper, const double *r)
+{
+    if (sweeper->global && sweeper->sweeps++ % REFRESH == 0)
+        refresh_velocity(sweeper->problem, sweeper->global, r);
+}
+
+
 double rico_sweep(rico_sweeper *sweeper, const int64_t *order, double *r)
 {
-    if (!sweeper->global) return sweep_reduced(sweeper->problem, sweeper, order, r);
-    if (sweeper->sweeps++ % REFRESH == 0) refresh_velocity(sweeper->problem, sweeper->global, r);
-    return sweep_global(sweeper->problem, sweeper, order, r);
+    begin_sweep(sweeper, r);
+    int64_t count = sweeper->problem->block_count;
+    double change = 0.0, *u = sweeper->local->velocity, *step = sweeper->local->step;
+    if (sweeper->global)
+        for (int64_t s = 0; s < count; s++) change += relax_global(sweeper, order ? order[s] : s, r, u, step);
+    else
+        for (int64_t s = 0; s < count; s++)
+            change += relax_reduced(sweeper, order ? order[s] : s, r, u, step);
+    return change;
+}
+
+
+// The s-th block of the colouring, in the work space of its own rows.
+static void relax_coloured(const rico_sweeper *sweeper, int64_t s, double *r)
+{
+    int64_t a = sweeper->colouring->order[s], first = sweeper->problem->offset[a];
+    double *u = &sweeper->velocity[first], *step = &sweeper->step[first];
+    sweeper->moved[s] =
+        sweeper->global ? relax_global(sweeper, a, r, u, step) : relax_reduced(sweeper, a, r, u, step);
+}
+
+
+// Within a colour no block reads what another writes, so who does which block, and when, changes nothing; the changes
+// are summed afterwards, in order, because sums do notice.
+double rico_sweep_by_colour(rico_sweeper *sweeper, int threads, double *r)
+{
+    begin_sweep(sweeper, r);
+    const rico_colouring *c = sweeper->colouring;
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads) if (threads > 1)
+#else
+    (void)threads;
+#endif
+    for (int k = 0; k < c->colours; k++) {
+#ifdef _OPENMP
+#pragma omp for schedule(static)
+#endif
+        for (int64_t s = c->start[k]; s < c->start[k + 1]; s++) relax_coloured(sweeper, s, r);
+    }
+    for (int64_t s = c->start[c->colours]; s < c->count; s++) relax_coloured(sweeper, s, r);
+
+    double change = 0.0;
+    for (int64_t s = 0; s < c->count; s++) change += sweeper->moved[s];
+    return change;
 }
 
 

@@ -99,8 +99,8 @@ static void test_help_everywhere(void **state)
     expect("-h", 0, "Example:\n  rico generate", "");
     expect("help help", 0, "Exit codes", "");
     expect("--version", 0, "rico ", "");
-    static const char *const commands[] = {"solve", "solvers", "info", "generate"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const commands[] = {"solve", "solvers", "info", "generate", "bench"};
+    for (int i = 0; i < 5; i++) {
         char line[64], usage[64], example[64];
         snprintf(usage, sizeof usage, "Usage: rico %s ", commands[i]);
         snprintf(example, sizeof example, "Example:\n  rico %s ", commands[i]);
@@ -152,7 +152,7 @@ static void test_wrong_words(void **state)
         {"solvers nsgs nsgs", "one solver at a time, got also 'nsgs'"},
         {"info", "rico info: no FILE given"},
         {"info --jsn %s/a.hdf5", "did you mean '--json'?"},
-        {"generate", "no KIND given"},
+        {"generate", "no KIND given to generate; there are random, spheres, bed"},
         {"generate radnom --output %s/x.hdf5", "unknown kind of problem 'radnom'; did you mean 'random'?"},
         {"generate random", "'--output' is missing"},
         {"generate random --contacts 1e3 --output %s/x.hdf5", "needs a whole number, got '1e3'"},
@@ -163,6 +163,18 @@ static void test_wrong_words(void **state)
         {"generate random --dimension 4 --output %s/x.hdf5", "must be '2' or '3', got '4'"},
         {"generate random --form locla --output %s/x.hdf5", "'global' or 'reduced', got 'locla'"},
         {"generate random --count 0 --output %s/x.hdf5", "got '0'"},
+        {"generate banana --output %s/x.hdf5", "unknown kind of problem 'banana'; there are random, spheres"},
+        {"generate shperes --output %s/x.hdf5", "unknown kind of problem 'shperes'; did you mean 'spheres'?"},
+        {"generate bed wall --output %s/x.hdf5", "one KIND at a time, got also 'wall'"},
+        {"generate bed --contacts 0 --output %s/x.hdf5", "a scene cannot have 0 contacts"},
+        {"generate bed --bodies 7 --output %s/x.hdf5", "option '--bodies' means nothing to 'bed'"},
+        {"generate bed --dimension 2 --output %s/x.hdf5", "option '--dimension' means nothing to 'bed'"},
+        {"generate wall --layers 7 --output %s/x.hdf5", "option '--layers' means nothing to 'wall'"},
+        {"generate wall --stacking aligned --output %s/x.hdf5", "'--stacking' means nothing to 'wall'"},
+        {"generate random --step 2 --output %s/x.hdf5", "option '--step' means nothing to 'random'"},
+        {"generate random --perturbation 2 --output %s/x.hdf5", "'--perturbation' means nothing to 'random'"},
+        {"generate bed --perturbation -1 --output %s/x.hdf5", "--perturbation"},
+        {"generate bed --step 1.5 --output %s/x.hdf5", "needs a whole number, got '1.5'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         // one sentence on one line, and not a word of results
@@ -433,6 +445,21 @@ static void test_generate(void **state)
     expect("info %s/reduced.hdf5", 0, "equality", "");
     expect("generate random --contacts 0 --output %s/nothing.hdf5", 0, "wrote", "");
     expect("solve %s/flat.hdf5 %s/nothing.hdf5", 0, "2 solved", "");
+
+    // scenes: every kind, their own options, and a later step beside the first
+    expect("generate --help", 0, "\n  chain     a chain of ", "");
+    static const char *const scenes[] = {"spheres", "bed --layers 2 --stacking aligned", "chain", "wall",
+                                         "tower"};
+    for (int i = 0; i < 5; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "generate %s --contacts 20 --output %%s/scenes/", scenes[i]);
+        expect(line, 0, "wrote", "");
+    }
+    expect("generate bed --contacts 20 --step 2 --output %s/scenes/", 0, "scenes/bed-1-step-2.hdf5\n", "");
+    expect("solve %s/scenes/spheres-1.hdf5 %s/scenes/bed-1.hdf5 %s/scenes/chain-1.hdf5", 0, "3 solved", "");
+    expect("solve %s/scenes/wall-1.hdf5 %s/scenes/tower-1.hdf5 %s/scenes/bed-1-step-2.hdf5", 0, "3 solved",
+           "");
+    expect("info %s/scenes/bed-1.hdf5", 0, "friction in 3D        20\n", "");
 
     expect("generate random --output %s/none/x.hdf5", 3, "", "none/x.hdf5");
     expect("generate random --count 2 --output %s/bad.hdf5", 3, "", "cannot make the folder");

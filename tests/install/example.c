@@ -34,7 +34,7 @@ int main(void)
     rico_solver *solver;
     rico_report report;
     double r[3] = {0.0, 0.0, 0.0}, u[3];
-    if (rico_solver_create(ctx, "nsgs", &solver) != RICO_OK) {
+    if (rico_solver_create(ctx, "auto", &solver) != RICO_OK) {
         rico_problem_destroy(problem);
         return fail(ctx);
     }

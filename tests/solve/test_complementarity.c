@@ -285,9 +285,15 @@ static void test_degenerate_and_redundant(void **state)
         for (int i = 0; i < SUPPORTS; i++) weight += r[i];
         assert_near(weight, 6.0, 1e-8);
     }
-    // principal pivoting wants a P-matrix, and says so
+    rico_problem_destroy(p);
+
+    // principal pivoting wants a P-matrix, and says so: two supports at one point, W exactly singular
+    int64_t start2[] = {0, 2, 4}, row2[] = {0, 1, 0, 1};
+    double ones[] = {1, 1, 1, 1}, weight2[] = {-1, -1};
+    rico_sparse_view W2 = {2, 2, start2, row2, ones};
     double r[SUPPORTS + 2] = {0};
     rico_report report;
+    assert_ok(ctx, rico_problem_create_reduced(ctx, 2, blocks, &W2, weight2, &p));
     solve(ctx, p, "murty", "1e-11", r, &report);
     assert_int_equal(report.stop, RICO_BREAKDOWN);
     assert_non_null(strstr(report.note, "P-matrix"));

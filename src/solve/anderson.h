@@ -1,0 +1,44 @@
+// Anderson's acceleration (type II) of a fixed-point iteration x <- G(x).
+//
+// With f = G(x) - x and the last differences dF, dG of f and G as columns, the next point is
+//
+//     x+ = G(x) - dG c,     c = argmin |f - dF c|^2 + lambda |c|^2
+//
+// (Anderson 1965; Walker and Ni 2011). Where G is affine this is GMRES in disguise. Whether the point may be trusted
+// is the caller's to judge: for G with kinks it may be worse than G(x).
+
+#ifndef RICO_SOLVE_ANDERSON_H
+#define RICO_SOLVE_ANDERSON_H
+
+#include "base/context.h"
+
+enum { RICO_ANDERSON_WINDOW = 50 }; // largest window
+
+typedef struct rico_anderson {
+    rico_context *ctx;
+    int64_t size;
+    int window;      // differences kept at most
+    int used, next;  // kept now; where the next one goes
+    bool has_last;   // f and G of the point before are there
+    double *dF, *dG; // window columns of `size`
+    double *last_f, *last_G, *f;
+    double *weight; // of each row in the least squares, all 1 at first; the caller may write it
+    double *gram;   // dF' dF, window x window
+    double *factor, *c;
+} rico_anderson;
+
+// 1 <= window <= RICO_ANDERSON_WINDOW.
+rico_status rico_anderson_create(rico_context *ctx, int64_t size, int window, rico_anderson *out);
+void rico_anderson_destroy(rico_anderson *state);
+
+// Forgets all differences.
+void rico_anderson_restart(rico_anderson *state);
+
+// |weight (G(x) - x)|, the size of the step that a plain iteration takes.
+double rico_anderson_step(const rico_anderson *state, const double *x, const double *G);
+
+// Takes note of x and G(x) and puts the accelerated point into next (which may be x or G). Without differences, or
+// where the least squares break down, that is G(x). Returns how many differences were used.
+int rico_anderson_mix(rico_anderson *state, const double *x, const double *G, double *next);
+
+#endif

@@ -2,9 +2,11 @@
 //
 //     1. Gauss-Seidel sweeps, as long as their measured contraction promises an end before a Newton method's;
 //     2. an interior point method from there: it sees the whole problem at once and does not mind redundant contacts;
-//     3. what resists: extrapolated proximal point steps and a smoothing Newton method in turn, each from where the
+//     3. a few proximal Newton steps; if they do not get there, the interior point method's path again, this time
+//        around its folds;
+//     4. what resists: extrapolated proximal point steps and a smoothing Newton method in turn, each from where the
 //        other left, with other parameters each round;
-//     4. when nothing helps, a search for the proof that there is no solution.
+//     5. when nothing helps, a search for the proof that there is no solution.
 //
 // The best iterate is kept by the run whatever happens. docs/theory/auto.md has the reasons and what each part is
 // worth.
@@ -22,6 +24,7 @@ typedef enum auto_option {
     OPTION_INTERIOR,
     OPTION_PROXIMAL,
     OPTION_SMOOTHING,
+    OPTION_PATH,
     OPTION_ROUNDS
 } auto_option;
 
@@ -30,6 +33,7 @@ static const rico_option_info options[] = {
     [OPTION_INTERIOR] = {"interior", "use the interior point stage", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_PROXIMAL] = {"proximal", "use the proximal Newton stage", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_PATH] = {"path", "follow the central path around its folds", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_ROUNDS] = {"rounds", "turns of proximal and smoothing stages", RICO_INTEGER, 0, 1e6, 60, NULL},
 };
 
@@ -168,6 +172,30 @@ static rico_status doubt_large_impulses(rico_solver *solver, rico_run *run)
 }
 
 
+// A short proximal stage settles most of what the interior point method leaves. Where it does not, the path had a fold:
+// follow it from there, as far as it goes, and begin the rounds at its end if that is nearer than its beginning.
+static rico_status follow_path(rico_solver *solver, rico_run *run)
+{
+    static const int patience = 12;
+    automatic *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    double before = run->best_residual.relative;
+    if (rico_option(solver, OPTION_PROXIMAL) != 0.0) {
+        rico_proximal_options proximal = proximal_of_round(0, before);
+        proximal.stall = patience;
+        if (before > 1e-3) memcpy(run->r, work->origin, bytes);
+        rico_status status = rico_stage_proximal(work->stage, &proximal, run);
+        if (status || run->done) return status;
+        memcpy(run->r, work->interior, bytes);
+    }
+    rico_path_options path = rico_path_default();
+    rico_status status = rico_stage_path(work->stage, &path, run);
+    if (status || run->done) return status;
+    if (run->residual.relative > before) memcpy(run->r, work->interior, bytes);
+    return RICO_OK;
+}
+
+
 static rico_status run_stages(rico_solver *solver, rico_run *run)
 {
     automatic *work = solver->work;
@@ -190,10 +218,15 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     memcpy(run->r, solver->best, bytes);
     memcpy(work->interior, run->r, bytes);
 
+    if (rico_option(solver, OPTION_PATH) != 0.0) {
+        status = follow_path(solver, run);
+        if (status || run->done) return status;
+    }
+
     int rounds = (int)rico_option(solver, OPTION_ROUNDS);
     for (int round = 0; round < rounds; round++) {
         if (rico_option(solver, OPTION_PROXIMAL) != 0.0) {
-            rico_proximal_options proximal = proximal_of_round(round, run->best_residual.relative);
+            rico_proximal_options proximal = proximal_of_round(round, run->residual.relative);
             if (round == 1) memcpy(run->r, work->interior, bytes);
             if (round == 2 || (round == 0 && run->best_residual.relative > 1e-3)) {
                 // the interior point went astray: from the sweeps' point instead

@@ -34,8 +34,8 @@ struct rico_compressed {
     rico_block_matrix Wc;
     int64_t *square_start; // groups + 1: where S of each group begins
     double *S;
-    double *value; // I + S Wc on the places of Wc
-    double *scale; // of the rows of each group
+    double *rows, *factor; // L and U of each group: the rows of the system are combined to L + U Wc
+    double *value;         // L + U Wc on the places of Wc
     int32_t *active;
     rico_front_lu *lu;
     double *x, *y, *v, *e, *left; // rows of Wc
@@ -49,9 +49,8 @@ void rico_compressed_destroy(rico_compressed *s)
     rico_front_lu_destroy(s->lu);
     rico_block_destroy(&s->Wc);
     void *const owned[] = {
-        s->member_start, s->member, s->group, s->row,    s->width, s->basis_start, s->basis, s->S,
-        s->square_start, s->value,  s->scale, s->active, s->x,     s->y,           s->v,     s->e,
-        s->left};
+        s->member_start, s->member, s->group, s->row,    s->width,  s->basis_start, s->basis, s->S, s->left,
+        s->square_start, s->value,  s->rows,  s->factor, s->active, s->x,           s->y,     s->v, s->e};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(ctx, owned[i]);
     rico_free(ctx, s);
 }
@@ -297,7 +296,6 @@ static rico_status compress(rico_compressed *s, range_finder *finder, int64_t *o
 
     s->square_start = rico_alloc(ctx, s->groups + 1, sizeof *s->square_start);
     s->value = rico_alloc(ctx, s->Wc.place[s->Wc.start[s->groups]], sizeof *s->value);
-    s->scale = rico_alloc(ctx, s->groups, sizeof *s->scale);
     s->active = rico_alloc(ctx, s->groups, sizeof *s->active);
     s->x = rico_alloc(ctx, s->Wc.rows, sizeof *s->x);
     s->y = rico_alloc(ctx, s->Wc.rows, sizeof *s->y);
@@ -305,7 +303,7 @@ static rico_status compress(rico_compressed *s, range_finder *finder, int64_t *o
     s->e = rico_alloc(ctx, s->Wc.rows, sizeof *s->e);
     s->left = rico_alloc(ctx, s->Wc.rows, sizeof *s->left);
     bool vectors = s->x && s->y && s->v && s->e && s->left;
-    if (!s->square_start || !s->value || !s->scale || !s->active || !vectors) return RICO_NO_MEMORY;
+    if (!s->square_start || !s->value || !s->active || !vectors) return RICO_NO_MEMORY;
     fill_matrix(s);
     for (int64_t g = 0; g < s->groups; g++) {
         int64_t d = offset[g + 1] - offset[g];
@@ -313,7 +311,9 @@ static rico_status compress(rico_compressed *s, range_finder *finder, int64_t *o
         s->square_start[g + 1] = s->square_start[g] + (equality ? 0 : d * d);
     }
     s->S = rico_alloc(ctx, s->square_start[s->groups], sizeof *s->S);
-    if (!s->S) return RICO_NO_MEMORY;
+    s->rows = rico_alloc(ctx, s->square_start[s->groups], sizeof *s->rows);
+    s->factor = rico_alloc(ctx, s->square_start[s->groups], sizeof *s->factor);
+    if (!s->S || !s->rows || !s->factor) return RICO_NO_MEMORY;
     return rico_front_lu_create(&s->Wc, &s->lu);
 }
 
@@ -410,27 +410,68 @@ static bool gather_scaling(rico_compressed *s, int64_t g, const double *C)
 }
 
 
+// Combines the rows x + S (Wc x) of one group to L x + U (Wc x) with graded rows, by elimination in S with complete
+// pivoting, and scales each to one. Where S has large and small parts, as at a contact that sticks in one direction and
+// slides in the other, the small rows would otherwise vanish beside the large ones, and with them the pivots of the
+// factorization, which does not exchange rows between groups.
+static void grade_rows(rico_compressed *s, int64_t g)
+{
+    int64_t d = s->Wc.offset[g + 1] - s->Wc.offset[g];
+    double *L = &s->rows[s->square_start[g]], *U = &s->factor[s->square_start[g]];
+    const double *own = &s->Wc.value[s->Wc.place[s->Wc.diagonal[g]]];
+    double stiffness = 0.0;
+    for (int64_t i = 0; i < d; i++) stiffness = fmax(stiffness, fabs(own[i * d + i]));
+    memcpy(U, &s->S[s->square_start[g]], (size_t)(d * d) * sizeof *U);
+    memset(L, 0, (size_t)(d * d) * sizeof *L);
+    for (int64_t i = 0; i < d; i++) L[i * d + i] = 1.0;
+
+    for (int64_t k = 0; k < d; k++) {
+        int64_t best = k, column = 0;
+        double pivot = 0.0;
+        for (int64_t i = k; i < d; i++)
+            for (int64_t j = 0; j < d; j++)
+                if (fabs(U[i * d + j]) > fabs(pivot)) {
+                    pivot = U[i * d + j];
+                    best = i;
+                    column = j;
+                }
+        for (int64_t j = 0; best != k && j < d; j++) {
+            double u = U[k * d + j], l = L[k * d + j];
+            U[k * d + j] = U[best * d + j];
+            L[k * d + j] = L[best * d + j];
+            U[best * d + j] = u;
+            L[best * d + j] = l;
+        }
+        for (int64_t i = k + 1; pivot != 0.0 && i < d; i++) {
+            double factor = U[i * d + column] / pivot;
+            if (factor == 0.0) continue;
+            for (int64_t j = 0; j < d; j++) {
+                U[i * d + j] -= factor * U[k * d + j];
+                L[i * d + j] -= factor * L[k * d + j];
+            }
+            U[i * d + column] = 0.0;
+        }
+        double scale = 1.0 / (1.0 + fabs(pivot) * stiffness);
+        for (int64_t j = 0; j < d; j++) {
+            U[k * d + j] *= scale;
+            L[k * d + j] *= scale;
+        }
+    }
+}
+
+
 rico_status rico_compressed_factor(rico_compressed *s, const double *C)
 {
     const rico_block_matrix *W = &s->Wc;
     for (int64_t g = 0; g < s->groups; g++) {
-        int64_t d = W->offset[g + 1] - W->offset[g];
-        s->scale[g] = 1.0;
-        s->active[g] = (int32_t)d;
-        if (is_equality(s, g)) continue;
-        if (!gather_scaling(s, g, C)) {
-            s->active[g] = 0;
-            continue;
-        }
-        double largest = 0.0;
-        for (int64_t k = s->square_start[g]; k < s->square_start[g + 1]; k++)
-            largest = fmax(largest, fabs(s->S[k]));
-        s->scale[g] = 1.0 / largest;
+        bool equality = is_equality(s, g), any = equality || gather_scaling(s, g, C);
+        s->active[g] = any ? (int32_t)(W->offset[g + 1] - W->offset[g]) : 0;
+        if (any && !equality) grade_rows(s, g);
     }
     for (int64_t g = 0; g < s->groups; g++) {
         if (s->active[g] == 0) continue;
         int64_t d = s->active[g];
-        const double *S = &s->S[s->square_start[g]];
+        const double *U = &s->factor[s->square_start[g]], *L = &s->rows[s->square_start[g]];
         for (int64_t k = W->start[g]; k < W->start[g + 1]; k++) {
             int64_t width = W->offset[W->col[k] + 1] - W->offset[W->col[k]];
             if (s->active[W->col[k]] == 0) continue;
@@ -444,14 +485,16 @@ rico_status rico_compressed_factor(rico_compressed *s, const double *C)
                 double *line = &out[x * width];
                 for (int64_t y = 0; y < width; y++) line[y] = 0.0;
                 for (int64_t z = 0; z < d; z++) {
-                    double factor = S[x * d + z] * s->scale[g];
+                    double factor = U[x * d + z];
                     for (int64_t y = 0; y < width; y++) line[y] += factor * w[z * width + y];
                 }
             }
         }
         double *own = &s->value[W->place[W->diagonal[g]]];
-        for (int64_t x = 0; x < d; x++)
-            own[x * d + x] += is_equality(s, g) ? joint_regularization * own[x * d + x] : s->scale[g];
+        if (is_equality(s, g))
+            for (int64_t x = 0; x < d; x++) own[x * d + x] += joint_regularization * own[x * d + x];
+        else
+            for (int64_t k = 0; k < d * d; k++) own[k] += L[k];
     }
     return rico_front_lu_factor(s->lu, s->active, s->value);
 }
@@ -521,14 +564,14 @@ static void solve_groups(rico_compressed *s, double *x)
             for (int64_t i = 0; i < d; i++)
                 for (int64_t j = 0; j < width; j++) known[i] += w[i * width + j] * y[j];
         }
-        const double *S = &s->S[s->square_start[g]];
+        const double *L = &s->rows[s->square_start[g]], *U = &s->factor[s->square_start[g]];
         for (int64_t i = 0; i < d; i++) {
-            double sum = x[at + i];
+            b[at + i] = 0.0;
             if (is_equality(s, g))
-                sum -= known[i];
+                b[at + i] = x[at + i] - known[i];
             else
-                for (int64_t j = 0; j < d; j++) sum -= S[i * d + j] * known[j];
-            b[at + i] = sum * s->scale[g];
+                for (int64_t j = 0; j < d; j++)
+                    b[at + i] += L[i * d + j] * x[at + j] - U[i * d + j] * known[j];
         }
     }
     rico_front_lu_solve(s->lu, b);

@@ -83,4 +83,12 @@ typedef struct rico_smoothing_options {
 rico_smoothing_options rico_smoothing_default(void);
 rico_status rico_stage_smoothing(rico_stage *stage, const rico_smoothing_options *options, rico_run *run);
 
+// The central path by arc length (path.c).
+typedef struct rico_path_options {
+    double warm; // first smoothing, relative to the present residual
+    int steps;   // Newton systems
+} rico_path_options;
+rico_path_options rico_path_default(void);
+rico_status rico_stage_path(rico_stage *stage, const rico_path_options *options, rico_run *run);
+
 #endif

@@ -60,11 +60,13 @@ static void test_every_stage_works_alone(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const settings[][9] = {
-        {"sweeps", "no", "proximal", "no", "smoothing", "no", "tol", "1e-4",
+    static const char *const settings[][11] = {
+        {"sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "tol", "1e-4",
          NULL}, // its last digits are proximal's
-        {"sweeps", "no", "interior", "no", "smoothing", "no", NULL},
-        {"sweeps", "no", "interior", "no", "proximal", "no", NULL},
+        {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", "path", "no", NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "tol", "1e-5",
+         NULL}, // likewise
     };
     for (uint64_t seed = 1; seed <= 4; seed++) {
         rico_random_heap heap = rico_random_heap_default();
@@ -117,8 +119,8 @@ static void test_gives_up_honestly(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const nothing[] = {"sweeps", "no",        "interior", "no", "proximal",
-                                          "no",     "smoothing", "no",       NULL};
+    static const char *const nothing[] = {"sweeps",    "no", "interior", "no", "proximal", "no",
+                                          "smoothing", "no", "path",     "no", NULL};
     static const char *const few[] = {"tol", "0", "max-iter", "9", NULL};
     rico_random_heap heap = rico_random_heap_default();
     heap.contacts = 30;

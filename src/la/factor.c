@@ -436,7 +436,7 @@ static rico_status factorize(rico_factor *factor, const rico_csc *a)
 }
 
 
-rico_status rico_factor_create(rico_factor_kind kind, const rico_csc *a, rico_factor **out)
+rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_factor **out)
 {
     rico_context *ctx = a->ctx;
     if ((unsigned)kind >= sizeof kinds / sizeof *kinds)
@@ -472,14 +472,27 @@ rico_status rico_factor_create(rico_factor_kind kind, const rico_csc *a, rico_fa
         if (status != RICO_OK) goto failed;
         factor->stats.analyses++;
     }
-    status = factorize(factor, a);
-    if (status != RICO_OK) goto failed;
     *out = factor;
     return RICO_OK;
 
 failed:
     rico_factor_destroy(factor);
     return status;
+}
+
+
+rico_status rico_factor_create(rico_factor_kind kind, const rico_csc *a, rico_factor **out)
+{
+    rico_factor *factor = NULL;
+    rico_status status = rico_factor_analyse(kind, a, &factor);
+    if (status != RICO_OK) return status;
+    status = factorize(factor, a);
+    if (status != RICO_OK) {
+        rico_factor_destroy(factor);
+        return status;
+    }
+    *out = factor;
+    return RICO_OK;
 }
 
 
@@ -511,6 +524,12 @@ void rico_factor_destroy(rico_factor *factor)
     rico_free(factor->ctx, factor->start);
     rico_free(factor->ctx, factor->row);
     rico_free(factor->ctx, factor);
+}
+
+
+void rico_factor_set_refinement(rico_factor *factor, int steps)
+{
+    factor->control[UMFPACK_IRSTEP] = steps;
 }
 
 

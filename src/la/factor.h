@@ -26,6 +26,10 @@ typedef struct rico_factor_stats {
 // On failure *out stays untouched.
 rico_status rico_factor_create(rico_factor_kind kind, const rico_csc *a, rico_factor **out);
 
+// Analyses alone: the factor solves nothing before rico_factor_refactor(), which then allocates nothing of ours. The
+// values are read for the choice of an ordering only.
+rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_factor **out);
+
 // Factors new values on the pattern of the first matrix; another pattern or a value that is not finite is refused
 // and changes nothing. When it fails otherwise (singular, out of memory), the factor solves nothing until a later
 // call succeeds.
@@ -38,6 +42,10 @@ void rico_factor_destroy(rico_factor *factor);
 rico_status rico_factor_solve(rico_factor *factor, int64_t count, const double *b, double *x);
 rico_status rico_factor_solve_transpose(rico_factor *factor, int64_t count, const double *b,
                                         double *x); // not QR
+
+// How many steps of iterative refinement an LU solve may take, 2 unless told otherwise. None is right for callers that
+// refine for themselves.
+void rico_factor_set_refinement(rico_factor *factor, int steps);
 
 // The solution of A x = b of minimum 2-norm, from the QR factorization A' E = Q R of the transpose: x = Q R'^-1 E' b.
 // b has the rows of A, x its columns. Below full rank b must be consistent.

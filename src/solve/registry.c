@@ -8,6 +8,8 @@ extern const rico_method rico_auto_methods[];
 extern const int rico_auto_count;
 extern const rico_method rico_ipm_methods[];
 extern const int rico_ipm_count;
+extern const rico_method rico_admm_methods[];
+extern const int rico_admm_count;
 extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
 extern const rico_method rico_anderson_methods[];
@@ -42,6 +44,7 @@ static const rico_family families[] = {
     {rico_newton_min_methods, &rico_newton_min_count},
     {rico_pgs_methods, &rico_pgs_count},
     {rico_ipm_methods, &rico_ipm_count},
+    {rico_admm_methods, &rico_admm_count},
 };
 
 static const rico_option_info common[RICO_COMMON_OPTIONS] = {

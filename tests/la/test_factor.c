@@ -708,6 +708,35 @@ static void test_memory_runs_out(void **state)
 }
 
 
+// A factor that was only analysed solves nothing; values make it one like any other, with refinement or without.
+static void test_analysis_comes_before_values(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    int64_t start[] = {0, 2, 4, 6}, row[] = {0, 1, 1, 2, 0, 2};
+    double first[] = {4, 1, 5, -1, 2, 6}, value[] = {3, -1, 4, 2, 1, 5}, b[] = {1, 2, 3};
+    rico_csc A = {.ctx = ctx, .rows = 3, .cols = 3, .start = start, .row = row, .value = first};
+    rico_factor *factor = NULL;
+    assert_ok(ctx, rico_factor_analyse(RICO_LU, &A, &factor));
+    double x[3];
+    assert_int_equal(rico_factor_solve(factor, 1, b, x), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_factor_statistics(factor).factorizations, 0);
+
+    A.value = value;
+    assert_ok(ctx, rico_factor_refactor(factor, &A));
+    for (int steps = 2; steps >= 0; steps -= 2) {
+        rico_factor_set_refinement(factor, steps);
+        assert_ok(ctx, rico_factor_solve(factor, 1, b, x));
+        assert_near(3 * x[0] + x[2], 1.0, 1e-14);
+        assert_near(-x[0] + 4 * x[1], 2.0, 1e-14);
+        assert_near(2 * x[1] + 5 * x[2], 3.0, 1e-14);
+    }
+    assert_int_equal(rico_factor_statistics(factor).analyses, 1);
+    rico_factor_destroy(factor);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -720,6 +749,7 @@ int main(void)
         cmocka_unit_test(test_conditions_are_of_the_right_size),
         cmocka_unit_test(test_degenerate_shapes),
         cmocka_unit_test(test_wrong_calls_are_refused),
+        cmocka_unit_test(test_analysis_comes_before_values),
         cmocka_unit_test(test_solves_do_not_allocate),
         cmocka_unit_test(test_memory_runs_out),
     };

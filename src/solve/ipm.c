@@ -83,10 +83,11 @@ static rico_status setup(rico_solver *solver)
         bool friction = p->kind[a] != RICO_UNILATERAL && p->friction[a] > 0.0;
         work->cones[work->cone_count++] =
             (rico_ipm_cone){.row = p->offset[a],
-                            .cell = cell++,
+                            .cell = cell,
                             .size = friction ? (int)(p->offset[a + 1] - p->offset[a]) : 1,
                             .mu = friction ? p->friction[a] : 1.0,
                             .norm = p->block_norm[a]};
+        cell++;
     }
     if (work->norm == 0.0) work->norm = 1.0;
     return RICO_OK;

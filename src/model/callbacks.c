@@ -48,11 +48,16 @@ static bool forces(const rico_part *part, double t, const double *q, const doubl
 }
 
 
-static bool move(const rico_part *part, const double *q, const double *dq, double *out)
+static bool move(const rico_part *part, const double *q, double h, const double *v, double *out)
 {
     const callbacks *own = part->data;
-    if (own->given.retract) return own->given.retract(own->given.user, q, dq, out);
-    for (int64_t i = 0; i < part->place.v_size; i++) out[i] = q[i] + dq[i];
+    int64_t n = part->place.v_size;
+    if (own->given.retract) {
+        double *dq = own->work;
+        for (int64_t i = 0; i < n; i++) dq[i] = h * v[i];
+        return own->given.retract(own->given.user, q, dq, out);
+    }
+    for (int64_t i = 0; i < n; i++) out[i] = q[i] + h * v[i];
     return true;
 }
 
@@ -73,8 +78,8 @@ static bool difference(const rico_part *part, double t, const double *q, const d
         memcpy(moved_q, q, (size_t)nq * sizeof *q);
         if (position) {
             memset(step, 0, (size_t)n * sizeof *step);
-            step[j] = s;
-            if (!move(part, q, step, moved_q)) return false;
+            step[j] = 1.0;
+            if (!move(part, q, s, step, moved_q)) return false;
         } else {
             moved_v[j] += s;
         }
@@ -197,7 +202,8 @@ static rico_status fill(rico_part *part, const rico_callback_part *given, int64_
     part->symmetric = !given->force && !given->damping;
     part->damped = false;
     part->stiff = !part->constant_tangents;
-    part->loaded = given->load;
+    part->loaded = given->load != NULL;
+    part->constant_load = !given->load;
     return take_pattern(part, given);
 }
 

@@ -1,5 +1,6 @@
 // Joints and contacts: how they enter a system, their gaps and their columns of H.
 
+#include "la/dense.h"
 #include "model/add.h"
 
 #include <math.h>
@@ -214,14 +215,6 @@ static rico_status refuse(const rico_system *system, const rico_constraint *cons
 }
 
 
-static bool finite(int64_t count, const double *value)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < count; i++) sum += value[i] * 0.0;
-    return sum == 0.0;
-}
-
-
 rico_status rico_system_gaps(rico_system *system, double t, const double *q, double *g)
 {
     for (int64_t c = 0; c < system->constraint_count; c++) {
@@ -238,7 +231,7 @@ rico_status rico_system_gaps(rico_system *system, double t, const double *q, dou
                 gap += constraint->gradient[i] * q[constraint->dof[i]];
             own[0] = gap;
         }
-        if (!finite(values, own)) return refuse(system, constraint, "gap", t, values, own);
+        if (!rico_all_finite(values, own)) return refuse(system, constraint, "gap", t, values, own);
     }
     return RICO_OK;
 }
@@ -253,7 +246,7 @@ rico_status rico_system_frames(rico_system *system, double t, const double *q)
         if (constraint->gradient) continue;
         if (!constraint->frame(constraint->user, t, q, block))
             return refuse(system, constraint, "frame", t, 0, NULL);
-        if (!finite(entries, block)) return refuse(system, constraint, "frame", t, entries, block);
+        if (!rico_all_finite(entries, block)) return refuse(system, constraint, "frame", t, entries, block);
     }
     return RICO_OK;
 }
@@ -267,7 +260,8 @@ rico_status rico_system_rates(rico_system *system, double t, const double *q)
         double *w = system->w + constraint->row;
         if (!constraint->rate(constraint->user, t, q, w))
             return refuse(system, constraint, "rate", t, 0, NULL);
-        if (!finite(constraint->size, w)) return refuse(system, constraint, "rate", t, constraint->size, w);
+        if (!rico_all_finite(constraint->size, w))
+            return refuse(system, constraint, "rate", t, constraint->size, w);
     }
     return RICO_OK;
 }

@@ -16,13 +16,23 @@ typedef struct matrices {
 } matrices;
 
 
-// y += alpha A x, with the values of A on the part's pattern.
-static void multiply(const rico_csc *pattern, const double *value, double alpha, const double *x, double *y)
+// y -= A x, with the values of A on the part's pattern.
+static void subtract(const rico_csc *pattern, const double *value, const double *x, double *y)
+{
+    for (int64_t j = 0; j < pattern->cols; j++)
+        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            y[pattern->row[k]] -= value[k] * x[j];
+}
+
+
+// The same with a symmetric A, whose columns are its rows: no entry of y waits for another.
+static void subtract_symmetric(const rico_csc *pattern, const double *value, const double *x, double *y)
 {
     for (int64_t j = 0; j < pattern->cols; j++) {
-        double xj = alpha * x[j];
+        double sum = 0.0;
         for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            y[pattern->row[k]] += value[k] * xj;
+            sum += value[k] * x[pattern->row[k]];
+        y[j] -= sum;
     }
 }
 
@@ -53,8 +63,8 @@ static bool forces(const rico_part *part, double t, const double *q, const doubl
 {
     (void)t, (void)applied;
     const matrices *own = part->data;
-    if (part->damped) multiply(&part->pattern, own->C, -1.0, v, damping);
-    if (part->stiff) multiply(&part->pattern, own->K, -1.0, q, conservative);
+    if (part->damped) subtract(&part->pattern, own->C, v, damping);
+    if (part->stiff) subtract_symmetric(&part->pattern, own->K, q, conservative);
     return true;
 }
 
@@ -86,9 +96,9 @@ static bool potential(const rico_part *part, const double *q, double *V)
 }
 
 
-static bool retract(const rico_part *part, const double *q, const double *dq, double *out)
+static bool retract(const rico_part *part, const double *q, double h, const double *v, double *out)
 {
-    for (int64_t i = 0; i < part->place.v_size; i++) out[i] = q[i] + dq[i];
+    for (int64_t i = 0; i < part->place.v_size; i++) out[i] = q[i] + h * v[i];
     return true;
 }
 
@@ -214,6 +224,8 @@ static rico_status fill(rico_part *part, const rico_matrix_part *given, const ri
     part->damped = rico_csc_count(C) > 0;
     part->stiff = rico_csc_count(K) > 0;
     part->loaded = given->force || given->load;
+    part->constant_load = !given->load;
+    part->trusted = true;
     return RICO_OK;
 }
 

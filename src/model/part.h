@@ -18,7 +18,8 @@ typedef struct rico_part_kind {
                    double *damping, double *conservative);
     bool (*tangents)(const rico_part *part, double t, const double *q, const double *v, double *K, double *C);
     bool (*potential)(const rico_part *part, const double *q, double *V);
-    bool (*retract)(const rico_part *part, const double *q, const double *dq, double *out);
+    bool (*retract)(const rico_part *part, const double *q, double h, const double *v,
+                    double *out); // q moved by h v
     void (*release)(rico_part *part);
 } rico_part_kind;
 
@@ -29,6 +30,8 @@ struct rico_part {
     rico_place place;
     rico_csc pattern; // of M, K and C; values unused
     bool constant_mass, constant_tangents, symmetric, damped, stiff, loaded;
+    bool constant_load; // no function of time in it
+    bool trusted;       // no function of a caller in its forces: numbers stay finite, or show in the state
     void *data;
 };
 

@@ -29,7 +29,8 @@ struct rico_system {
     rico_constraint **constraint;
 
     // made by rico_system_freeze(): one pattern for the three matrices, H with all constraints
-    bool frozen, linear, constant_mass, constant_tangents, constant_frames, symmetric, damped, stiff, loaded;
+    bool frozen, linear, constant_mass, constant_tangents, constant_frames, symmetric, damped, stiff, loaded,
+        constant_load;
     rico_csc pattern;              // nv x nv
     double *M, *K, *C;             // values on it; C and K are zero where nothing fills them
     rico_csc H;                    // nv x rows
@@ -53,7 +54,7 @@ rico_status rico_system_potential(rico_system *system, double t, const double *q
 
 // out = q moved by h v.
 rico_status rico_system_retract(rico_system *system, double t, const double *q, double h, const double *v,
-                                double *step, double *out);
+                                double *out);
 
 // Gap of every contact row's first entry, value of every joint: g has as many entries as there are rows; tangent rows
 // get 0. H at (t, q), and w.
@@ -61,7 +62,7 @@ rico_status rico_system_gaps(rico_system *system, double t, const double *q, dou
 rico_status rico_system_rates(rico_system *system, double t, const double *q);
 rico_status rico_system_frames(rico_system *system, double t, const double *q);
 
-// y = y + alpha A x with A = M, K or C given by its values.
+// y = y + alpha A x with A = M, K or C given by its values; whatever `symmetric` says, M is.
 void rico_system_multiply(const rico_system *system, const double *values, double alpha, const double *x,
                           double *y);
 

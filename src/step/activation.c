@@ -23,7 +23,7 @@ static double normal_speed(const rico_simulation *sim, int64_t row, const double
 }
 
 
-rico_status rico_step_activate(rico_simulation *sim, double h, double theta, const double *v_free, double *w)
+rico_status rico_step_activate(rico_simulation *sim, double h, double theta, const double *v_free)
 {
     rico_activation rule = (rico_activation)rico_step_option(sim, RICO_STEP_ACTIVATION);
     double gamma = rico_step_option(sim, RICO_STEP_GAMMA), t = *sim->now.t;
@@ -33,7 +33,7 @@ rico_status rico_step_activate(rico_simulation *sim, double h, double theta, con
     memset(sim->active, 0, (size_t)sim->constraints);
     if (sim->rows == 0) return RICO_OK;
     if (rule == RICO_ACTIVATE_CLOSING) {
-        status = rico_system_retract(sim->system, t, q, h, sim->now.v, w, sim->place[0]);
+        status = rico_system_retract(sim->system, t, q, h, sim->now.v, sim->place[0]);
         if (status != RICO_OK) return status;
         q = sim->place[0];
         t += h;

@@ -44,6 +44,7 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q)
 rico_status rico_step_load(rico_simulation *sim, double t, double h, double weight, double *load,
                            double *work)
 {
+    if (sim->system->constant_load) return rico_system_load(sim->system, t, load);
     rico_status status = rico_system_load(sim->system, t, work);
     if (status == RICO_OK) status = rico_system_load(sim->system, t + h, load);
     if (status != RICO_OK) return status;

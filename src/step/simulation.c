@@ -245,9 +245,10 @@ rico_status rico_simulation_set_solver(rico_simulation *sim, const char *name, r
 
 static rico_status check_numbers(const rico_simulation *sim, const char *what, int64_t count, const double *x)
 {
+    if (rico_all_finite(count, x)) return RICO_OK;
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
-            return rico_fail(sim->ctx, RICO_BAD_INPUT, "%s[%lld] = %g is not a number to start from", what,
+            return rico_fail(sim->ctx, RICO_BAD_INPUT, "%s[%lld] = %g is not a finite number", what,
                              (long long)i, x[i]);
     return RICO_OK;
 }

@@ -62,8 +62,8 @@ static rico_status residual(rico_simulation *sim, double h, const double *load, 
     rico_system *system = sim->system;
     double theta = rico_scheme_option(sim, THETA), t = *sim->now.t + theta * h;
     double *q = sim->place[1];
-    blend(sim, mean_weight(sim), v, mean);
-    rico_status status = rico_system_retract(system, t, sim->now.q, theta * h, mean, step, q);
+    blend(sim, mean_weight(sim), v, mean); // v_k itself when v is
+    rico_status status = rico_system_retract(system, t, sim->now.q, theta * h, mean, q);
     blend(sim, theta, v, mean);
     if (status == RICO_OK) status = rico_system_mass(system, t, q);
     if (status == RICO_OK) status = rico_system_forces(system, t, q, mean, right, NULL, NULL);
@@ -128,11 +128,11 @@ static rico_status advance(rico_simulation *sim, double h)
         rico_axpy(sim->nv, 1.0, at, next);
 
         if (n == 0) {
-            status = rico_step_activate(sim, h, theta, next, step);
+            status = rico_step_activate(sim, h, theta, next);
             rico_contacts_activate(&sim->contacts, sim->active);
         } else if (late) {
             blend(sim, weight, v, mean);
-            status = rico_system_retract(system, t, sim->now.q, h, mean, step, sim->place[0]);
+            status = rico_system_retract(system, t, sim->now.q, h, mean, sim->place[0]);
             if (status == RICO_OK) status = rico_step_frames(sim, h, sim->place[0]);
         }
         if (status != RICO_OK) return status;
@@ -154,7 +154,7 @@ static rico_status advance(rico_simulation *sim, double h)
 
     rico_step_local_velocity(sim, next, sim->u_after);
     blend(sim, weight, next, mean);
-    return rico_system_retract(system, t, sim->now.q, h, mean, step, sim->next.q);
+    return rico_system_retract(system, t, sim->now.q, h, mean, sim->next.q);
 }
 
 
@@ -173,7 +173,7 @@ static rico_status book(rico_simulation *sim, double h)
     blend(sim, theta, sim->next.v, mean);
     ledger->external = h * rico_dot(sim->nv, moved, load);
     if (system->damped || !system->linear) {
-        rico_status status = rico_system_retract(system, t, sim->now.q, theta * h, moved, spring, q);
+        rico_status status = rico_system_retract(system, t, sim->now.q, theta * h, moved, q);
         if (status == RICO_OK) status = rico_system_forces(system, t, q, mean, applied, damping, spring);
         if (status != RICO_OK) return status;
         ledger->external += h * rico_dot(sim->nv, moved, applied);

@@ -7,7 +7,10 @@
 #include "ricochet/context.h"
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"
+#include "ricochet/model.h"
+#include "ricochet/option.h"
 #include "ricochet/problem.h"
+#include "ricochet/simulation.h"
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"
 

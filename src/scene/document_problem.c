@@ -55,7 +55,7 @@ static const struct {
      "after '|' or '>' the text begins on the next line; quote it, or move it down"},
     {"block scalar", "found an indentation indicator equal to 0", false,
      "an indentation of 0 is not allowed after '|' or '>'; remove the digit"},
-    {"directive", "", false,
+    {"directive", "", true,
      "a line that begins with '%' is a directive, of which a scene needs none; remove it"},
     {"", "did not find expected <document start>", false,
      "this does not belong to what is above; indent it like the first key"},
@@ -84,16 +84,15 @@ rico_status rico_document_complain(rico_document *document, const yaml_parser_t 
     yaml_mark_t mark = parser->problem_mark;
     int64_t line = (int64_t)mark.line + 1, column = (int64_t)mark.column + 1;
 
-    // a tab where indentation should be is reported in several ways; the source shows it
+    // a tab where indentation should be, or a key left out, is reported in several ways; the source shows it
     const char *text = rico_document_line(document, line);
-    if (text) {
-        size_t blank = strspn(text, " \t");
-        if (blank > 0 && memchr(text, '\t', blank) && (int64_t)blank + 1 >= column) {
-            const char *tab = memchr(text, '\t', blank);
-            return rico_document_fail_at(document, line, tab - text + 1,
-                                         "a tab indents this line; use spaces");
-        }
-    }
+    size_t blank = text ? strspn(text, " \t") : 0;
+    const char *tab = text ? memchr(text, '\t', blank) : NULL;
+    if (tab && (int64_t)blank + 1 >= column)
+        return rico_document_fail_at(document, line, tab - text + 1, "a tab indents this line; use spaces");
+    if (text && text[blank] == ':' && (int64_t)blank + 1 == column)
+        return rico_document_fail_at(document, line, column, "a key is missing before ':'; add its name");
+
     for (size_t i = 0; i < sizeof explanations / sizeof explanations[0]; i++) {
         if (!strstr(context, explanations[i].context) || !begins(problem, explanations[i].problem)) continue;
         if (explanations[i].opening) {

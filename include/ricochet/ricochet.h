@@ -10,5 +10,6 @@
 #include "ricochet/problem.h"
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"
+#include "ricochet/store.h"
 
 #endif

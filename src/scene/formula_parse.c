@@ -369,7 +369,10 @@ static rico_status parse_unary(parser *p)
         if (status == RICO_OK && is_sign(p, "^")) {
             status = advance(p);
             if (status == RICO_OK) status = parse_unary(p);
-            if (status == RICO_OK) status = apply(p, rico_operator("^"));
+            if (status == RICO_OK) {
+                bool fixed = ends_with_constants(p->formula, 1);
+                status = apply(p, rico_operator(fixed ? "^constant" : "^"));
+            }
         }
     }
     p->nesting--;

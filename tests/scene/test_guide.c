@@ -74,7 +74,9 @@ static void test_functions(void **state)
         const char *found = strstr(guide, row);
         if (!found) fail_msg("'%s' is not in the guide", function->name);
         const char *help = colon ? colon + 3 : function->help;
-        assert_ptr_equal(strstr(strstr(found, "` | "), help), strstr(found, "` | ") + strlen("` | "));
+        const char *text = strstr(found, "` | ");
+        assert_non_null(text);
+        assert_ptr_equal(strstr(text, help), text + strlen("` | "));
     }
 }
 

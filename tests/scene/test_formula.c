@@ -189,6 +189,7 @@ static void test_differences(void **state)
         "(3 + x)^(y + 1/2) * (4 + gamma)^-2.5",
         "abs(x - 10)*max(x, 10 + y)*min(gamma, y + 20, t + 30)",
         "mod(x + 0.1*y, 100)*t",
+        "mod(x + 45, y + 20)*t", // the quotient stays between 2 and 3
         "x > y - 10 ? x^2*y : x*y^2",
         "q[0]*q[1]*q[2]/(1 + q[0]^2) + k*x",
         "-(x - y)^3/(t + 9) + sign(x + 9)*floor(y/100)*x + ceil(x/100)",

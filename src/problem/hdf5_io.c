@@ -107,7 +107,15 @@ static int64_t most_bytes(int64_t size, int64_t ratio)
 }
 
 
-rico_status rico_hdf5_open(rico_context *ctx, const char *path, rico_hdf5_file *out)
+// A file that another process writes opens only in HDF5's mode for that, which files of old formats do not know.
+static hid_t open_file(const char *path, bool live)
+{
+    hid_t file = live ? H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT) : -1;
+    return file >= 0 ? file : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+}
+
+
+static rico_status open_for_reading(rico_context *ctx, const char *path, bool live, rico_hdf5_file *out)
 {
     *out = (rico_hdf5_file){.ctx = ctx, .id = -1, .group_access = -1, .dataset_access = -1};
     rico_hdf5_silence_begin(&out->silence);
@@ -127,12 +135,24 @@ rico_status rico_hdf5_open(rico_context *ctx, const char *path, rico_hdf5_file *
     }
 
     if (H5Fis_hdf5(path) <= 0) return rico_fail(ctx, RICO_BAD_INPUT, "is not an HDF5 file");
-    out->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    out->id = open_file(path, live);
     if (out->id < 0) {
         char reason[RICO_HDF5_REASON];
         return rico_fail(ctx, RICO_BAD_INPUT, "is a damaged HDF5 file: %s", rico_hdf5_reason(reason));
     }
     return RICO_OK;
+}
+
+
+rico_status rico_hdf5_open(rico_context *ctx, const char *path, rico_hdf5_file *out)
+{
+    return open_for_reading(ctx, path, false, out);
+}
+
+
+rico_status rico_hdf5_open_live(rico_context *ctx, const char *path, rico_hdf5_file *out)
+{
+    return open_for_reading(ctx, path, true, out);
 }
 
 

@@ -46,6 +46,9 @@ typedef struct rico_hdf5_file {
 rico_status rico_hdf5_open(rico_context *ctx, const char *path, rico_hdf5_file *out);
 void rico_hdf5_close(rico_hdf5_file *file);
 
+// The same, of a file that may be growing under another process.
+rico_status rico_hdf5_open_live(rico_context *ctx, const char *path, rico_hdf5_file *out);
+
 // Looks an object up; its parent must be a group already found. *found is false when there is no such link;
 // anything there that is not of the expected type (H5I_GROUP, H5I_DATASET) is refused.
 rico_status rico_hdf5_find(rico_hdf5_file *file, const char *name, H5I_type_t expected, bool *found);

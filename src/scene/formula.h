@@ -30,7 +30,7 @@ typedef struct rico_symbol {
     int64_t count; // of a vector
 } rico_symbol;
 
-// The names that a formula may use, beside functions, pi and e. What one scope lacks is sought in its outer one.
+// The names that a formula may use, beside functions and pi. What one scope lacks is sought in its outer one.
 typedef struct rico_scope {
     int64_t count;
     const struct rico_symbol *symbol;
@@ -52,6 +52,9 @@ void rico_formula_destroy(rico_formula *formula);
 
 // The slots that the formula reads, ascending: what its derivatives can be nonzero for.
 const int64_t *rico_formula_slots(const rico_formula *formula, int64_t *count);
+
+// 0 when it is constant, 1 when it is affine in its variables, 2 when that cannot be told from its text.
+rico_status rico_formula_degree(const rico_formula *formula, int *degree);
 
 // Numbers of work space for derivatives up to `order` (0, 1, 2) with respect to `count` variables.
 int64_t rico_formula_work(const rico_formula *formula, int order, int64_t count);

@@ -187,6 +187,7 @@ static rico_status begin_collection(builder *b, const yaml_event_t *event, rico_
 
 static void end_collection(builder *b)
 {
+    if (!b->open) return; // libyaml ends only what it began
     b->open = b->open->parent;
     b->depth--;
 }

@@ -97,6 +97,10 @@ rico_status rico_document_path(rico_document *document, const rico_node *node, c
 // Adds `key: text` to a mapping, the text read as YAML; for defaults. Marked `standard`, placed where the mapping is.
 rico_status rico_document_add(rico_document *document, rico_node *mapping, const char *key, const char *text);
 
+// Sets what stands at a path of keys ("time.step"), as if the file said so: replaces it, or adds it with the mappings on
+// the way. A scalar on the way becomes {name: scalar}. Messages about it point to where the last key that exists is.
+rico_status rico_document_set(rico_document *document, const char *path, const char *text);
+
 // Turns a scalar v into the mapping {key: v}.
 rico_status rico_document_wrap(rico_document *document, rico_node *scalar, const char *key);
 

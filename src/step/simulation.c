@@ -297,6 +297,9 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     sim->iteration.factorizations = 0;
     sim->gap_current = false;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
+    // relative velocities to start from, for whoever reads them before the first step
+    if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
+    if (status == RICO_OK) memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
     sim->total = sim->ledger;

@@ -13,202 +13,26 @@
 //
 //     S^-1 [ (1-alpha_m) + s_c h^2 kappa K M^-1 ] H p        to v_{k+1}: the mass is needed apart from S unless kappa = 0.
 
+#include "step/newmark.h"
+
 #include "la/dense.h"
 #include "step/activation.h"
-#include "step/registry.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { NEWMARK, HHT, GENERALIZED_ALPHA, KRENK_HOGSBERG }; // in the order of the table
-
-enum { NEWMARK_BETA, NEWMARK_GAMMA, NEWMARK_OPTIONS };
-enum { HHT_ALPHA, HHT_BETA, HHT_GAMMA, HHT_OPTIONS };
-enum { ALPHA_RHO, ALPHA_M, ALPHA_F, ALPHA_BETA, ALPHA_GAMMA, ALPHA_OPTIONS };
-
-// What an option holds that was not given: no value that a scheme could use.
-static const double NO_ALPHA = 1.0, NO_WEIGHT = 0.0;
-
-static const rico_option_info NEWMARK_TABLE[] = {
-    [NEWMARK_BETA] = {.name = "beta",
-                      .help = "weight of the new acceleration in the position",
-                      .type = RICO_REAL,
-                      .low = 0.0,
-                      .high = 2.0,
-                      .standard = 0.25},
-    [NEWMARK_GAMMA] = {.name = "gamma",
-                       .help = "weight of the new acceleration in the velocity; 1/2 conserves, more damps",
-                       .type = RICO_REAL,
-                       .low = 0.0,
-                       .high = 2.0,
-                       .standard = 0.5},
-};
-
-static const rico_option_info HHT_TABLE[] = {
-    [HHT_ALPHA] = {.name = "alpha",
-                   .help = "weight of the forces at the start of the step: damping of high frequencies",
-                   .type = RICO_REAL,
-                   .low = -0.5,
-                   .high = 0.9,
-                   .standard = 0.05},
-    [HHT_BETA] = {.name = "beta",
-                  .help = "as in newmark; 0: (gamma + 1/2)^2 / 4",
-                  .type = RICO_REAL,
-                  .low = 0.0,
-                  .high = 2.0,
-                  .standard = 0.0},
-    [HHT_GAMMA] = {.name = "gamma",
-                   .help = "as in newmark; 0: 1/2 + alpha, of second order",
-                   .type = RICO_REAL,
-                   .low = 0.0,
-                   .high = 2.0,
-                   .standard = 0.0},
-};
-
-static const rico_option_info ALPHA_TABLE[] = {
-    [ALPHA_RHO] = {.name = "rho-inf",
-                   .help =
-                       "spectral radius at infinity: 1 conserves, 0 annihilates high frequencies in one step",
-                   .type = RICO_REAL,
-                   .low = 0.0,
-                   .high = 1.0,
-                   .standard = 0.8},
-    [ALPHA_M] = {.name = "alpha-m",
-                 .help = "weight of the inertia at the start of the step; 1: from rho-inf",
-                 .type = RICO_REAL,
-                 .low = -2.0,
-                 .high = 1.0,
-                 .standard = 1.0},
-    [ALPHA_F] = {.name = "alpha-f",
-                 .help = "weight of the forces at the start of the step; 1: from rho-inf",
-                 .type = RICO_REAL,
-                 .low = -2.0,
-                 .high = 1.0,
-                 .standard = 1.0},
-    [ALPHA_BETA] = {.name = "beta",
-                    .help = "as in newmark; 0: from rho-inf",
-                    .type = RICO_REAL,
-                    .low = 0.0,
-                    .high = 2.0,
-                    .standard = 0.0},
-    [ALPHA_GAMMA] = {.name = "gamma",
-                     .help = "as in newmark; 0: from rho-inf",
-                     .type = RICO_REAL,
-                     .low = 0.0,
-                     .high = 2.0,
-                     .standard = 0.0},
-};
-
-
-typedef struct parameters {
-    double beta, gamma, alpha_m, alpha_f;
-    double s, s_c;  // weights of the end of the step: of f and of g
-    double nu, eta; // of the filter that stands for the weighting: 1/2 - alpha_m, alpha_f - alpha_m (eq. 50)
-    double kappa;   // beta - gamma/2
-} parameters;
-
-
-static int kind_of(const rico_simulation *sim)
-{
-    return (int)(sim->scheme - rico_newmark_schemes);
-}
-
-
-// The optimal ones for rho-inf (eq. 27), or all four as given; check() has refused anything between.
-static void alpha_parameters(const rico_simulation *sim, parameters *out)
-{
-    double rho = rico_scheme_option(sim, ALPHA_RHO);
-    if (rico_scheme_option(sim, ALPHA_M) != NO_ALPHA) {
-        out->alpha_m = rico_scheme_option(sim, ALPHA_M);
-        out->alpha_f = rico_scheme_option(sim, ALPHA_F);
-        out->beta = rico_scheme_option(sim, ALPHA_BETA);
-        out->gamma = rico_scheme_option(sim, ALPHA_GAMMA);
-        return;
-    }
-    out->alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
-    out->alpha_f = rho / (rho + 1.0);
-    out->gamma = 0.5 + out->alpha_f - out->alpha_m;
-    out->beta = 0.25 * (out->gamma + 0.5) * (out->gamma + 0.5);
-}
-
-
-static parameters parameters_of(const rico_simulation *sim)
-{
-    parameters is = {0};
-    switch (kind_of(sim)) {
-    case NEWMARK:
-        is.beta = rico_scheme_option(sim, NEWMARK_BETA);
-        is.gamma = rico_scheme_option(sim, NEWMARK_GAMMA);
-        break;
-    case HHT:
-        is.alpha_f = rico_scheme_option(sim, HHT_ALPHA);
-        is.gamma = rico_scheme_option(sim, HHT_GAMMA);
-        is.beta = rico_scheme_option(sim, HHT_BETA);
-        if (is.gamma == NO_WEIGHT) is.gamma = 0.5 + is.alpha_f;
-        if (is.beta == NO_WEIGHT) is.beta = 0.25 * (is.gamma + 0.5) * (is.gamma + 0.5);
-        break;
-    default:
-        alpha_parameters(sim, &is);
-    }
-    is.s_c = 1.0 - is.alpha_f;
-    is.s = kind_of(sim) == KRENK_HOGSBERG ? 1.0 - is.alpha_m : is.s_c;
-    is.nu = 0.5 - is.alpha_m;
-    is.eta = is.alpha_f - is.alpha_m;
-    is.kappa = is.beta - 0.5 * is.gamma;
-    return is;
-}
-
-
-static rico_status check_given(const rico_simulation *sim)
-{
-    int given = (rico_scheme_option(sim, ALPHA_M) != NO_ALPHA) +
-                (rico_scheme_option(sim, ALPHA_F) != NO_ALPHA) +
-                (rico_scheme_option(sim, ALPHA_BETA) != NO_WEIGHT) +
-                (rico_scheme_option(sim, ALPHA_GAMMA) != NO_WEIGHT);
-    if (given == 0 || given == 4) return RICO_OK;
-    return rico_fail(sim->ctx, RICO_BAD_ARGUMENT,
-                     "%s takes rho-inf, or all four of alpha-m, alpha-f, beta and gamma: got %d of them",
-                     sim->scheme->info.name, given);
-}
-
-
-static rico_status check(rico_simulation *sim)
-{
-    const char *name = sim->scheme->info.name;
-    const double slack = 1e-14; // bounds that hold with equality in theory
-    if (kind_of(sim) >= GENERALIZED_ALPHA) {
-        rico_status status = check_given(sim);
-        if (status != RICO_OK) return status;
-    }
-    parameters is = parameters_of(sim);
-    if (2.0 * is.beta < is.gamma - slack || is.gamma < 0.5 - slack)
-        rico_log(sim->ctx, RICO_LOG_WARNING,
-                 "%s: beta = %g, gamma = %g are outside 2 beta >= gamma >= 1/2: the scheme may create energy",
-                 name, is.beta, is.gamma);
-    if (kind_of(sim) != NEWMARK &&
-        (is.eta < -slack || is.eta > is.gamma - 0.5 + slack || is.gamma - 0.5 > is.nu + slack))
-        rico_log(
-            sim->ctx, RICO_LOG_WARNING,
-            "%s: alpha_m = %g, alpha_f = %g, gamma = %g are outside 0 <= alpha_f - alpha_m <= gamma - 1/2 <= "
-            "1/2 - alpha_m: the scheme may create energy",
-            name, is.alpha_m, is.alpha_f, is.gamma);
-    if (rico_step_max_restitution(sim) > 1.0)
-        rico_log(sim->ctx, RICO_LOG_WARNING, "%s: a restitution of %g exceeds 1: impacts create energy", name,
-                 rico_step_max_restitution(sim));
-    return RICO_OK;
-}
-
-
-// The scheme's own numbers: the last h, |a|_M^2, a, and the filters of the ledger, each over its nu so that nu = 0 is
-// no exception: (1/2+nu) z_{k+1} + (1/2-nu) z_k = dq, and the same with -dC v (x) and the change of loads (y).
+// The scheme's own numbers: the last h, |a|_M^2, a, and the filters of the ledger, those of the paper over nu so that
+// nu = 0 is no exception: (1/2+nu) z_{k+1} + (1/2-nu) z_k = dq; x follows -C v and y the other forces in the same way.
 typedef struct own_state {
     double *h, *aMa, *a, *z, *x, *y;
 } own_state;
 
 
-static int64_t extra_size(const rico_simulation *sim)
+int64_t rico_newmark_extra_size(const rico_simulation *sim)
 {
-    return 2 + sim->nv * (kind_of(sim) == NEWMARK ? 1 : kind_of(sim) == KRENK_HOGSBERG ? 2 : 4);
+    static const int64_t VECTORS[] = {
+        [RICO_NEWMARK] = 1, [RICO_HHT] = 4, [RICO_GENERALIZED_ALPHA] = 4, [RICO_KRENK_HOGSBERG] = 2};
+    return 2 + VECTORS[rico_newmark_kind(sim)] * sim->nv;
 }
 
 
@@ -220,7 +44,7 @@ static own_state own(const rico_simulation *sim, const rico_state *state)
 
 
 // M a_0 = f + g: reactions belong to the impulses, so none is in it.
-static rico_status start(rico_simulation *sim)
+rico_status rico_newmark_start(rico_simulation *sim)
 {
     rico_system *system = sim->system;
     own_state now = own(sim, &sim->now);
@@ -252,7 +76,7 @@ static rico_status forces(rico_simulation *sim, double t, const double *q, const
 
 // past = (1-s) f_k + (1-s_c) g_k - alpha_m M a_k; divided by M(q_k) where the mass varies, so that accelerations are
 // averaged and not forces at different masses (eq. 25e).
-static rico_status weigh_past(rico_simulation *sim, const parameters *is, double *past, double *g)
+static rico_status weigh_past(rico_simulation *sim, const rico_newmark *is, double *past, double *g)
 {
     rico_system *system = sim->system;
     const double *a = own(sim, &sim->now).a;
@@ -273,7 +97,7 @@ static rico_status weigh_past(rico_simulation *sim, const parameters *is, double
 
 
 // The velocity that moves q: (v_k + v)/2 + h kappa (a - a_k).
-static void moving_velocity(const rico_simulation *sim, const parameters *is, double h, const double *v,
+static void moving_velocity(const rico_simulation *sim, const rico_newmark *is, double h, const double *v,
                             const double *a, double *out)
 {
     const double *v0 = sim->now.v, *a0 = own(sim, &sim->now).a;
@@ -283,7 +107,7 @@ static void moving_velocity(const rico_simulation *sim, const parameters *is, do
 
 
 // v_k + h (1-gamma) a_k + h gamma a
-static double smooth_velocity(const rico_simulation *sim, const parameters *is, double h, const double *a0,
+static double smooth_velocity(const rico_simulation *sim, const rico_newmark *is, double h, const double *a0,
                               const double *a, int64_t i)
 {
     return sim->now.v[i] + h * ((1.0 - is->gamma) * a0[i] + is->gamma * a[i]);
@@ -292,7 +116,7 @@ static double smooth_velocity(const rico_simulation *sim, const parameters *is, 
 
 // right = s f + s_c g + past - (1-alpha_m) M a at the iterate (v, a), and what its velocity has beyond the smooth one
 // taken back: + (s C + s_c (h/2) K)(v - smooth), which is what is left of the last impulses (0 at the first iterate).
-static rico_status residual(rico_simulation *sim, const parameters *is, double h, const double *past,
+static rico_status residual(rico_simulation *sim, const rico_newmark *is, double h, const double *past,
                             const double *v, const double *a, bool first, double *right)
 {
     rico_system *system = sim->system;
@@ -320,8 +144,28 @@ static rico_status residual(rico_simulation *sim, const parameters *is, double h
 }
 
 
+// On a linear system S a_{k+1} = right, exactly: the weighted forces at the state that a_{k+1} = 0 would lead to, in one
+// evaluation at the weighted state.
+static rico_status linear_right_side(rico_simulation *sim, const rico_newmark *is, double h, double *right)
+{
+    rico_system *system = sim->system;
+    const double *v0 = sim->now.v, *a0 = own(sim, &sim->now).a;
+    double *load = sim->work[4], *v = sim->work[5], *q = sim->place[1], t = *sim->now.t;
+    double push = h * (1.0 - is->gamma), drift = 0.5 * push - h * is->kappa;
+    for (int64_t i = 0; i < sim->nv; i++) v[i] = v0[i] + drift * a0[i];
+    rico_status status = rico_system_retract(system, t, sim->now.q, is->s_c * h, v, q);
+    for (int64_t i = 0; i < sim->nv; i++) v[i] = v0[i] + is->s * push * a0[i];
+    if (status == RICO_OK) status = rico_step_load(sim, t, h, is->s, load, right);
+    if (status == RICO_OK) status = rico_system_forces(system, t, q, v, right, NULL, NULL);
+    if (status != RICO_OK) return status;
+    if (system->loaded) rico_axpy(sim->nv, 1.0, load, right);
+    if (is->alpha_m != 0.0) rico_system_multiply(system, system->M, -is->alpha_m, a0, right);
+    return RICO_OK;
+}
+
+
 // The matrices of one iteration: S, and M where impulses need it.
-static rico_status set_matrices(rico_simulation *sim, const parameters *is, double h, bool *changed)
+static rico_status set_matrices(rico_simulation *sim, const rico_newmark *is, double h, bool *changed)
 {
     rico_iteration *S = &sim->iteration;
     rico_status status =
@@ -335,10 +179,10 @@ static rico_status set_matrices(rico_simulation *sim, const parameters *is, doub
 }
 
 
-// The step once more with its impulses: M w = H p, S (a_new - a) = right - (s C + s_c (h/2) K) w, v = smooth + w. The
+// The step once more with its impulses: M w = H p, S (a_new - base) = right - (s C + s_c (h/2) K) w, v = smooth + w. The
 // contact problem has v too, as a sum over impulses, which is as good unless opposed impulses are large; this one
 // leaves no error in the equation of motion whatever they are.
-static rico_status apply_impulses(rico_simulation *sim, const parameters *is, double h, const double *a,
+static rico_status apply_impulses(rico_simulation *sim, const rico_newmark *is, double h, const double *base,
                                   double *right)
 {
     rico_system *system = sim->system;
@@ -351,7 +195,7 @@ static rico_status apply_impulses(rico_simulation *sim, const parameters *is, do
     if (system->stiff) rico_system_multiply(system, system->K, -0.5 * h * is->s_c, w, right);
     status = rico_iteration_solve(&sim->iteration, 1, right, new_a);
     if (status != RICO_OK) return status;
-    rico_axpy(sim->nv, 1.0, a, new_a);
+    if (base) rico_axpy(sim->nv, 1.0, base, new_a);
     for (int64_t i = 0; i < sim->nv; i++) sim->next.v[i] = smooth_velocity(sim, is, h, a0, new_a, i) + w[i];
     return RICO_OK;
 }
@@ -369,10 +213,10 @@ static bool settled(const rico_simulation *sim, double h, const double *v, const
 }
 
 
-static rico_status advance(rico_simulation *sim, double h)
+rico_status rico_newmark_advance(rico_simulation *sim, double h)
 {
     rico_system *system = sim->system;
-    const parameters is = parameters_of(sim);
+    const rico_newmark is = rico_newmark_parameters(sim);
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
     double omega = rico_step_law(sim)->omega(0.5), t = *sim->now.t;
     double *right = sim->work[0], *v = sim->work[1], *a = sim->work[2], *past = sim->work[3];
@@ -384,21 +228,23 @@ static rico_status advance(rico_simulation *sim, double h)
     *next.h = h;
     rico_status status = rico_step_frames(sim, h, sim->now.q);
     if (status != RICO_OK) return status;
-    bool weighted = is.alpha_m != 0.0 || is.alpha_f != 0.0;
+    bool weighted = !system->linear && (is.alpha_m != 0.0 || is.alpha_f != 0.0);
     if (weighted) status = weigh_past(sim, &is, past, right);
     if (status != RICO_OK) return status;
 
-    for (int64_t i = 0; i < sim->nv; i++) {
+    const double *base = system->linear ? NULL : a; // where the equations are linearized; zero
+    for (int64_t i = 0; !once && i < sim->nv; i++) {
         a[i] = now.a[i];
         v[i] = smooth_velocity(sim, &is, h, now.a, a, i);
     }
     for (bool done = false; !done;) {
         bool changed;
-        status = residual(sim, &is, h, weighted ? past : NULL, v, a, n == 0, right);
+        status = system->linear ? linear_right_side(sim, &is, h, right)
+                                : residual(sim, &is, h, weighted ? past : NULL, v, a, n == 0, right);
         if (status == RICO_OK) status = set_matrices(sim, &is, h, &changed);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next.a);
         if (status != RICO_OK) return status;
-        rico_axpy(sim->nv, 1.0, a, next.a);
+        if (base) rico_axpy(sim->nv, 1.0, base, next.a);
         for (int64_t i = 0; i < sim->nv; i++) sim->next.v[i] = smooth_velocity(sim, &is, h, now.a, next.a, i);
 
         if (n == 0) {
@@ -413,7 +259,7 @@ static rico_status advance(rico_simulation *sim, double h)
         rico_step_law_offset(sim, 0.5, sim->gap);
         status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
                                      omega, sim->gap, sim->next.v, sim->next.p, sim->next.scale);
-        if (status == RICO_OK && sim->contacts.rows > 0) status = apply_impulses(sim, &is, h, a, right);
+        if (status == RICO_OK && sim->contacts.rows > 0) status = apply_impulses(sim, &is, h, base, right);
         if (status != RICO_OK) return status;
 
         n++;
@@ -421,6 +267,7 @@ static rico_status advance(rico_simulation *sim, double h)
         if (!done && n >= most)
             return rico_fail(sim->ctx, RICO_SINGULAR,
                              "Newton's loop did not settle in %d iterations; take a smaller step", n);
+        if (done) break;
         memcpy(v, sim->next.v, (size_t)sim->nv * sizeof *v);
         memcpy(a, next.a, (size_t)sim->nv * sizeof *a);
     }
@@ -435,7 +282,7 @@ static rico_status advance(rico_simulation *sim, double h)
 
 // One step of a filter, (1/2+nu) new + (1/2-nu) old = change; `change` becomes eta times the filter's mean of weight
 // gamma, which is what the filter takes from the force.
-static void filter(const parameters *is, int64_t n, const double *old, double *new, double *change)
+static void filter(const rico_newmark *is, int64_t n, const double *old, double *new, double *change)
 {
     for (int64_t i = 0; i < n; i++) {
         new[i] = (change[i] - (0.5 - is->nu) * old[i]) / (0.5 + is->nu);
@@ -445,7 +292,7 @@ static void filter(const parameters *is, int64_t n, const double *old, double *n
 
 
 // Work dq' [ gamma F_{k+1} + (1-gamma) F_k - eta filter ]; F_k is destroyed.
-static double weighted_work(const parameters *is, int64_t n, const double *dq, double *before,
+static double weighted_work(const rico_newmark *is, int64_t n, const double *dq, double *before,
                             const double *after, const double *old, double *new)
 {
     double work = 0.0;
@@ -458,11 +305,11 @@ static double weighted_work(const parameters *is, int64_t n, const double *dq, d
 
 
 // Works of loads, callback forces and damping over the step, with the filters x and y where forces are weighted.
-static rico_status book_forces(rico_simulation *sim, const parameters *is, const double *dq)
+static rico_status book_forces(rico_simulation *sim, const rico_newmark *is, const double *dq)
 {
     rico_system *system = sim->system;
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
-    bool filtered = kind_of(sim) == HHT || kind_of(sim) == GENERALIZED_ALPHA;
+    bool filtered = rico_newmark_kind(sim) == RICO_HHT || rico_newmark_kind(sim) == RICO_GENERALIZED_ALPHA;
     if (!system->loaded && !system->damped && system->linear) return RICO_OK;
     double *applied[2] = {sim->work[1], sim->work[2]}, *damping[2] = {sim->work[3], sim->work[4]};
     for (int end = 0; end < 2; end++) {
@@ -486,11 +333,11 @@ static rico_status book_forces(rico_simulation *sim, const parameters *is, const
 // dH = works + u_half' p - (h^2/2)(gamma-1/2)(2 beta-gamma)|da|_M^2 - (gamma-1/2-eta)|dq|_K^2
 //      - eta nu (nu-gamma+1/2)|dz|_K^2,   H = E + (h^2/4)(2 beta-gamma)|a|_M^2 + (eta/2)(nu-gamma+1/2)|z|_K^2
 // (Acary 2016, eq. 58 and 73, with z here for z/nu there). H depends on h: what a new h adds is a term of its own.
-static rico_status book(rico_simulation *sim, double h)
+rico_status rico_newmark_book(rico_simulation *sim, double h)
 {
     rico_system *system = sim->system;
     rico_ledger *ledger = &sim->ledger;
-    const parameters is = parameters_of(sim);
+    const rico_newmark is = rico_newmark_parameters(sim);
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
     double *dq = sim->work[0], *change = sim->work[1], *mean = sim->work[6];
     double inertia = 0.5 * is.kappa, damp = is.gamma - 0.5;
@@ -506,16 +353,19 @@ static rico_status book(rico_simulation *sim, double h)
     if (status == RICO_OK) status = rico_system_mass(system, *sim->next.t, sim->next.q);
     if (status != RICO_OK) return status;
 
-    *next.aMa = rico_step_energy(system, system->M, next.a);
-    ledger->algorithmic = inertia * h * h * *next.aMa;
-    ledger->numerical[3] = inertia * (h * h - *now.h * *now.h) * *now.aMa;
-    if (damp != 0.0 && is.kappa != 0.0) {
+    if (is.kappa != 0.0) {
+        *next.aMa = rico_step_energy(system, system->M, next.a);
+        ledger->algorithmic = inertia * h * h * *next.aMa;
+        ledger->numerical[3] = inertia * (h * h - *now.h * *now.h) * *now.aMa;
         for (int64_t i = 0; i < sim->nv; i++) change[i] = next.a[i] - now.a[i];
-        ledger->numerical[0] = -damp * is.kappa * h * h * rico_step_energy(system, system->M, change);
+        if (damp != 0.0)
+            ledger->numerical[0] = -damp * is.kappa * h * h * rico_step_energy(system, system->M, change);
     }
     if (!system->stiff) return RICO_OK;
-    if (damp != is.eta) ledger->numerical[1] = -(damp - is.eta) * rico_step_energy(system, system->K, dq);
-    if (kind_of(sim) == NEWMARK) return RICO_OK;
+    // equal in schemes of second order, up to round-off
+    if (fabs(damp - is.eta) > 1e-15)
+        ledger->numerical[1] = -(damp - is.eta) * rico_step_energy(system, system->K, dq);
+    if (rico_newmark_kind(sim) == RICO_NEWMARK) return RICO_OK;
 
     double room = is.nu - damp;
     filter(&is, sim->nv, now.z, next.z, dq);
@@ -524,73 +374,3 @@ static rico_status book(rico_simulation *sim, double h)
     ledger->algorithmic += 0.5 * is.eta * room * rico_step_energy(system, system->K, next.z);
     return RICO_OK;
 }
-
-
-static const char DA_TERM[] = "-(h^2/2)(gamma-1/2)(2 beta-gamma)|da|_M^2";
-static const char NEW_H_TERM[] = "d(h^2)/4 (2 beta-gamma)|a|_M^2";
-
-const rico_scheme rico_newmark_schemes[] = {
-    [NEWMARK] = {.info = {.name = "newmark",
-                          .summary = "Newmark's method on the smooth motion, implicit impulses beside it",
-                          .reference = "Chen et al. 2013; Acary 2016, eq. 25",
-                          .identity = "d(E + (h^2/4)(2 beta-gamma)|a|_M^2) = dq'(F_gamma - C v_gamma) "
-                                      "- (gamma-1/2)(|dq|_K^2 + (h^2/2)(2 beta-gamma)|da|_M^2) + u_half'p",
-                          .numerical = {DA_TERM, "-(gamma-1/2)|dq|_K^2", NULL, NEW_H_TERM},
-                          .option_count = NEWMARK_OPTIONS,
-                          .options = NEWMARK_TABLE},
-                 .extra_size = extra_size,
-                 .check = check,
-                 .start = start,
-                 .advance = advance,
-                 .book = book},
-    [HHT] = {.info = {.name = "hht",
-                      .summary = "Hilber, Hughes and Taylor's weighting of forces: damps high frequencies at "
-                                 "second order",
-                      .reference = "Hughes 1987; Acary 2016, eq. 25 and 78",
-                      .identity = "dH = dq'[(1-alpha)(F - C v)_{k,gamma} + alpha (F - C v)_{k-1,gamma}] "
-                                  "- (h^2/2)(gamma-1/2)(2 beta-gamma)|da|_M^2 - (gamma-1/2-alpha)|dq|_K^2 "
-                                  "- (alpha/2)(1-gamma)|dz|_K^2 + u_half'p",
-                      .numerical = {DA_TERM, "-(gamma-1/2-alpha)|dq|_K^2", "-(alpha/2)(1-gamma)|dz|_K^2",
-                                    NEW_H_TERM},
-                      .option_count = HHT_OPTIONS,
-                      .options = HHT_TABLE},
-             .extra_size = extra_size,
-             .check = check,
-             .start = start,
-             .advance = advance,
-             .book = book},
-    [GENERALIZED_ALPHA] =
-        {.info = {.name = "generalized-alpha",
-                  .summary = "Chung and Hulbert's weighting of inertia and forces, by its spectral radius at "
-                             "infinity",
-                  .reference = "Chung and Hulbert 1993; Acary 2016, eq. 25-27",
-                  .identity = "dH = dq'[(F - C v)_gamma - eta (y + x)_gamma] "
-                              "- (h^2/2)(gamma-1/2)(2 beta-gamma)|da|_M^2 - (gamma-1/2-eta)|dq|_K^2 "
-                              "- eta nu (nu-gamma+1/2)|dz|_K^2 + u_half'p",
-                  .numerical = {DA_TERM, "-(gamma-1/2-eta)|dq|_K^2", "-eta nu (nu-gamma+1/2)|dz|_K^2",
-                                NEW_H_TERM},
-                  .option_count = ALPHA_OPTIONS,
-                  .options = ALPHA_TABLE},
-         .extra_size = extra_size,
-         .check = check,
-         .start = start,
-         .advance = advance,
-         .book = book},
-    [KRENK_HOGSBERG] =
-        {.info = {.name = "kh-generalized-alpha",
-                  .summary = "generalized-alpha with loads and damping weighted as the inertia: dissipates "
-                             "whatever they are",
-                  .reference = "Krenk and Hogsberg 2005; Acary 2016, eq. 30",
-                  .identity = "dH = dq'(F_gamma - C v_gamma) - (h^2/2)(gamma-1/2)(2 beta-gamma)|da|_M^2 "
-                              "- (gamma-1/2-eta)|dq|_K^2 - eta nu (nu-gamma+1/2)|dz|_K^2 + u_half'p",
-                  .numerical = {DA_TERM, "-(gamma-1/2-eta)|dq|_K^2", "-eta nu (nu-gamma+1/2)|dz|_K^2",
-                                NEW_H_TERM},
-                  .option_count = ALPHA_OPTIONS,
-                  .options = ALPHA_TABLE},
-         .extra_size = extra_size,
-         .check = check,
-         .start = start,
-         .advance = advance,
-         .book = book},
-};
-const int rico_newmark_scheme_count = sizeof rico_newmark_schemes / sizeof *rico_newmark_schemes;

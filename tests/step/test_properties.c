@@ -87,7 +87,8 @@ static void draw_anywhere(rico_context *ctx, rico_random *random, const rico_sch
     }
     if (hht) set(ctx, sim, "alpha", rico_random_range(random, -0.2, 0.5));
     if (alpha) {
-        set(ctx, sim, "alpha-m", rico_random_range(random, -1.0, 0.5));
+        // 1/2 is where the filters lose their time scale: nu = 0
+        set(ctx, sim, "alpha-m", rico_random_below(random, 4) ? rico_random_range(random, -1.0, 0.5) : 0.5);
         set(ctx, sim, "alpha-f", rico_random_range(random, -0.2, 0.6));
     }
 }

@@ -9,6 +9,7 @@ static const struct {
     const int *count;
 } FAMILIES[] = {
     {rico_theta_schemes, &rico_theta_scheme_count},
+    {rico_newmark_schemes, &rico_newmark_scheme_count},
 };
 
 

@@ -179,6 +179,7 @@ void rico_simulation_destroy(rico_simulation *sim)
     if (!sim) return;
     rico_context *ctx = sim->ctx;
     rico_iteration_destroy(&sim->iteration);
+    rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
     void *all[] = {sim->option, sim->now.block,   sim->next.block,      sim->u_before, sim->u_after,
                    sim->gap,    sim->normal_work, sim->tangential_work, sim->active};
@@ -279,7 +280,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     if (status != RICO_OK) return status;
 
     sim->contacts.tol = sim->option[RICO_STEP_TOL];
-    sim->iteration.valid = false;
+    sim->iteration.valid = sim->mass.valid = false;
     sim->steps = 0;
     memset(sim->now.block, 0, (size_t)sim->state_size * sizeof *sim->now.block);
     *sim->now.t = t;
@@ -294,7 +295,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(&sim->stats, 0, sizeof sim->stats);
     sim->contacts.prepared = false;
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
-    sim->iteration.factorizations = 0;
+    sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
     // relative velocities to start from, for whoever reads them before the first step
@@ -378,7 +379,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     }
     if (status != RICO_OK) {
         sim->ledger = before;
-        sim->iteration.valid = false;
+        sim->iteration.valid = sim->mass.valid = false;
         return rico_step_fail(sim, status);
     }
 
@@ -387,7 +388,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->next = swap;
     sim->steps++;
     sim->gap_current = false;
-    sim->stats.factorizations = sim->iteration.factorizations;
+    sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
     sim->stats.sweeps = sim->contacts.sweeps;
@@ -539,5 +540,6 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     sim->contacts.solver_calls = head.stats.solver_calls;
     sim->contacts.sweeps = head.stats.sweeps;
     sim->iteration.factorizations = head.stats.factorizations;
+    sim->mass.factorizations = 0;
     return RICO_OK;
 }

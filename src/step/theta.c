@@ -77,20 +77,6 @@ static rico_status residual(rico_simulation *sim, double h, const double *load, 
 }
 
 
-// The constant part of the law's velocity y = omega u_{k+1} + c.
-static void law_offset(const rico_simulation *sim, double omega, double *c)
-{
-    const rico_contact_law *law = rico_step_law(sim);
-    double weight = mean_weight(sim);
-    for (int64_t i = 0; i < sim->rows; i++) c[i] = (1.0 - omega) * sim->u_before[i];
-    for (int64_t k = 0; k < sim->constraints; k++) {
-        const rico_constraint *constraint = sim->system->constraint[k];
-        if (!constraint->joint)
-            c[constraint->row] += law->bias(weight, constraint->restitution) * sim->u_before[constraint->row];
-    }
-}
-
-
 static bool settled(const rico_simulation *sim, const double *old, const double *new)
 {
     double change = 0.0, size = 0.0;
@@ -136,7 +122,7 @@ static rico_status advance(rico_simulation *sim, double h)
             if (status == RICO_OK) status = rico_step_frames(sim, h, sim->place[0]);
         }
         if (status != RICO_OK) return status;
-        law_offset(sim, omega, sim->gap);
+        rico_step_law_offset(sim, weight, sim->gap);
         status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
                                      omega, sim->gap, next, sim->next.p, sim->next.scale);
         if (status != RICO_OK) return status;

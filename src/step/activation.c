@@ -45,7 +45,7 @@ rico_status rico_step_activate(rico_simulation *sim, double h, double theta, con
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = sim->system->constraint[c];
         int64_t row = constraint->row;
-        double gap = sim->gap[row], before = sim->u_before[row];
+        double gap = sim->gap[row] - sim->closed, before = sim->u_before[row];
         bool acts = true;
         if (constraint->joint) {
             acts = true;

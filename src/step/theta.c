@@ -23,16 +23,7 @@ static double mean_weight(const rico_simulation *sim)
 
 static rico_status check(rico_simulation *sim)
 {
-    double theta = rico_scheme_option(sim, RICO_THETA), e = rico_step_max_restitution(sim);
-    if (rico_step_law(sim)->omega(mean_weight(sim)) == 0.0)
-        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "Fremond's law needs theta > 0, got 0");
-    bool variant = mean_weight(sim) != theta;
-    double high = variant ? 1.0 : 1.0 / (1.0 + e);
-    if (theta < 0.5 || theta > high + 1e-15)
-        rico_log(sim->ctx, RICO_LOG_WARNING,
-                 "%s: theta = %g is outside [1/2, %g]%s: the scheme may create energy",
-                 sim->scheme->info.name, theta, high, variant ? "" : " = [1/2, 1/(1 + max e)]");
-    return RICO_OK;
+    return rico_theta_check(sim, mean_weight(sim));
 }
 
 

@@ -34,6 +34,21 @@ const rico_option_info rico_theta_options[] = {
 };
 
 
+rico_status rico_theta_check(rico_simulation *sim, double weight)
+{
+    double theta = rico_scheme_option(sim, RICO_THETA), e = rico_step_max_restitution(sim);
+    if (rico_step_law(sim)->omega(weight) == 0.0)
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "Fremond's law needs theta > 0, got 0");
+    bool variant = weight != theta;
+    double high = variant ? 1.0 : 1.0 / (1.0 + e);
+    if (theta < 0.5 || theta > high + 1e-15)
+        rico_log(sim->ctx, RICO_LOG_WARNING,
+                 "%s: theta = %g is outside [1/2, %g]%s: the scheme may create energy",
+                 sim->scheme->info.name, theta, high, variant ? "" : " = [1/2, 1/(1 + max e)]");
+    return RICO_OK;
+}
+
+
 void rico_theta_blend(const rico_simulation *sim, double weight, const double *v, double *mean)
 {
     const double *from = sim->now.v;

@@ -21,6 +21,9 @@ typedef struct rico_theta_step {
     const double *correction; // of the displacement; NULL: none
 } rico_theta_step;
 
+// Refuses what the contact law cannot have, warns once where the scheme may create energy.
+rico_status rico_theta_check(rico_simulation *sim, double weight);
+
 // mean = (1 - weight) v_k + weight v
 void rico_theta_blend(const rico_simulation *sim, double weight, const double *v, double *mean);
 

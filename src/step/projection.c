@@ -122,6 +122,17 @@ static bool choose_held(rico_simulation *sim)
 }
 
 
+// Direct projection acts on whatever contact it has seen violated in this step.
+static void add_violated(rico_simulation *sim)
+{
+    rico_projection *own = sim->own;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = sim->system->constraint[c];
+        if (!constraint->joint && own->gap[constraint->row] < 0.0) own->set[c] = RICO_CONTACT_ACTS;
+    }
+}
+
+
 // Decoupled: impulses first with the correction of the last iterate (eq. 56a-57), then the projection (eq. 58, 60).
 static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined, bool changed, double omega,
                                    double *next, double *d)
@@ -169,9 +180,10 @@ static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, 
     rico_theta_step step = step_of(sim, h);
     bool metric_changed;
     rico_status status = look(sim, h, own->correction, next, d);
-    for (int64_t c = 0; !combined && c < sim->constraints; c++)
-        own->set[c] |= !sim->system->constraint[c]->joint && own->gap[sim->system->constraint[c]->row] < 0.0;
-    if (combined) choose_held(sim);
+    if (combined)
+        choose_held(sim);
+    else
+        add_violated(sim);
     if (status == RICO_OK) status = look(sim, h, own->correction, at, d);
     if (status == RICO_OK && rico_scheme_option(sim, RICO_THETA_METRIC) == 0.0)
         status = rico_iteration_set_identity(&own->metric, &metric_changed);
@@ -242,6 +254,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         if (status == RICO_OK) status = look(sim, h, own->trial, next, d);
         if (status != RICO_OK) return status;
         sim->stats.projections += own->contacts.rows > 0;
+        if (!combined) add_violated(sim);
         n++;
 
         double change = 0.0, size = 0.0;
@@ -251,7 +264,8 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         }
         // the velocities are exact where neither they nor the frames depend on what is still moving
         bool exact = system->linear && !late && (coupled || change == 0.0 || !system->stiff);
-        bool settled = n > 1 && change <= tol * size && rico_theta_settled(sim, at, next);
+        bool settled = n > 1 && change <= fmax(tol * size, h * rico_theta_floor(sim)) &&
+                       rico_theta_settled(sim, at, next);
         done = (exact || settled) && !(coupled && combined && choose_held(sim)) &&
                violation(sim, combined) <= rico_scheme_option(sim, RICO_THETA_VIOLATION);
         memcpy(own->correction, own->trial, (size_t)sim->nv * sizeof *own->correction);

@@ -4,6 +4,7 @@
 
 #include "la/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,6 +106,12 @@ void rico_theta_law_offset(const rico_simulation *sim, double weight, double ome
 }
 
 
+double rico_theta_floor(const rico_simulation *sim)
+{
+    return 16.0 * DBL_EPSILON * rico_norm_inf(sim->nq, sim->now.q) / sim->h;
+}
+
+
 bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new)
 {
     double change = 0.0, size = 0.0;
@@ -112,7 +119,7 @@ bool rico_theta_settled(const rico_simulation *sim, const double *old, const dou
         change = fmax(change, fabs(new[i] - old[i]));
         size = fmax(size, fmax(fabs(new[i]), fabs(sim->now.v[i])));
     }
-    return change <= rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size;
+    return change <= fmax(rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size, rico_theta_floor(sim));
 }
 
 

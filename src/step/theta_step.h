@@ -43,7 +43,10 @@ rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step,
 // The constant part of the law's velocity y = omega u_{k+1} + c, over all rows.
 void rico_theta_law_offset(const rico_simulation *sim, double weight, double omega, double *c);
 
-// The change from old to new is at most newton-tol of the velocities.
+// The velocity that moves positions by no more than their round-off in a step: below it, nothing settles.
+double rico_theta_floor(const rico_simulation *sim);
+
+// The change from old to new is at most newton-tol of the velocities, or round-off.
 bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new);
 
 // Fills the ledger from now and next; M, K and the frames are those of the step. Uses work[1] to work[5], place[1].

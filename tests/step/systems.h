@@ -39,8 +39,9 @@ static void random_spd(rico_random *random, int64_t n, int64_t rank, double shif
 }
 
 
-static void random_system_create(rico_context *ctx, rico_random *random, int64_t n, int64_t contacts,
-                                 int dimension, double e_max, double mu, bool damped, random_system *out)
+static inline void random_system_create(rico_context *ctx, rico_random *random, int64_t n, int64_t contacts,
+                                        int dimension, double e_max, double mu, bool damped,
+                                        random_system *out)
 {
     assert_true(n <= 64);
     size_t cells = (size_t)(n * n);
@@ -93,7 +94,7 @@ static void random_system_create(rico_context *ctx, rico_random *random, int64_t
 }
 
 
-static void random_system_destroy(random_system *self)
+static inline void random_system_destroy(random_system *self)
 {
     rico_system_destroy(self->system);
     free(self->q);

@@ -3,7 +3,8 @@
 //     [ y_V ]   [ H'A^-1 H              -h theta H'A^-1 K N G             ] [  p  ]   [ b_V ]
 //     [ y_G ] = [ h theta G'A^-1 H      G'N G - h^2 theta^2 G'A^-1 K N G  ] [ tau ] + [ b_G ]
 //
-// The matrix is not symmetric. Few rows act at once, so it is formed densely and left to the solver that takes anything.
+// The matrix is not symmetric. Few rows act at once, so it is formed densely and left to the solver that takes anything;
+// the problem is made anew for each iteration.
 
 #include "la/dense.h"
 #include "step/projection.h"

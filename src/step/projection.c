@@ -21,6 +21,10 @@
 #include <math.h>
 #include <string.h>
 
+// Iterations after which contacts that press are no longer held at gap 0 but only kept from entering: more of them
+// may press than a body can touch at once, and which ones do may change from one iteration to the next.
+enum { HOLD_ITERATIONS = 15 };
+
 static void destroy(rico_simulation *sim)
 {
     rico_projection *own = sim->own;
@@ -89,6 +93,16 @@ static void swap_frames(rico_simulation *sim)
 }
 
 
+// N = I, or M^-1 at q_theta.
+static rico_status set_metric(rico_simulation *sim, bool *changed)
+{
+    rico_projection *own = sim->own;
+    if (rico_scheme_option(sim, RICO_THETA_METRIC) == 0.0)
+        return rico_iteration_set_identity(&own->metric, changed);
+    return rico_iteration_set(&own->metric, 1.0, 0.0, 0.0, changed);
+}
+
+
 // place[0] = q_k moved by h v_theta + correction, and the gaps there.
 static rico_status look(rico_simulation *sim, double h, const double *correction, const double *v, double *d)
 {
@@ -102,9 +116,9 @@ static rico_status look(rico_simulation *sim, double h, const double *correction
 }
 
 
-// What the impulses decide of the positions (eq. 69-70): a contact that presses is held at gap 0.
-// Returns whether that is another choice than before.
-static bool choose_held(rico_simulation *sim)
+// What the impulses decide of the positions (eq. 69-70): a contact that presses is held at gap 0. Returns whether that
+// is another choice than before.
+static bool choose_held(rico_simulation *sim, bool hold)
 {
     rico_projection *own = sim->own;
     const double *p = sim->next.p;
@@ -113,7 +127,8 @@ static bool choose_held(rico_simulation *sim)
     for (int64_t c = 0; c < sim->constraints; c++)
         if (!sim->system->constraint[c]->joint) largest = fmax(largest, p[sim->system->constraint[c]->row]);
     for (int64_t c = 0; c < sim->constraints; c++) {
-        bool presses = p[sim->system->constraint[c]->row] > 1e-9 * largest;
+        if (sim->system->constraint[c]->joint) continue;
+        bool presses = hold && p[sim->system->constraint[c]->row] > 1e-9 * largest;
         char how = !sim->active[c] ? RICO_CONTACT_OFF : presses ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS;
         other |= how != own->set[c];
         own->set[c] = how;
@@ -134,8 +149,8 @@ static void add_violated(rico_simulation *sim)
 
 
 // Decoupled: impulses first with the correction of the last iterate (eq. 56a-57), then the projection (eq. 58, 60).
-static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined, bool changed, double omega,
-                                   double *next, double *d)
+static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined, bool hold, bool changed,
+                                   double omega, double *next, double *d)
 {
     rico_projection *own = sim->own;
     rico_system *system = sim->system;
@@ -144,10 +159,7 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
     rico_status status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || moving, omega,
                                              sim->gap, next, sim->next.p, sim->next.scale);
     if (status == RICO_OK) status = look(sim, h, own->correction, next, d);
-    if (status == RICO_OK && rico_scheme_option(sim, RICO_THETA_METRIC) == 0.0)
-        status = rico_iteration_set_identity(&own->metric, &metric_changed);
-    else if (status == RICO_OK)
-        status = rico_iteration_set(&own->metric, 1.0, 0.0, 0.0, &metric_changed);
+    if (status == RICO_OK) status = set_metric(sim, &metric_changed);
     if (status != RICO_OK) return status;
 
     swap_frames(sim);
@@ -158,7 +170,7 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
         for (int64_t i = 0; i < sim->rows; i++) own->offset[i] += own->gap[i] - system->w[i];
         memset(own->trial, 0, (size_t)sim->nv * sizeof *own->trial);
         if (combined) {
-            choose_held(sim);
+            choose_held(sim, hold);
             rico_contacts_activate(&own->contacts, own->set);
             status = rico_contacts_solve(&own->contacts, &own->metric, metric_changed || moving, 1.0,
                                          own->offset, own->trial, own->tau, &scale);
@@ -173,7 +185,7 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
 
 
 // Coupled: both at once (eq. 52-55). Contacts to project are those that the iterate violates, and those from before.
-static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, double omega,
+static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, bool hold, double omega,
                                  const double *at, double *next, double *d)
 {
     rico_projection *own = sim->own;
@@ -181,14 +193,11 @@ static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, 
     bool metric_changed;
     rico_status status = look(sim, h, own->correction, next, d);
     if (combined)
-        choose_held(sim);
+        choose_held(sim, hold);
     else
         add_violated(sim);
     if (status == RICO_OK) status = look(sim, h, own->correction, at, d);
-    if (status == RICO_OK && rico_scheme_option(sim, RICO_THETA_METRIC) == 0.0)
-        status = rico_iteration_set_identity(&own->metric, &metric_changed);
-    else if (status == RICO_OK)
-        status = rico_iteration_set(&own->metric, 1.0, 0.0, 0.0, &metric_changed);
+    if (status == RICO_OK) status = set_metric(sim, &metric_changed);
     if (status != RICO_OK) return status;
 
     swap_frames(sim);
@@ -234,7 +243,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
 
     for (bool done = false; !done;) {
-        bool changed;
+        bool changed, hold = n < HOLD_ITERATIONS;
         memcpy(at, next, (size_t)sim->nv * sizeof *at);
         rico_status status = rico_theta_residual(sim, &step, at, right, mean, work);
         if (status == RICO_OK) status = rico_theta_matrix(sim, &step, &changed);
@@ -249,8 +258,8 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         }
         if (status != RICO_OK) return status;
         rico_theta_law_offset(sim, step.weight, omega, sim->gap);
-        status = coupled ? solve_coupled(sim, h, combined, omega, at, next, d)
-                         : solve_decoupled(sim, h, combined, changed, omega, next, d);
+        status = coupled ? solve_coupled(sim, h, combined, hold, omega, at, next, d)
+                         : solve_decoupled(sim, h, combined, hold, changed, omega, next, d);
         if (status == RICO_OK) status = look(sim, h, own->trial, next, d);
         if (status != RICO_OK) return status;
         sim->stats.projections += own->contacts.rows > 0;
@@ -266,7 +275,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         bool exact = system->linear && !late && (coupled || change == 0.0 || !system->stiff);
         bool settled = n > 1 && change <= fmax(tol * size, h * rico_theta_floor(sim)) &&
                        rico_theta_settled(sim, at, next);
-        done = (exact || settled) && !(coupled && combined && choose_held(sim)) &&
+        done = (exact || settled) && !(coupled && combined && choose_held(sim, hold)) &&
                violation(sim, combined) <= rico_scheme_option(sim, RICO_THETA_VIOLATION);
         memcpy(own->correction, own->trial, (size_t)sim->nv * sizeof *own->correction);
         if (!done && n >= most)

@@ -312,6 +312,234 @@ static void joint(void **state)
 }
 
 
+// A floor that moves as 0.1 sin(3 t) under a falling ball, and a mass driven along the same curve by a joint.
+static bool floor_place(void *user, double t, double *x)
+{
+    (void)user;
+    *x = 0.1 * sin(3.0 * t);
+    return true;
+}
+
+
+static bool floor_speed(void *user, double t, double *x)
+{
+    (void)user;
+    *x = 0.3 * cos(3.0 * t);
+    return true;
+}
+
+
+static bool floor_gap(void *user, double t, const double *q, double *gap)
+{
+    double x;
+    if (!floor_place(user, t, &x)) return false;
+    *gap = q[0] - x;
+    return true;
+}
+
+
+static bool floor_frame(void *user, double t, const double *q, double *H)
+{
+    (void)user, (void)t, (void)q;
+    H[0] = 1.0;
+    return true;
+}
+
+
+static bool floor_rate(void *user, double t, const double *q, double *w)
+{
+    (void)q;
+    double x;
+    if (!floor_speed(user, t, &x)) return false;
+    *w = -x;
+    return true;
+}
+
+
+// Both follow the curve: the joint always, the ball once its bounces are over, carried by the floor.
+static void moving_floor(void **state)
+{
+    rico_context *ctx = *state;
+    const int64_t start[] = {0, 1, 2}, row[] = {0, 1}, dof[] = {0};
+    const double mass[] = {1.0, 3.0}, force[] = {-10.0, 0.0}, q[] = {0.3, 0.0}, v[] = {0.0, 0.3}, h = 2e-3;
+    for (int w = 2; w < WAY_COUNT; w++) {
+        rico_system *system;
+        assert_ok(ctx, rico_system_create(ctx, &system));
+        rico_matrix_part part = {.size = 2, .M = {2, 2, start, row, mass}, .force = force};
+        assert_ok(ctx, rico_system_add_matrices(system, "ball and driven mass", &part, NULL));
+        rico_contact contact = {.dimension = 1,
+                                .restitution = 0.2,
+                                .reach = {1, dof},
+                                .gap = floor_gap,
+                                .frame = floor_frame,
+                                .rate = floor_rate};
+        assert_ok(ctx, rico_system_add_contact(system, "floor", &contact, NULL));
+        rico_motion motion = {
+            .position_index = 1, .velocity_index = 1, .position = floor_place, .velocity = floor_speed};
+        assert_ok(ctx, rico_system_prescribe(system, "drive", &motion, NULL));
+        rico_simulation *sim = make(ctx, system, &WAYS[w]);
+        assert_ok(ctx, rico_simulation_start(sim, 0.0, q, v));
+        for (int k = 0; k < 1000; k++) {
+            double x;
+            assert_ok(ctx, rico_simulation_step(sim, h));
+            floor_place(NULL, rico_simulation_time(sim), &x);
+            assert_near(rico_simulation_position(sim)[1], x, 1e-10);
+            assert_true(rico_simulation_position(sim)[0] >= x - 1e-10);
+            if (rico_simulation_time(sim) > 1.0) assert_near(rico_simulation_position(sim)[0], x, 2.0 * h);
+        }
+        rico_simulation_destroy(sim);
+        rico_system_destroy(system);
+    }
+}
+
+
+// A physical pendulum by its angle, and by the cosine and the sine of it with a rotation for a retraction: the same
+// motion, against a wall at sin >= -1/2.
+static bool rotate(void *user, const double *q, const double *dq, double *out)
+{
+    (void)user;
+    double c = cos(dq[0]), s = sin(dq[0]);
+    out[0] = c * q[0] - s * q[1];
+    out[1] = s * q[0] + c * q[1];
+    return true;
+}
+
+
+static bool wheel_mass(void *user, const double *q, double *M)
+{
+    (void)user, (void)q;
+    M[0] = 2.0;
+    return true;
+}
+
+
+static bool angle_force(void *user, double t, const double *q, const double *v, double *f)
+{
+    (void)user, (void)t, (void)v;
+    f[0] = -10.0 * cos(q[0]);
+    return true;
+}
+
+
+static bool pair_force(void *user, double t, const double *q, const double *v, double *f)
+{
+    (void)user, (void)t, (void)v;
+    f[0] = -10.0 * q[0];
+    return true;
+}
+
+
+static bool angle_gap(void *user, double t, const double *q, double *gap)
+{
+    (void)user, (void)t;
+    *gap = sin(q[0]) + 0.5;
+    return true;
+}
+
+
+static bool angle_frame(void *user, double t, const double *q, double *H)
+{
+    (void)user, (void)t;
+    H[0] = cos(q[0]);
+    return true;
+}
+
+
+static bool pair_gap(void *user, double t, const double *q, double *gap)
+{
+    (void)user, (void)t;
+    *gap = q[1] + 0.5;
+    return true;
+}
+
+
+static bool pair_frame(void *user, double t, const double *q, double *H)
+{
+    (void)user, (void)t;
+    H[0] = q[0];
+    return true;
+}
+
+
+static void rotation(void **state)
+{
+    rico_context *ctx = *state;
+    const int64_t dof[] = {0};
+    const double phi[] = {0.3}, pair[] = {cos(0.3), sin(0.3)}, v[] = {0.1};
+    for (int w = 0; w < WAY_COUNT; w++) {
+        rico_simulation *sim[2];
+        rico_system *system[2];
+        double lowest = 0.0;
+        for (int i = 0; i < 2; i++) {
+            rico_callback_part part = {.size = 1,
+                                       .q_size = i + 1,
+                                       .constant_mass = true,
+                                       .mass = wheel_mass,
+                                       .force = i == 0 ? angle_force : pair_force,
+                                       .retract = i == 0 ? NULL : rotate};
+            rico_contact wall = {.dimension = 1,
+                                 .restitution = 0.4,
+                                 .reach = {1, dof},
+                                 .gap = i == 0 ? angle_gap : pair_gap,
+                                 .frame = i == 0 ? angle_frame : pair_frame};
+            assert_ok(ctx, rico_system_create(ctx, &system[i]));
+            assert_ok(ctx, rico_system_add_callbacks(system[i], "wheel", &part, NULL));
+            assert_ok(ctx, rico_system_add_contact(system[i], "wall", &wall, NULL));
+            sim[i] = make(ctx, system[i], &WAYS[w]);
+            assert_ok(ctx, rico_simulation_start(sim[i], 0.0, i == 0 ? phi : pair, v));
+        }
+        for (int k = 0; k < 300; k++) {
+            for (int i = 0; i < 2; i++) assert_ok(ctx, rico_simulation_step(sim[i], 5e-3));
+            const double *angle = rico_simulation_position(sim[0]), *both = rico_simulation_position(sim[1]);
+            assert_near(both[0], cos(angle[0]), 1e-8);
+            assert_near(both[1], sin(angle[0]), 1e-8);
+            lowest = fmin(lowest, both[1]);
+        }
+        assert_near(lowest, -0.5, WAYS[w].solve ? 1e-10 : 0.02);
+        for (int i = 0; i < 2; i++) {
+            rico_simulation_destroy(sim[i]);
+            rico_system_destroy(system[i]);
+        }
+    }
+}
+
+
+// A beam with three feet on a ground that two of them can touch at once, the middle one 1e-3 too short: where all three
+// press, the combined scheme must not insist on holding them.
+static void three_feet(void **state)
+{
+    rico_context *ctx = *state;
+    const int64_t start[] = {0, 1, 2}, row[] = {0, 1}, dof[] = {0, 1};
+    const double mass[] = {1.0, 0.5}, force[] = {-10.0, 0.0}, place[] = {-1.0, 0.0, 1.0};
+    for (int w = 2; w < WAY_COUNT; w++) {
+        rico_system *system;
+        assert_ok(ctx, rico_system_create(ctx, &system));
+        rico_matrix_part part = {.size = 2, .M = {2, 2, start, row, mass}, .force = force};
+        assert_ok(ctx, rico_system_add_matrices(system, "beam", &part, NULL));
+        for (int i = 0; i < 3; i++) {
+            const double gradient[] = {1.0, place[i]};
+            rico_contact foot = {
+                .dimension = 1, .reach = {2, dof}, .gradient = gradient, .offset = i == 1 ? 1e-3 : 0.0};
+            assert_ok(ctx, rico_system_add_contact(system, "foot", &foot, NULL));
+        }
+        rico_simulation *sim = make(ctx, system, &WAYS[w]);
+        const double q[] = {0.1, 0.0}, v[] = {-2.0, 0.0};
+        assert_ok(ctx, rico_simulation_start(sim, 0.0, q, v));
+        for (int k = 0; k < 40; k++) {
+            const double *gap;
+            assert_ok(ctx, rico_simulation_step(sim, 1e-2));
+            assert_ok(ctx, rico_simulation_gap(sim, &gap));
+            for (int i = 0; i < 3; i++) assert_at_most(-gap[i], 1e-10);
+        }
+        double weight = 0.0;
+        for (int i = 0; i < 3; i++) weight += rico_simulation_impulse(sim)[i];
+        if (w >= 6) assert_near(weight, 10.0 * 1e-2, 1e-9);
+        rico_simulation_destroy(sim);
+        rico_system_destroy(system);
+    }
+}
+
+
 // A saved state continues bit for bit: two-step memory, projections.
 static void resume(void **state)
 {
@@ -371,6 +599,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(tangents, setup, teardown),
         cmocka_unit_test_setup_teardown(ring, setup, teardown),
         cmocka_unit_test_setup_teardown(joint, setup, teardown),
+        cmocka_unit_test_setup_teardown(moving_floor, setup, teardown),
+        cmocka_unit_test_setup_teardown(rotation, setup, teardown),
+        cmocka_unit_test_setup_teardown(three_feet, setup, teardown),
         cmocka_unit_test_setup_teardown(resume, setup, teardown),
         cmocka_unit_test_setup_teardown(refusals, setup, teardown),
     };

@@ -154,6 +154,26 @@ static void elastic(void **state)
 }
 
 
+// The rule "closing" lets a ball that has bounced go at every second step: the same cycle of velocities, and nothing that
+// would put the ball back. It sinks at the mean speed |f| h (1-e) / (2 (1+e)); under the other rules it does not.
+static void sinking(void **state)
+{
+    rico_context *ctx = *state;
+    static const char *const RULES[] = {"closing", "explicit", "free"};
+    const double h = 0.01, e = 0.5;
+    for (int r = 0; r < 3; r++) {
+        ball one = ball_create(ctx, "moreau-jean", RULES[r], 0.0, e, 1.0);
+        run(ctx, &one, h, 10.0);
+        double before = rico_simulation_position(one.sim)[0];
+        for (int k = 0; k < 2000; k++) assert_ok(ctx, rico_simulation_step(one.sim, h));
+        double speed = (rico_simulation_position(one.sim)[0] - before) / (2000 * h);
+        double expected = r == 0 ? -2.0 * h * (1.0 - e) / (2.0 * (1.0 + e)) : 0.0;
+        assert_near(speed, expected, 1e-6 * h);
+        ball_destroy(&one);
+    }
+}
+
+
 // Impacts accumulate at t = 3: every scheme is within O(h) of Ballard's solution, before and after, and rests from
 // then on.
 static void accumulation(void **state)
@@ -190,6 +210,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(rest, setup, teardown),
         cmocka_unit_test_setup_teardown(rest_from_anywhere, setup, teardown),
         cmocka_unit_test_setup_teardown(elastic, setup, teardown),
+        cmocka_unit_test_setup_teardown(sinking, setup, teardown),
         cmocka_unit_test_setup_teardown(accumulation, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,16 +42,17 @@ static rico_system *linear_oscillator(rico_context *ctx)
 }
 
 
-static errors run(rico_context *ctx, const char *scheme, bool spring, int steps)
+static errors run(rico_context *ctx, const char *scheme, bool spring, double theta, double until, int steps)
 {
     rico_system *system = spring ? linear_oscillator(ctx) : bouncing_ball(ctx, -2.0, RESTITUTION);
     rico_simulation *sim;
-    const double q = 1.0, v = 0.0, h = UNTIL / steps;
+    const double q = 1.0, v = 0.0, h = until / steps;
     errors out = {0};
     double before_q = q, before_v = v;
     assert_ok(ctx, rico_simulation_create(system, scheme, &sim));
     if (strcmp(scheme, "schatzman-paoli") != 0)
         assert_ok(ctx, rico_simulation_set(sim, "activation", "explicit")); // g_k <= 0, as there
+    assert_ok(ctx, rico_simulation_set_number(sim, "theta", theta));
     assert_ok(ctx, rico_simulation_start(sim, 0.0, &q, &v));
     for (int k = 1; k <= steps; k++) {
         assert_ok(ctx, rico_simulation_step(sim, h));
@@ -95,7 +96,7 @@ static void measure(rico_context *ctx, const char *scheme, bool spring, double o
     double list[NORMS][LEVELS] = {{0}};
     for (int i = 0; i < LEVELS; i++)
         for (int phase = 0; phase < PHASES; phase++) {
-            errors e = run(ctx, scheme, spring, (77 + 2 * phase) << i);
+            errors e = run(ctx, scheme, spring, 0.5, UNTIL, (77 + 2 * phase) << i);
             const double values[] = {e.q_max, e.q_1, e.q_2, e.v_1, e.v_2, e.tau};
             for (int j = 0; j < NORMS; j++) list[j][i] = fmax(list[j][i], values[j]);
         }
@@ -147,11 +148,31 @@ static void multiplier(void **state)
 }
 
 
+// Before the first impact, at pi/4, the oscillator is smooth: order 2 for the theta-methods at 1/2 and for
+// schatzman-paoli at 0, order 1 elsewhere.
+static void smooth(void **state)
+{
+    static const struct {
+        const char *scheme;
+        double theta, order;
+    } RUNS[] = {{"moreau-jean", 0.5, 2.0},       {"moreau-jean", 1.0, 1.0},
+                {"direct-projection", 0.5, 2.0}, {"combined-projection", 0.5, 2.0},
+                {"schatzman-paoli", 0.0, 2.0},   {"schatzman-paoli", 0.5, 1.0}};
+    for (size_t r = 0; r < sizeof RUNS / sizeof *RUNS; r++) {
+        double list[LEVELS];
+        for (int i = 0; i < LEVELS; i++)
+            list[i] = run(*state, RUNS[r].scheme, true, RUNS[r].theta, 0.7, 20 << i).q_max;
+        assert_near(slope(list), RUNS[r].order, 0.05);
+    }
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(orders, setup, teardown),
         cmocka_unit_test_setup_teardown(multiplier, setup, teardown),
+        cmocka_unit_test_setup_teardown(smooth, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,5 +13,6 @@
 #include "ricochet/simulation.h"
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"
+#include "ricochet/store.h"
 
 #endif

@@ -16,7 +16,7 @@ typedef struct random_system {
     double load[64], frequency;
 } random_system;
 
-static bool random_load(void *user, double t, double *f)
+static inline bool random_load(void *user, double t, double *f)
 {
     const random_system *self = user;
     for (int64_t i = 0; i < self->n; i++) f[i] = self->load[i] * sin(self->frequency * t + (double)i);
@@ -25,7 +25,7 @@ static bool random_load(void *user, double t, double *f)
 
 
 // B B' / n + shift on a full pattern.
-static void random_spd(rico_random *random, int64_t n, int64_t rank, double shift, double *a)
+static inline void random_spd(rico_random *random, int64_t n, int64_t rank, double shift, double *a)
 {
     double *b = malloc((size_t)(n * rank) * sizeof *b);
     for (int64_t i = 0; i < n * rank; i++) b[i] = rico_random_normal(random);
@@ -118,7 +118,7 @@ static inline rico_system *bouncing_ball(rico_context *ctx, double f, double e)
 
 
 // The impacting stick (Acary and Collins-Craft 2024, section 5.1): q = (x, y, gamma), one end may touch the ground.
-static bool stick_gap(void *user, double t, const double *q, double *gap)
+static inline bool stick_gap(void *user, double t, const double *q, double *gap)
 {
     (void)t;
     double half = 0.5 * *(const double *)user;
@@ -127,7 +127,7 @@ static bool stick_gap(void *user, double t, const double *q, double *gap)
 }
 
 
-static bool stick_frame(void *user, double t, const double *q, double *H)
+static inline bool stick_frame(void *user, double t, const double *q, double *H)
 {
     (void)t;
     double half = 0.5 * *(const double *)user;

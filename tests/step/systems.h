@@ -16,7 +16,7 @@ typedef struct random_system {
     double load[64], frequency;
 } random_system;
 
-static bool random_load(void *user, double t, double *f)
+static inline bool random_load(void *user, double t, double *f)
 {
     const random_system *self = user;
     for (int64_t i = 0; i < self->n; i++) f[i] = self->load[i] * sin(self->frequency * t + (double)i);
@@ -25,7 +25,7 @@ static bool random_load(void *user, double t, double *f)
 
 
 // B B' / n + shift on a full pattern.
-static void random_spd(rico_random *random, int64_t n, int64_t rank, double shift, double *a)
+static inline void random_spd(rico_random *random, int64_t n, int64_t rank, double shift, double *a)
 {
     double *b = malloc((size_t)(n * rank) * sizeof *b);
     for (int64_t i = 0; i < n * rank; i++) b[i] = rico_random_normal(random);
@@ -39,8 +39,9 @@ static void random_spd(rico_random *random, int64_t n, int64_t rank, double shif
 }
 
 
-static void random_system_create(rico_context *ctx, rico_random *random, int64_t n, int64_t contacts,
-                                 int dimension, double e_max, double mu, bool damped, random_system *out)
+static inline void random_system_create(rico_context *ctx, rico_random *random, int64_t n, int64_t contacts,
+                                        int dimension, double e_max, double mu, bool damped,
+                                        random_system *out)
 {
     assert_true(n <= 64);
     size_t cells = (size_t)(n * n);
@@ -93,7 +94,7 @@ static void random_system_create(rico_context *ctx, rico_random *random, int64_t
 }
 
 
-static void random_system_destroy(random_system *self)
+static inline void random_system_destroy(random_system *self)
 {
     rico_system_destroy(self->system);
     free(self->q);

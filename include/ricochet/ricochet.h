@@ -14,5 +14,6 @@
 #include "ricochet/simulation.h"
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"
+#include "ricochet/store.h"
 
 #endif

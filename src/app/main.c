@@ -1,7 +1,7 @@
 // rico: the command line. The table of subcommands, the signals, and the way out.
 
 #include "app/app.h"
-#include "app/suggest.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -88,7 +88,7 @@ static void write_default(const rico_option_info *option, char *text)
 
 static void print_list(rico_app *app)
 {
-    rico_column columns[] = {{"name", 0, false}, {"family", 0, false}, {"summary", 0, false}};
+    rico_print_column columns[] = {{"name", 0, false}, {"family", 0, false}, {"summary", 0, false}};
     const rico_solver_info *info;
     for (int i = 0; (info = rico_solver_at(i)) != NULL; i++) {
         rico_table_widen(&columns[0], info->name);
@@ -106,11 +106,11 @@ static void print_list(rico_app *app)
 
 static void print_options(rico_app *app, const char *title, const rico_option_info *options, int count)
 {
-    rico_column columns[] = {{"  name", 0, false},
-                             {"type", 0, false},
-                             {"values", 0, false},
-                             {"default", 0, false},
-                             {"meaning", 0, false}};
+    rico_print_column columns[] = {{"  name", 0, false},
+                                   {"type", 0, false},
+                                   {"values", 0, false},
+                                   {"default", 0, false},
+                                   {"meaning", 0, false}};
     char name[TEXT_SIZE], range[TEXT_SIZE], standard[TEXT_SIZE];
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {

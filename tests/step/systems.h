@@ -118,7 +118,7 @@ static inline rico_system *bouncing_ball(rico_context *ctx, double f, double e)
 
 
 // The impacting stick (Acary and Collins-Craft 2024, section 5.1): q = (x, y, gamma), one end may touch the ground.
-static bool stick_gap(void *user, double t, const double *q, double *gap)
+static inline bool stick_gap(void *user, double t, const double *q, double *gap)
 {
     (void)t;
     double half = 0.5 * *(const double *)user;
@@ -127,7 +127,7 @@ static bool stick_gap(void *user, double t, const double *q, double *gap)
 }
 
 
-static bool stick_frame(void *user, double t, const double *q, double *H)
+static inline bool stick_frame(void *user, double t, const double *q, double *H)
 {
     (void)t;
     double half = 0.5 * *(const double *)user;

@@ -3,6 +3,7 @@
 #include "base/option.h"
 #include "la/dense.h"
 #include "step/activation.h"
+#include "step/adaptive.h"
 #include "step/registry.h"
 
 #include <math.h>
@@ -178,6 +179,7 @@ void rico_simulation_destroy(rico_simulation *sim)
 {
     if (!sim) return;
     rico_context *ctx = sim->ctx;
+    rico_adaptive_destroy(sim);
     rico_iteration_destroy(&sim->iteration);
     rico_contacts_destroy(&sim->contacts);
     void *all[] = {sim->option, sim->now.block,   sim->next.block,      sim->u_before, sim->u_after,

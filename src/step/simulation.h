@@ -47,6 +47,8 @@ struct rico_simulation {
 
     // work vectors of velocities (work) and of positions (place), enough for every scheme
     double *work[8], *place[3];
+
+    struct rico_adaptive *adaptive; // made by the first adaptive run
 };
 
 // A scheme. `advance` fills next (q, v, p, extra; t and scale are set around it), u_before, u_after, active; `book` the
@@ -55,6 +57,7 @@ struct rico_scheme {
     rico_scheme_info info;
     int default_law;                                   // index in rico_contact_laws
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
+    int (*order)(const rico_simulation *sim);          // in smooth motion, with its options; NULL: info.order
     rico_status (*check)(rico_simulation *sim);        // options against each other; warns of ranges; or NULL
     rico_status (*start)(rico_simulation *sim);        // fills now.extra; or NULL
     rico_status (*advance)(rico_simulation *sim, double h);

@@ -32,6 +32,12 @@ static double mean_weight(const rico_simulation *sim)
 }
 
 
+static int order(const rico_simulation *sim)
+{
+    return rico_scheme_option(sim, THETA) == 0.5 ? 2 : 1;
+}
+
+
 static rico_status check(rico_simulation *sim)
 {
     double theta = rico_scheme_option(sim, THETA), e = rico_step_max_restitution(sim);
@@ -201,7 +207,9 @@ const rico_scheme rico_theta_schemes[] = {
                   "dE = h v_theta'(F_theta - C v_theta) + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = 1,
-              .options = OPTIONS},
+              .options = OPTIONS,
+              .order = 2},
+     .order = order,
      .check = check,
      .advance = advance,
      .book = book},
@@ -213,7 +221,9 @@ const rico_scheme rico_theta_schemes[] = {
           .identity = "dE = dq'(F_theta - C v_theta) + (1/2-theta)|dq|_K^2 + u_half'p",
           .numerical = {NULL, "(1/2-theta)|dq|_K^2"},
           .option_count = 1,
-          .options = OPTIONS},
+          .options = OPTIONS,
+          .order = 2},
+     .order = order,
      .check = check,
      .advance = advance,
      .book = book},
@@ -225,8 +235,10 @@ const rico_scheme rico_theta_schemes[] = {
                   "dE = h v_theta'(F_theta - C v_theta) + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = 1,
-              .options = OPTIONS},
+              .options = OPTIONS,
+              .order = 2},
      .default_law = 1,
+     .order = order,
      .check = check,
      .advance = advance,
      .book = book},

@@ -365,6 +365,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
 
     // numbers of the step before, for when this one fails
     const rico_ledger before = sim->ledger;
+    const rico_step_stats counted = sim->stats;
     memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
     *sim->next.t = *sim->now.t + h;
     *sim->next.scale = *sim->now.scale;
@@ -377,6 +378,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     }
     if (status != RICO_OK) {
         sim->ledger = before;
+        sim->stats = counted;
         sim->iteration.valid = false;
         return rico_step_fail(sim, status);
     }

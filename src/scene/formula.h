@@ -30,7 +30,7 @@ typedef struct rico_symbol {
     int64_t count; // of a vector
 } rico_symbol;
 
-// The names that a formula may use, beside functions, pi and e. What one scope lacks is sought in its outer one.
+// The names that a formula may use, beside functions and pi. What one scope lacks is sought in its outer one.
 typedef struct rico_scope {
     int64_t count;
     const struct rico_symbol *symbol;

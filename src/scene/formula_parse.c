@@ -30,7 +30,7 @@ typedef struct parser {
 static const struct {
     const char *name;
     double value;
-} constants[] = {{"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}};
+} constants[] = {{"pi", 3.14159265358979323846}};
 enum { CONSTANTS = sizeof constants / sizeof constants[0] };
 
 static const struct {
@@ -252,7 +252,7 @@ static rico_status parse_call(parser *p, const rico_token *name, const rico_symb
 {
     const rico_function *function = rico_function_find(p->lexer.text + name->at, name->length);
     bool is_if = is_text(p, name, "if");
-    if (symbol || (!is_if && !function && (is_text(p, name, "pi") || is_text(p, name, "e")))) {
+    if (symbol || (!is_if && !function && is_text(p, name, "pi"))) {
         return rico_fail(at(p, name->at, name->length), RICO_BAD_INPUT,
                          "'%.*s' is not a function; write %.*s*(...) to multiply", rico_token_shown(name),
                          p->lexer.text + name->at, rico_token_shown(name), p->lexer.text + name->at);

@@ -77,7 +77,7 @@ static void test_values(void **state)
         {"x > 0 ? y : t", y},
         {"x < 0 ? sqrt(-1) : 5", 5.0},
         {"pi", pi},
-        {"log(e)", 1.0},
+        {"log(exp(1))", 1.0},
         {"k*x^2/2", 3.0 * x * x / 2.0},
         {"2*sign(sin(4*pi*t))", 2.0 * ((sin(4.0 * pi * t) > 0.0) - (sin(4.0 * pi * t) < 0.0))},
         {"q[0] + 2*q[1] - q[2]", 20.0},
@@ -295,7 +295,7 @@ static void test_names(void **state)
 {
     (void)state;
     static const char *const good[] = {"x", "omega_2", "_a", "E", "sine"};
-    static const char *const bad[] = {"", "2x", "a-b", "sin", "pi", "e", "if", "q[0]", "a b", "\xc3\xa9"};
+    static const char *const bad[] = {"", "2x", "a-b", "sin", "pi", "if", "q[0]", "a b", "\xc3\xa9"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         assert_ok(ctx, rico_formula_check_name(ctx, good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)

@@ -30,6 +30,12 @@ static double still(const rico_event_driven *self)
 }
 
 
+static void note_speed(rico_event_driven *self)
+{
+    self->speed = fmax(self->speed, rico_norm_inf(self->rows, self->u));
+}
+
+
 static double tangential_speed(const rico_event_driven *self, int64_t c)
 {
     const rico_constraint *contact = contact_of(self, c);
@@ -81,13 +87,15 @@ static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
 }
 
 
-// Events that follow one another without room between them: the contacts chatter.
-static rico_status check_crowd(rico_event_driven *self, double t, int64_t c)
+// Events that follow one another without room between them: the contacts chatter, or numbers cannot tell them apart.
+static rico_status check_crowd(rico_event_driven *self, double t)
 {
     double nearness = self->option[RICO_EVENT_MIN_INTERVAL] * fmax(1.0, fabs(t));
     if (t - self->recent > nearness) self->crowd = 0;
     self->recent = t;
     if (++self->crowd <= CROWD) return RICO_OK;
+    int64_t c = 0;
+    while (c < self->constraints - 1 && !self->found[2 * c] && !self->found[2 * c + 1]) c++;
     return rico_fail(
         self->ctx, RICO_UNSUPPORTED,
         "%d events in a row lie closer than min-interval to each other at t = %.17g; the last is of "
@@ -119,10 +127,9 @@ static rico_status impact(rico_event_driven *self, double t, double *y)
         return rico_fail_in(self->ctx, status, place);
     }
     rico_axpy(self->nv, 1.0, v, self->column); // v- + v+
-    for (int64_t i = 0; i < self->rows; i++) {
+    for (int64_t i = 0; i < self->rows; i++)
         self->u[i] = rico_event_row_times(self, i, v) + self->system->w[i];
-        self->speed = fmax(self->speed, fabs(self->u[i]));
-    }
+    note_speed(self);
     self->stats.impacts++;
 
     for (int64_t c = 0; c < self->constraints; c++) {
@@ -144,7 +151,6 @@ static rico_status impact(rico_event_driven *self, double t, double *y)
         // the velocity before it tells a blow from the rest that a neighbour's blow disturbs
         if (status == RICO_OK && self->before[contact->row] < -still(self))
             status = remember_impact(self, c, t);
-        if (status == RICO_OK) status = check_crowd(self, t, c);
         if (status != RICO_OK) return status;
     }
     return RICO_OK;
@@ -381,7 +387,6 @@ static rico_status push_changes(rico_event_driven *self, double t)
         else
             event.kind = to == RICO_STICKING ? RICO_EVENT_STICK : RICO_EVENT_SLIP;
         rico_status status = push(self, &event);
-        if (status == RICO_OK) status = check_crowd(self, t, c);
         if (status != RICO_OK) return status;
     }
     return RICO_OK;
@@ -394,10 +399,11 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     bool blow, moved;
     self->queued = 0;
     memcpy(self->old, self->state, (size_t)self->constraints);
-    rico_status status = rico_event_accelerations(self, t, q, v);
+    rico_status status = self->constraints > 0 ? check_crowd(self, t) : RICO_OK;
+    if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
     if (status == RICO_OK) status = rico_system_gaps(self->system, t, q, self->gap);
     if (status != RICO_OK) return status;
-    for (int64_t i = 0; i < self->rows; i++) self->speed = fmax(self->speed, fabs(self->u[i]));
+    note_speed(self);
 
     bool closing = gather_touching(self, &blow), settled = false;
     if (blow) {
@@ -442,6 +448,7 @@ rico_status rico_event_overdue(rico_event_driven *self, double t, const double *
     if (status == RICO_OK && self->count == 0)
         status = rico_event_kinematics(self, t, y, y + self->nq, false);
     if (status != RICO_OK) return status;
+    note_speed(self);
     double scale = rico_norm_inf(self->rows, self->force);
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);

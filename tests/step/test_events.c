@@ -707,6 +707,53 @@ static void refusals(void **state)
 }
 
 
+// A block at rest, pushed by sin t against friction 0.6: nothing moves until the first slip, so that all scales come from
+// the run itself. It slides with v = cos t0 - cos t - 0.6 (t - t0) until that vanishes, and again in each half period.
+static bool push_load(void *user, double t, double *f)
+{
+    (void)user;
+    f[0] = -1.0;
+    f[1] = sin(t);
+    return true;
+}
+
+
+static void from_rest(void **state)
+{
+    rico_context *ctx = *state;
+    const int64_t column[] = {0, 1, 2}, dof[] = {0, 1};
+    const double ones[] = {1.0, 1.0}, frame[] = {1.0, 0.0, 0.0, 1.0}, zero[] = {0.0, 0.0};
+    rico_system *system;
+    assert_ok(ctx, rico_system_create(ctx, &system));
+    rico_matrix_part part = {.size = 2, .M = {2, 2, column, dof, ones}, .load = push_load};
+    assert_ok(ctx, rico_system_add_matrices(system, "block", &part, NULL));
+    rico_contact contact = {.dimension = 2, .friction = 0.6, .reach = {2, dof}, .gradient = frame};
+    assert_ok(ctx, rico_system_add_contact(system, "table", &contact, NULL));
+
+    double t0 = asin(0.6), low = t0 + 1.0, high = t0 + M_PI;
+    for (int k = 0; k < 60; k++) {
+        double t = 0.5 * (low + high);
+        if (cos(t0) - cos(t) > 0.6 * (t - t0))
+            low = t;
+        else
+            high = t;
+    }
+    diary log = {0};
+    rico_event_driven *exact = start(ctx, system, zero, zero);
+    assert_ok(ctx, rico_event_driven_run(exact, 10.0, note, &log));
+    assert_int_equal(log.count, 6);
+    for (int k = 0; k < 6; k++) {
+        assert_int_equal(log.event[k].kind, k % 2 == 0 ? RICO_EVENT_SLIP : RICO_EVENT_STICK);
+        assert_near(log.event[k].t, (k % 2 == 0 ? t0 : low) + M_PI * (k / 2), 1e-9);
+    }
+    double s = low - t0, way = cos(t0) * s - (sin(low) - sin(t0)) - 0.3 * s * s;
+    assert_near(rico_event_driven_position(exact)[1], way, 1e-9); // there, back and there again
+    assert_ledger(exact, 1e-9);
+    rico_event_driven_destroy(exact);
+    rico_system_destroy(system);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -722,6 +769,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(redundant, setup, teardown),
         cmocka_unit_test_setup_teardown(on_a_circle, setup, teardown),
         cmocka_unit_test_setup_teardown(squeezed, setup, teardown),
+        cmocka_unit_test_setup_teardown(from_rest, setup, teardown),
         cmocka_unit_test_setup_teardown(refusals, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

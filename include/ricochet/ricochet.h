@@ -7,6 +7,8 @@
 #include "ricochet/context.h"
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"
+#include "ricochet/impact.h"
+#include "ricochet/option.h"
 #include "ricochet/problem.h"
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"

@@ -203,7 +203,7 @@ typedef struct rico_law_findings {
     double worst_impulse; // smallest Lambda over the largest
     double worst_energy;  // largest T+ - T- over T- of the part of the velocity that W sees
     double expansion;     // largest |S a - S b|^2 / |a - b|^2
-    double worst_cycle;   // largest sum y0.(x1-x0) + ... + ym.(x0-xm) over the sum of its terms' sizes
+    double worst_cycle;   // largest sum y0.(x1-x0) + ... + ym.(x0-xm) over impulses times velocities
     const double *kinematic_witness, *kinetic_witness, *energetic_witness; // h: a gamma-
     const double *pair_witness;                                            // 2 h: the pair of the expansion
     const double *cycle_witness;                                           // cycle h

@@ -178,14 +178,15 @@ static bool falls(const rico_active_set *set, const double *q, int64_t j, const 
 
 // Brings j into the set. While it depends on the set, z moves along the null direction until a member leaves; false
 // when none ever does.
-static bool enter(rico_active_set *set, const rico_csc *G, const double *q, int64_t j, double *z)
+static bool enter(rico_active_set *set, const rico_csc *G, bool in_range, const double *q, int64_t j,
+                  double *z)
 {
     double *row = set->direction;
     while (!(prepare_row(set, G, j, row) > dependence)) {
         double *d = set->trial;
         for (int64_t i = 0; i < set->count; i++) d[i] = -row[i];
         solve_upper(set, d);
-        if (z[j] == 0.0 && !falls(set, q, j, d)) {
+        if (z[j] == 0.0 && (in_range || !falls(set, q, j, d))) {
             set->refused[j] = true;
             return true;
         }
@@ -256,7 +257,7 @@ static void refine(rico_active_set *set, const rico_csc *G, const double *q, dou
 
 
 rico_active_set_end rico_active_set_solve(rico_active_set *set, const rico_csc *G, const bool *active,
-                                          const double *q, double *z)
+                                          bool in_range, const double *q, double *z)
 {
     int64_t n = set->size, limit = PIVOTS_PER_UNKNOWN * (n + 1);
     set->count = set->pivots = 0;
@@ -270,7 +271,7 @@ rico_active_set_end rico_active_set_solve(rico_active_set *set, const rico_csc *
         int64_t j = choose(set, active, set->pivots > limit / 2);
         if (j < 0) break;
         if (set->pivots > limit) return RICO_SET_CYCLING;
-        if (!enter(set, G, q, j, z)) return RICO_SET_NO_SOLUTION;
+        if (!enter(set, G, in_range, q, j, z)) return RICO_SET_NO_SOLUTION;
         if (!set->refused[j]) descend(set, q, j, z);
         // z moved: those refused may be asked again
         if (!set->refused[j]) memset(set->refused, 0, (size_t)n * sizeof *set->refused);

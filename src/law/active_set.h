@@ -33,8 +33,9 @@ typedef enum rico_active_set_end {
 rico_status rico_active_set_create(rico_context *ctx, int64_t size, rico_active_set **out);
 void rico_active_set_destroy(rico_active_set *set);
 
-// Unknowns with active[j] false keep z = 0 and any w. z receives the solution; w stands in set->w.
+// Unknowns with active[j] false keep z = 0 and any w. z receives the solution; w stands in set->w. With `in_range` the
+// caller knows that q is in the range of G, whatever its rounding: there is a solution then.
 rico_active_set_end rico_active_set_solve(rico_active_set *set, const rico_csc *G, const bool *active,
-                                          const double *q, double *z);
+                                          bool in_range, const double *q, double *z);
 
 #endif

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTNERS = 200, CYCLES_PER_SAMPLE = 50, LONGEST_CYCLE = 16, POINTS = 5 };
+enum { PARTNERS = 200, CYCLES_PER_SAMPLE = 50, LONGEST_CYCLE = 16, POINTS = 5, ATTEMPTS = 100 };
 
 // The samples with an answer of the law: x, gamma-, gamma+, Lambda and the mean, h entries each, one after the other.
 typedef struct samples {
@@ -49,29 +49,46 @@ static rico_status check_trial(const rico_law *law, const rico_law_trial *trial)
 }
 
 
+// x -= x1 with G x1 the projection of a random point on K.
+static rico_status subtract_tangent(rico_impact_maps *maps, rico_random *random, double *x, double *speed)
+{
+    const rico_csc *G = &maps->impact->G;
+    int64_t h = G->cols;
+    double *point = maps->LC, *gamma = maps->contact;
+    for (int64_t j = 0; j < h; j++) {
+        point[j] = rico_random_normal(random);
+        x[j] -= point[j];
+    }
+    rico_csc_times(G, 1.0, point, 0.0, gamma);
+    *speed = fmax(*speed, rico_norm_inf(h, gamma));
+    if (rico_active_set_solve(maps->set, G, maps->impact->active, true, gamma, point) != RICO_SET_SOLVED)
+        return rico_fail(maps->ctx, RICO_INTERNAL, "a point in the range of G without projection");
+    for (int64_t j = 0; j < h; j++) x[j] -= point[j];
+    return RICO_OK;
+}
+
+
 // x of a random sample. Admissible ones are minus a sum of two points of K: a projection alone would lie on its
-// boundary, and the sum stays in the range of G whatever its rank.
+// boundary, and the sum stays in the range of G whatever its rank. Points that fall on the apex are drawn again; where
+// there are no others, the sample is rest.
 static rico_status draw(rico_impact_maps *maps, rico_random *random, bool admissible, double *x)
 {
     const rico_csc *G = &maps->impact->G;
     int64_t h = G->cols;
+    rico_status status = RICO_OK;
     if (!admissible) {
         for (int64_t j = 0; j < h; j++) x[j] = rico_random_normal(random);
-        return RICO_OK;
+        return status;
+    }
+    for (int attempt = 0; attempt < ATTEMPTS && !status; attempt++) {
+        double speed = 0.0;
+        memset(x, 0, (size_t)h * sizeof *x);
+        for (int part = 0; part < 2 && !status; part++) status = subtract_tangent(maps, random, x, &speed);
+        rico_csc_times(G, 1.0, x, 0.0, maps->contact);
+        if (rico_norm_inf(h, maps->contact) > 1e-6 * speed) return status;
     }
     memset(x, 0, (size_t)h * sizeof *x);
-    for (int part = 0; part < 2; part++) {
-        double *point = maps->LC, *gamma = maps->contact;
-        for (int64_t j = 0; j < h; j++) {
-            point[j] = rico_random_normal(random);
-            x[j] -= point[j];
-        }
-        rico_csc_times(G, 1.0, point, 0.0, gamma);
-        if (rico_active_set_solve(maps->set, G, maps->impact->active, gamma, point) != RICO_SET_SOLVED)
-            return rico_fail(maps->ctx, RICO_INTERNAL, "a point in the range of G without projection");
-        for (int64_t j = 0; j < h; j++) x[j] -= point[j];
-    }
-    return RICO_OK;
+    return status;
 }
 
 
@@ -196,17 +213,20 @@ static void check_pairs(const rico_law *law, const samples *s, double tol, rico_
 }
 
 
-// y0.(x1-x0) + ... + ym.(x0-xm) over the sizes of its terms, with y = -Lambda and x the mean.
+// y0.(x1-x0) + ... + ym.(x0-xm), with y = -Lambda and x the mean, over impulses times velocities before.
 static double cycle_sum(const samples *s, int length, const int64_t *cycle)
 {
     int64_t h = s->size;
     double sum = 0.0, size = 0.0;
     for (int k = 0; k < length; k++) {
         const double *impulse = &s->impulse[cycle[k] * h];
-        const double *mean = &s->mean[cycle[k] * h], *next = &s->mean[cycle[(k + 1) % length] * h];
+        int64_t follower = cycle[(k + 1) % length];
+        const double *mean = &s->mean[cycle[k] * h], *next = &s->mean[follower * h];
+        double speed =
+            rico_norm_inf(h, &s->before[cycle[k] * h]) + rico_norm_inf(h, &s->before[follower * h]);
         for (int64_t j = 0; j < h; j++) {
             sum -= impulse[j] * (next[j] - mean[j]);
-            size += fabs(impulse[j]) * (fabs(next[j]) + fabs(mean[j]));
+            size += fabs(impulse[j]) * speed;
         }
     }
     return size > 0.0 ? sum / size : 0.0;

@@ -41,12 +41,14 @@ static rico_status setup(rico_law *law)
 }
 
 
-// Solves on work->q. A problem without a solution is the law's stop, not an error.
-static rico_status solve(rico_law *law)
+// Solves on work->q, which is in the range of G for all but Newton's law. A problem without a solution is the law's
+// stop, not an error.
+static rico_status solve(rico_law *law, bool in_range)
 {
     inequality *work = law->work;
     const rico_impact *impact = law->impact;
-    rico_active_set_end end = rico_active_set_solve(work->set, &impact->G, impact->active, work->q, work->z);
+    rico_active_set_end end =
+        rico_active_set_solve(work->set, &impact->G, impact->active, in_range, work->q, work->z);
     law->steps += work->set->pivots;
     if (end == RICO_SET_CYCLING)
         return rico_fail(law->ctx, RICO_INTERNAL, "the law %s went in circles over %lld contacts",
@@ -91,7 +93,7 @@ static rico_status apply_moreau(rico_law *law)
                              impact->restitution[j]);
 
     for (int64_t j = 0; j < h; j++) work->q[j] = law->before[j];
-    rico_status status = solve(law);
+    rico_status status = solve(law, true);
     if (status) return status;
     for (int64_t j = 0; j < h; j++) law->impulse[j] = (1.0 + impact->restitution[first]) * work->z[j];
     account(law);
@@ -105,7 +107,7 @@ static rico_status apply_newton(rico_law *law)
     const rico_impact *impact = law->impact;
     for (int64_t j = 0; j < impact->contacts; j++)
         work->q[j] = (1.0 + impact->restitution[j]) * law->before[j];
-    rico_status status = solve(law);
+    rico_status status = solve(law, false);
     if (status || law->stop) return status;
     for (int64_t j = 0; j < impact->contacts; j++) law->impulse[j] = work->z[j];
     account(law);
@@ -121,7 +123,7 @@ static rico_status apply_poisson(rico_law *law)
 
     // compression: until no gap closes any more
     for (int64_t j = 0; j < h; j++) work->q[j] = law->before[j];
-    rico_status status = solve(law);
+    rico_status status = solve(law, true);
     if (status) return status;
     for (int64_t j = 0; j < h; j++) {
         double compressed = work->set->w[j];
@@ -134,7 +136,7 @@ static rico_status apply_poisson(rico_law *law)
     for (int64_t j = 0; j < h; j++) work->z[j] *= impact->restitution[j];
     rico_csc_times(&impact->G, 1.0, work->z, 1.0, work->q);
     for (int64_t j = 0; j < h; j++) law->impulse[j] += work->z[j];
-    status = solve(law);
+    status = solve(law, true);
     if (status) return status;
     for (int64_t j = 0; j < h; j++) law->impulse[j] += work->z[j];
     account(law);

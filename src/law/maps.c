@@ -95,14 +95,15 @@ int64_t rico_impact_rank(const rico_impact_maps *maps)
 
 
 // LC of gamma, in maps->LC.
-static rico_status compress(rico_impact_maps *maps, const double *gamma)
+static rico_status compress(rico_impact_maps *maps, bool in_range, const double *gamma)
 {
     const rico_impact *impact = maps->impact;
     for (int64_t j = 0; j < impact->contacts; j++)
         if (!isfinite(gamma[j]))
             return rico_fail(maps->ctx, RICO_BAD_INPUT, "gamma[%lld] = %g", (long long)j, gamma[j]);
-    if (rico_active_set_solve(maps->set, &impact->G, impact->active, gamma, maps->LC) == RICO_SET_SOLVED)
-        return RICO_OK;
+    rico_active_set_end end =
+        rico_active_set_solve(maps->set, &impact->G, impact->active, in_range, gamma, maps->LC);
+    if (end == RICO_SET_SOLVED) return RICO_OK;
     return rico_fail(maps->ctx, RICO_BAD_INPUT, "gamma is not in the range of W': it has no projection");
 }
 
@@ -117,7 +118,7 @@ rico_status rico_impact_project_contact(rico_impact_maps *maps, const double *ga
                                         double *polar, double *LC)
 {
     int64_t h = maps->impact->contacts;
-    rico_status status = compress(maps, gamma);
+    rico_status status = compress(maps, false, gamma);
     if (status) return status;
     rico_csc_times(&maps->impact->G, 1.0, maps->LC, 0.0, maps->contact);
     for (int64_t j = 0; j < h; j++) {
@@ -135,7 +136,7 @@ rico_status rico_impact_project_velocity(rico_impact_maps *maps, const double *u
 {
     const rico_impact *impact = maps->impact;
     rico_impact_gap_velocity(impact, u, maps->contact);
-    rico_status status = compress(maps, maps->contact);
+    rico_status status = compress(maps, true, maps->contact);
     if (!status) status = rico_impact_velocity_change(impact, maps->LC, maps->dof);
     if (status) return status;
     for (int64_t i = 0; i < impact->dofs; i++) {
@@ -191,7 +192,7 @@ rico_status rico_impact_dissipation(rico_impact_maps *maps, double e, const doub
         return rico_fail(maps->ctx, RICO_BAD_ARGUMENT,
                          "the restitution %g is outside [0, 1): at 1 the potential is no function", e);
     int64_t h = maps->impact->contacts;
-    rico_status status = compress(maps, mean);
+    rico_status status = compress(maps, false, mean);
     if (status) return status;
     double factor = (1.0 + e) / (1.0 - e);
 

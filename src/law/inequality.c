@@ -156,7 +156,7 @@ const rico_law_method rico_moreau_method = {
 const rico_law_method rico_newton_method = {
     .info = {.name = "newton",
              .summary = "gap velocities reversed by e of each contact, where impulses act",
-             .reference = "Glocker 2001; Winandy, Baumann, Leine 2018, eq. 195"},
+             .reference = "Glocker 2001; Winandy, Baumann, Leine 2018, eq. 195-199"},
     .setup = setup,
     .apply = apply_newton,
     .cleanup = cleanup,
@@ -165,7 +165,7 @@ const rico_law_method rico_newton_method = {
 const rico_law_method rico_poisson_method = {
     .info = {.name = "poisson",
              .summary = "compression to rest, then at least e of each contact's impulse again",
-             .reference = "Pfeiffer, Glocker 1996; Winandy, Baumann, Leine 2018, eq. 215"},
+             .reference = "Pfeiffer, Glocker 1996; Winandy, Baumann, Leine 2018, eq. 215-216"},
     .setup = setup,
     .apply = apply_poisson,
     .cleanup = cleanup,

@@ -272,7 +272,7 @@ static void test_disordered_chains(void **state)
             if (k == 0) {
                 assert_true(r.collisions > 2 * before && r.collisions > n); // Table 3: 53, 189, 991
                 before = r.collisions;
-                memcpy(kept, r.velocity, sizeof kept);
+                memcpy(kept, r.velocity, (size_t)n * sizeof *kept);
             } else if (n == 30) {
                 assert_true(rico_outcome_gap(n, r.velocity, kept) > 1.0);
             }

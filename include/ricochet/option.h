@@ -1,11 +1,7 @@
-// Options by name: what solvers and impact laws say about the settings that they take.
+// Options by name: what solvers, schemes and laws have in common. Each has a table of them; values are numbers inside.
 
 #ifndef RICOCHET_OPTION_H
 #define RICOCHET_OPTION_H
-
-#include "ricochet/export.h"
-
-RICO_API_BEGIN
 
 typedef enum rico_option_type { RICO_REAL, RICO_INTEGER, RICO_FLAG, RICO_CHOICE } rico_option_type;
 
@@ -17,7 +13,5 @@ typedef struct rico_option_info {
     double standard;            // default: number, 0 or 1 for a flag, index for a choice
     const char *const *choices; // NULL-terminated, for a choice
 } rico_option_info;
-
-RICO_API_END
 
 #endif

@@ -140,7 +140,9 @@ rico_status rico_law_set_number(rico_law *law, const char *name, double value)
 {
     int index = find_option(law, name);
     if (index < 0) return RICO_BAD_ARGUMENT;
-    return rico_option_check(law->ctx, &law->method->info.options[index], value, &law->option[index]);
+    rico_status status = rico_option_check(law->ctx, &law->method->info.options[index], value);
+    if (!status) law->option[index] = value;
+    return status;
 }
 
 

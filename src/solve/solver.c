@@ -89,7 +89,9 @@ rico_status rico_solver_set_number(rico_solver *solver, const char *name, double
 {
     int index = option_find(solver, name);
     if (index < 0) return unknown_option(solver, name);
-    return rico_option_check(solver->ctx, option_at(solver, index), value, &solver->option[index]);
+    rico_status status = rico_option_check(solver->ctx, option_at(solver, index), value);
+    if (status == RICO_OK) solver->option[index] = value;
+    return status;
 }
 
 

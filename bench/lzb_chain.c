@@ -32,17 +32,18 @@ int main(int argc, char **argv)
     u[0] = 1.0;
 
     rico_impact *impact;
-    rico_law *law;
+    rico_impact_law *law;
     rico_impact_result result;
     if (rico_chain_create(ctx, beads, mass, RICO_CHAIN_FREE, &impact)) return complain(ctx);
     double K = rico_hertz_stiffness(young, poisson, radius);
     if (rico_impact_set_stiffness(impact, RICO_ALL_CONTACTS, K)) return complain(ctx);
-    if (rico_law_create(ctx, "lzb", &law)) return complain(ctx);
-    if (rico_law_set(law, "scale", scale) || rico_law_set(law, "step", step)) return complain(ctx);
-    if (rico_law_setup(law, impact)) return complain(ctx);
+    if (rico_impact_law_create(ctx, "lzb", &law)) return complain(ctx);
+    if (rico_impact_law_set(law, "scale", scale) || rico_impact_law_set(law, "step", step))
+        return complain(ctx);
+    if (rico_impact_law_setup(law, impact)) return complain(ctx);
 
     double began = rico_clock();
-    if (rico_law_apply(law, u, &result)) return complain(ctx);
+    if (rico_impact_law_apply(law, u, &result)) return complain(ctx);
     double seconds = rico_clock() - began;
     const double *v = result.velocity;
     printf("beads         %lld\n", (long long)beads);
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
     printf("duration      %.6e s\n", result.duration);
     if (beads >= 4) printf("velocities    %.5f %.5f ... %.5f %.5f\n", v[0], v[1], v[beads - 2], v[beads - 1]);
 
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
     rico_context_destroy(ctx);
     free(mass);

@@ -3,10 +3,10 @@
 //     rico_impact *impact;                              // the system in the configuration of the impact
 //     rico_impact_create(ctx, &M, &W, &impact);
 //     rico_impact_set_restitution(impact, RICO_ALL_CONTACTS, 0.9);
-//     rico_law *law;
-//     rico_law_create(ctx, "poisson", &law);
-//     rico_law_setup(law, impact);
-//     rico_law_apply(law, u_before, &result);           // again and again
+//     rico_impact_law *law;
+//     rico_impact_law_create(ctx, "poisson", &law);
+//     rico_impact_law_setup(law, impact);
+//     rico_impact_law_apply(law, u_before, &result);           // again and again
 //
 // M (n x n) is the mass matrix, column j of W (n x h) the gradient of gap j, gamma = W'u the gap velocities (positive
 // when a gap opens), Lambda >= 0 the impulses:
@@ -59,34 +59,34 @@ rico_status rico_impact_kinetic_angle(const rico_impact *impact, int64_t i, int6
 
 // ---- laws by name -------------------------------------------------------------------------------------------
 
-typedef struct rico_law_info {
+typedef struct rico_impact_law_info {
     const char *name;
     const char *summary;   // one line
     const char *reference; // where the law is described
     int option_count;
     const rico_option_info *options;
-} rico_law_info;
+} rico_impact_law_info;
 
 // The table of laws: moreau, newton, poisson, binary, lzb. NULL past its end or for an unknown name.
-const rico_law_info *rico_law_at(int index);
-const rico_law_info *rico_law_find(const char *name);
+const rico_impact_law_info *rico_impact_law_at(int index);
+const rico_impact_law_info *rico_impact_law_find(const char *name);
 
-typedef struct rico_law rico_law;
+typedef struct rico_impact_law rico_impact_law;
 
-rico_status rico_law_create(rico_context *ctx, const char *name, rico_law **out);
-void rico_law_destroy(rico_law *law);
+rico_status rico_impact_law_create(rico_context *ctx, const char *name, rico_impact_law **out);
+void rico_impact_law_destroy(rico_impact_law *law);
 
-rico_status rico_law_set(rico_law *law, const char *name, const char *value);
-rico_status rico_law_set_number(rico_law *law, const char *name, double value);
-rico_status rico_law_get_number(const rico_law *law, const char *name, double *value);
+rico_status rico_impact_law_set(rico_impact_law *law, const char *name, const char *value);
+rico_status rico_impact_law_set_number(rico_impact_law *law, const char *name, double value);
+rico_status rico_impact_law_get_number(const rico_impact_law *law, const char *name, double *value);
 
 // Binds the law to a system and allocates its work space. The system must outlive the law or its next setup; its
 // parameters may change in between.
-rico_status rico_law_setup(rico_law *law, const rico_impact *impact);
+rico_status rico_impact_law_setup(rico_impact_law *law, const rico_impact *impact);
 
 // The order in which binary takes closing contacts under order=user: the first of them in this list, which holds
 // every contact once. After setup; a new setup forgets it.
-rico_status rico_law_set_order(rico_law *law, int64_t count, const int64_t *contacts);
+rico_status rico_impact_law_set_order(rico_impact_law *law, int64_t count, const int64_t *contacts);
 
 typedef enum rico_impact_stop {
     RICO_IMPACT_DONE,      // the law's answer
@@ -111,9 +111,9 @@ typedef struct rico_impact_result {
     int64_t steps;      // of the integration, or pivots of the complementarity problems
     double duration;    // of the impact in the time of lzb; 0 for the others
     double criterion;   // binary: largest z of two neighbouring contacts; 0 for the others
-    double energy_before, energy_after; // kinetic; NAN from rico_law_map_contact()
+    double energy_before, energy_after; // kinetic; NAN from rico_impact_law_map_contact()
 
-    const double *velocity;               // n: u+; NULL from rico_law_map_contact()
+    const double *velocity;               // n: u+; NULL from rico_impact_law_map_contact()
     const double *impulse;                // h: Lambda
     const double *gap_before, *gap_after; // h: gamma-, gamma+
     const double *loss;        // h: work that each contact kept; they add up to energy_before - energy_after
@@ -124,7 +124,7 @@ typedef struct rico_impact_result {
 
 // The velocity after the impact, u- (n entries) before it. RICO_OK means that the result is valid, its stop says
 // whether it is the law's answer.
-rico_status rico_law_apply(rico_law *law, const double *velocity, rico_impact_result *result);
+rico_status rico_impact_law_apply(rico_impact_law *law, const double *velocity, rico_impact_result *result);
 
 // lzb as it goes: called every `every` steps, and after the last one. NULL removes it.
 typedef struct rico_impact_state {
@@ -135,19 +135,22 @@ typedef struct rico_impact_state {
     const double *impulse;   // h: P
 } rico_impact_state;
 typedef void (*rico_impact_observer)(void *user, const rico_impact_state *state);
-void rico_law_set_observer(rico_law *law, rico_impact_observer function, void *user, int64_t every);
+void rico_impact_law_set_observer(rico_impact_law *law, rico_impact_observer function, void *user,
+                                  int64_t every);
 
 // Time unit of a contact of effective mass m that closes with velocity v: (m/K)^(1/(1+eta)) v^((1-eta)/(1+eta)).
 double rico_contact_time_unit(double mass, double stiffness, double exponent, double velocity);
 
 // z of two contacts: when they alone collide in turn, the sequence can be infinite iff z >= 1 (Towne and Hadlock for
-// three balls; docs/theory/impact-laws.md for any two contacts). INFINITY when both restitutions are 0, 0 when G_ij >= 0.
+// three balls; docs/theory/impact-laws.md for any two contacts). INFINITY when both restitutions are 0, 0 when
+// G_ij >= 0.
 rico_status rico_binary_criterion(const rico_impact *impact, int64_t i, int64_t j, double *z);
 
 // ---- maps of the variational analysis -----------------------------------------------------------------------
 
-// The law as the contact map S: gamma- -> gamma+, for gamma- in the range of W'. rico_law_apply() is the map Z.
-rico_status rico_law_map_contact(rico_law *law, const double *gamma, rico_impact_result *result);
+// The law as the contact map S: gamma- -> gamma+, for gamma- in the range of W'. rico_impact_law_apply() is the map Z.
+rico_status rico_impact_law_map_contact(rico_impact_law *law, const double *gamma,
+                                        rico_impact_result *result);
 
 // Projections on the tangent cone T = {u : W'u >= 0} and its polar in the metric of M, and what they are in contact
 // velocities: on K = {gamma >= 0} and its polar in the metric of G^-1. One complementarity problem gives all four,
@@ -179,7 +182,7 @@ rico_status rico_impact_newton_margin(const rico_impact *impact, double *margin)
 
 // ---- checks that a user can run on a law and a system -------------------------------------------------------
 
-typedef struct rico_law_trial {
+typedef struct rico_impact_law_trial {
     int64_t samples; // random gamma- in the range of G
     bool admissible; // with gamma- <= 0 alone
     uint64_t seed;
@@ -187,11 +190,12 @@ typedef struct rico_law_trial {
     double tol;          // violations below tol times the size of the terms are round-off
     int64_t given_count; // gamma- of the caller, tested beside the random ones
     const double *given; // h entries each, one after the other
-} rico_law_trial;
-rico_law_trial rico_law_trial_default(void); // 200 samples, admissible, seed 1, cycles of 3, tol 1e-10
+} rico_impact_law_trial;
+rico_impact_law_trial rico_impact_law_trial_default(
+    void); // 200 samples, admissible, seed 1, cycles of 3, tol 1e-10
 
 // Each finding is a yes or no with the worst value met. Witnesses belong to the law, NULL while a property holds.
-typedef struct rico_law_findings {
+typedef struct rico_impact_law_findings {
     int64_t samples, pairs, cycles; // how many of each were tested
     int64_t failures;               // samples without an answer of the law; they are left out
     bool kinematic;                 // gamma+ >= 0
@@ -207,9 +211,10 @@ typedef struct rico_law_findings {
     const double *kinematic_witness, *kinetic_witness, *energetic_witness; // h: a gamma-
     const double *pair_witness;                                            // 2 h: the pair of the expansion
     const double *cycle_witness;                                           // cycle h
-} rico_law_findings;
+} rico_impact_law_findings;
 
-rico_status rico_law_check(rico_law *law, const rico_law_trial *trial, rico_law_findings *findings);
+rico_status rico_impact_law_check(rico_impact_law *law, const rico_impact_law_trial *trial,
+                                  rico_impact_law_findings *findings);
 
 // ---- measures of an outcome ---------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 // the result says so instead of passing for an end. With two contacts in turn, z >= 1 then proves it infinite.
 
 #include "base/random.h"
-#include "law/law.h"
+#include "law/impact_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,7 @@ typedef struct binary {
 } binary;
 
 
-static void cleanup(rico_law *law)
+static void cleanup(rico_impact_law *law)
 {
     binary *work = law->work;
     rico_free(law->ctx, work->gamma);
@@ -61,7 +61,7 @@ static void cleanup(rico_law *law)
 }
 
 
-static rico_status setup(rico_law *law)
+static rico_status setup(rico_impact_law *law)
 {
     rico_context *ctx = law->ctx;
     int64_t h = law->impact->contacts;
@@ -79,7 +79,7 @@ static rico_status setup(rico_law *law)
 }
 
 
-static bool closes(const rico_law *law, int64_t j)
+static bool closes(const rico_impact_law *law, int64_t j)
 {
     const binary *work = law->work;
     return law->impact->active[j] && work->gamma[j] < -work->threshold && law->impact->diagonal[j] > 0.0;
@@ -87,7 +87,7 @@ static bool closes(const rico_law *law, int64_t j)
 
 
 // Puts contact j into the set of closing contacts, or takes it out, as its velocity says.
-static void classify(rico_law *law, int64_t j)
+static void classify(rico_impact_law *law, int64_t j)
 {
     binary *work = law->work;
     bool member = work->where[j] >= 0, now = closes(law, j);
@@ -103,7 +103,7 @@ static void classify(rico_law *law, int64_t j)
 }
 
 
-static void prepare(rico_law *law)
+static void prepare(rico_impact_law *law)
 {
     binary *work = law->work;
     const rico_impact *impact = law->impact;
@@ -150,7 +150,7 @@ static double largest_criterion(const rico_impact *impact)
 
 
 // One collision at contact j.
-static void collide(rico_law *law, int64_t j)
+static void collide(rico_impact_law *law, int64_t j)
 {
     binary *work = law->work;
     const rico_impact *impact = law->impact;
@@ -178,7 +178,7 @@ static void collide(rico_law *law, int64_t j)
 
 
 // Each contact once, in order, if it closes when its turn comes.
-static void sweep(rico_law *law)
+static void sweep(rico_impact_law *law)
 {
     const binary *work = law->work;
     int64_t sweeps = (int64_t)law->option[SWEEPS], limit = (int64_t)law->option[MAX_COLLISIONS];
@@ -186,15 +186,15 @@ static void sweep(rico_law *law)
         for (int64_t k = 0; k < law->impact->contacts; k++)
             if (law->collisions < limit && work->where[work->at[k]] >= 0) collide(law, work->at[k]);
     if (work->count > 0 && law->collisions >= limit)
-        rico_law_stop(law, RICO_IMPACT_MAX_COUNT, "%lld collisions, %lld contacts still close",
-                      (long long)law->collisions, (long long)work->count);
+        rico_impact_law_stop(law, RICO_IMPACT_MAX_COUNT, "%lld collisions, %lld contacts still close",
+                             (long long)law->collisions, (long long)work->count);
     else if (work->count > 0)
-        rico_law_stop(law, RICO_IMPACT_SWEPT, "%lld contacts still close", (long long)work->count);
+        rico_impact_law_stop(law, RICO_IMPACT_SWEPT, "%lld contacts still close", (long long)work->count);
 }
 
 
 // How a sequence ended in which no contact closes beyond the threshold.
-static void judge(rico_law *law)
+static void judge(rico_impact_law *law)
 {
     const binary *work = law->work;
     if (work->last > decay_factor * work->threshold) return;
@@ -203,24 +203,25 @@ static void judge(rico_law *law)
         int64_t i = work->pair[0], j = work->pair[1];
         rico_binary_criterion(law->impact, i, j, &z);
         if (z >= 1.0)
-            rico_law_stop(law, RICO_IMPACT_INFINITE,
-                          "contacts %lld and %lld collide in turn for ever: z = %.6g >= 1; cut after %lld "
-                          "collisions, at round-off",
-                          (long long)i, (long long)j, z, (long long)law->collisions);
+            rico_impact_law_stop(
+                law, RICO_IMPACT_INFINITE,
+                "contacts %lld and %lld collide in turn for ever: z = %.6g >= 1; cut after %lld "
+                "collisions, at round-off",
+                (long long)i, (long long)j, z, (long long)law->collisions);
         else
-            rico_law_stop(law, RICO_IMPACT_DECAYED,
-                          "contacts %lld and %lld collide in turn, z = %.6g < 1: up to %.0f collisions, but "
-                          "approach velocities are round-off after %lld",
-                          (long long)i, (long long)j, z, ceil(acos(-1.0) / acos(z)) - 1.0,
-                          (long long)law->collisions);
+            rico_impact_law_stop(
+                law, RICO_IMPACT_DECAYED,
+                "contacts %lld and %lld collide in turn, z = %.6g < 1: up to %.0f collisions, but "
+                "approach velocities are round-off after %lld",
+                (long long)i, (long long)j, z, ceil(acos(-1.0) / acos(z)) - 1.0, (long long)law->collisions);
         return;
     }
-    rico_law_stop(law, RICO_IMPACT_DECAYED, "the last of %lld collisions was as slow as %.3g",
-                  (long long)law->collisions, work->last);
+    rico_impact_law_stop(law, RICO_IMPACT_DECAYED, "the last of %lld collisions was as slow as %.3g",
+                         (long long)law->collisions, work->last);
 }
 
 
-static rico_status apply(rico_law *law)
+static rico_status apply(rico_impact_law *law)
 {
     binary *work = law->work;
     prepare(law);
@@ -236,12 +237,13 @@ static rico_status apply(rico_law *law)
     rico_random_seed(&generator, (uint64_t)law->option[SEED]);
     while (work->count > 0) {
         if (law->collisions >= limit) {
-            rico_law_stop(law, RICO_IMPACT_MAX_COUNT, "%lld collisions, %lld contacts still close",
-                          (long long)limit, (long long)work->count);
+            rico_impact_law_stop(law, RICO_IMPACT_MAX_COUNT, "%lld collisions, %lld contacts still close",
+                                 (long long)limit, (long long)work->count);
             return RICO_OK;
         }
         if (law->collisions % INTERRUPT_EVERY == 0 && rico_context_interrupted(law->ctx)) {
-            rico_law_stop(law, RICO_IMPACT_STOPPED, "after %lld collisions", (long long)law->collisions);
+            rico_impact_law_stop(law, RICO_IMPACT_STOPPED, "after %lld collisions",
+                                 (long long)law->collisions);
             return RICO_OK;
         }
 
@@ -261,7 +263,7 @@ static rico_status apply(rico_law *law)
 }
 
 
-const rico_law_method rico_binary_method = {
+const rico_impact_law_method rico_binary_method = {
     .info = {.name = "binary",
              .summary = "closing contacts collide one at a time until none closes",
              .reference = "Ivanov 1995; Nguyen, Brogliato 2018, Algorithm 1",

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "la/dense.h"
-#include "law/law.h"
+#include "law/impact_law.h"
 #include "law/maps.h"
 
 #include <math.h>
@@ -27,13 +27,13 @@ typedef struct samples {
 enum { KINEMATIC, KINETIC, ENERGETIC, PAIR, CYCLE = 5 }; // places of the witnesses
 
 
-rico_law_trial rico_law_trial_default(void)
+rico_impact_law_trial rico_impact_law_trial_default(void)
 {
-    return (rico_law_trial){.samples = 200, .admissible = true, .seed = 1, .cycle = 3, .tol = 1e-10};
+    return (rico_impact_law_trial){.samples = 200, .admissible = true, .seed = 1, .cycle = 3, .tol = 1e-10};
 }
 
 
-static rico_status check_trial(const rico_law *law, const rico_law_trial *trial)
+static rico_status check_trial(const rico_impact_law *law, const rico_impact_law_trial *trial)
 {
     rico_context *ctx = law->ctx;
     if (!law->impact) return rico_fail(ctx, RICO_BAD_ARGUMENT, "the impact law was not set up");
@@ -93,7 +93,8 @@ static rico_status draw(rico_impact_maps *maps, rico_random *random, bool admiss
 
 
 // Asks the law about G x (or a given gamma-) and keeps the answer at the end of the samples.
-static rico_status ask(rico_law *law, samples *s, const double *given, rico_law_findings *findings)
+static rico_status ask(rico_impact_law *law, samples *s, const double *given,
+                       rico_impact_law_findings *findings)
 {
     int64_t h = s->size, at = s->count * h;
     double *x = &s->x[at], *before = &s->before[at];
@@ -102,7 +103,7 @@ static rico_status ask(rico_law *law, samples *s, const double *given, rico_law_
     else
         rico_csc_times(&law->impact->G, 1.0, x, 0.0, before);
     rico_impact_result result;
-    rico_status status = rico_law_map_contact(law, before, &result);
+    rico_status status = rico_impact_law_map_contact(law, before, &result);
     if (status) return status;
     if (result.stop != RICO_IMPACT_DONE) {
         findings->failures++;
@@ -118,8 +119,8 @@ static rico_status ask(rico_law *law, samples *s, const double *given, rico_law_
 }
 
 
-static rico_status collect(rico_law *law, const rico_law_trial *trial, rico_impact_maps *maps, samples *s,
-                           rico_law_findings *findings)
+static rico_status collect(rico_impact_law *law, const rico_impact_law_trial *trial, rico_impact_maps *maps,
+                           samples *s, rico_impact_law_findings *findings)
 {
     rico_random random;
     rico_random_seed(&random, trial->seed);
@@ -137,14 +138,15 @@ static rico_status collect(rico_law *law, const rico_law_trial *trial, rico_impa
 }
 
 
-static void keep_witness(const rico_law *law, const samples *s, int64_t sample, int place)
+static void keep_witness(const rico_impact_law *law, const samples *s, int64_t sample, int place)
 {
     memcpy(&law->witness[place * s->size], &s->before[sample * s->size], (size_t)s->size * sizeof *s->before);
 }
 
 
 // gamma+ >= 0, Lambda >= 0, T+ <= T- of each sample.
-static void check_consistency(const rico_law *law, const samples *s, double tol, rico_law_findings *f)
+static void check_consistency(const rico_impact_law *law, const samples *s, double tol,
+                              rico_impact_law_findings *f)
 {
     int64_t h = s->size;
     for (int64_t k = 0; k < s->count; k++) {
@@ -198,7 +200,7 @@ static double expansion_of(const samples *s, int64_t a, int64_t b)
 }
 
 
-static void check_pairs(const rico_law *law, const samples *s, double tol, rico_law_findings *f)
+static void check_pairs(const rico_impact_law *law, const samples *s, double tol, rico_impact_law_findings *f)
 {
     for (int64_t a = 0; a < s->count; a++)
         for (int64_t b = a + 1; b < s->count && b <= a + PARTNERS; b++) {
@@ -233,8 +235,8 @@ static double cycle_sum(const samples *s, int length, const int64_t *cycle)
 }
 
 
-static void check_cycles(const rico_law *law, const rico_law_trial *trial, const samples *s,
-                         rico_law_findings *f)
+static void check_cycles(const rico_impact_law *law, const rico_impact_law_trial *trial, const samples *s,
+                         rico_impact_law_findings *f)
 {
     rico_random random;
     rico_random_seed(&random, trial->seed);
@@ -253,7 +255,7 @@ static void check_cycles(const rico_law *law, const rico_law_trial *trial, const
 }
 
 
-static rico_status make_room(rico_law *law, const rico_law_trial *trial, samples *s)
+static rico_status make_room(rico_impact_law *law, const rico_impact_law_trial *trial, samples *s)
 {
     int64_t h = law->impact->contacts, total = h * (trial->samples + trial->given_count + 1);
     s->size = h;
@@ -270,13 +272,14 @@ static rico_status make_room(rico_law *law, const rico_law_trial *trial, samples
 }
 
 
-rico_status rico_law_check(rico_law *law, const rico_law_trial *trial, rico_law_findings *findings)
+rico_status rico_impact_law_check(rico_impact_law *law, const rico_impact_law_trial *trial,
+                                  rico_impact_law_findings *findings)
 {
     rico_status status = check_trial(law, trial);
     if (status) return status;
     samples s = {0};
     rico_impact_maps *maps = NULL;
-    rico_law_findings f = {0};
+    rico_impact_law_findings f = {0};
     status = make_room(law, trial, &s);
     if (!status) status = rico_impact_maps_create(law->impact, &maps);
     if (!status) status = collect(law, trial, maps, &s, &f);

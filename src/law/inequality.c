@@ -8,7 +8,7 @@
 // Nguyen and Brogliato 2018, eq. 11; Winandy, Baumann, Leine 2018, eq. 195 and 215.
 
 #include "law/active_set.h"
-#include "law/law.h"
+#include "law/impact_law.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct inequality {
 } inequality;
 
 
-static void cleanup(rico_law *law)
+static void cleanup(rico_impact_law *law)
 {
     inequality *work = law->work;
     rico_active_set_destroy(work->set);
@@ -28,7 +28,7 @@ static void cleanup(rico_law *law)
 }
 
 
-static rico_status setup(rico_law *law)
+static rico_status setup(rico_impact_law *law)
 {
     int64_t h = law->impact->contacts;
     inequality *work = rico_alloc(law->ctx, 1, sizeof *work);
@@ -43,7 +43,7 @@ static rico_status setup(rico_law *law)
 
 // Solves on work->q, which is in the range of G for all but Newton's law. A problem without a solution is the law's
 // stop, not an error.
-static rico_status solve(rico_law *law, bool in_range)
+static rico_status solve(rico_impact_law *law, bool in_range)
 {
     inequality *work = law->work;
     const rico_impact *impact = law->impact;
@@ -54,16 +54,17 @@ static rico_status solve(rico_law *law, bool in_range)
         return rico_fail(law->ctx, RICO_INTERNAL, "the law %s went in circles over %lld contacts",
                          law->method->info.name, (long long)impact->contacts);
     if (end == RICO_SET_NO_SOLUTION)
-        rico_law_stop(law, RICO_IMPACT_NO_SOLUTION,
-                      "restitutions differ between contacts whose gradients depend on each other, and one of "
-                      "these contacts opens already: no impulses satisfy %s's law",
-                      law->method->info.name);
+        rico_impact_law_stop(
+            law, RICO_IMPACT_NO_SOLUTION,
+            "restitutions differ between contacts whose gradients depend on each other, and one of "
+            "these contacts opens already: no impulses satisfy %s's law",
+            law->method->info.name);
     return RICO_OK;
 }
 
 
 // Counts and energies from law->impulse: each contact keeps -mean velocity times impulse, which adds up to T- - T+.
-static void account(rico_law *law)
+static void account(rico_impact_law *law)
 {
     inequality *work = law->work;
     int64_t h = law->impact->contacts;
@@ -78,7 +79,7 @@ static void account(rico_law *law)
 }
 
 
-static rico_status apply_moreau(rico_law *law)
+static rico_status apply_moreau(rico_impact_law *law)
 {
     inequality *work = law->work;
     const rico_impact *impact = law->impact;
@@ -101,7 +102,7 @@ static rico_status apply_moreau(rico_law *law)
 }
 
 
-static rico_status apply_newton(rico_law *law)
+static rico_status apply_newton(rico_impact_law *law)
 {
     inequality *work = law->work;
     const rico_impact *impact = law->impact;
@@ -115,7 +116,7 @@ static rico_status apply_newton(rico_law *law)
 }
 
 
-static rico_status apply_poisson(rico_law *law)
+static rico_status apply_poisson(rico_impact_law *law)
 {
     inequality *work = law->work;
     const rico_impact *impact = law->impact;
@@ -144,7 +145,7 @@ static rico_status apply_poisson(rico_law *law)
 }
 
 
-const rico_law_method rico_moreau_method = {
+const rico_impact_law_method rico_moreau_method = {
     .info = {.name = "moreau",
              .summary = "u+ = -e u- + (1+e) projection of u- on the tangent cone; one e",
              .reference = "Moreau 1988; Nguyen, Brogliato 2018, eq. 6"},
@@ -153,7 +154,7 @@ const rico_law_method rico_moreau_method = {
     .cleanup = cleanup,
 };
 
-const rico_law_method rico_newton_method = {
+const rico_impact_law_method rico_newton_method = {
     .info = {.name = "newton",
              .summary = "gap velocities reversed by e of each contact, where impulses act",
              .reference = "Glocker 2001; Winandy, Baumann, Leine 2018, eq. 195-199"},
@@ -162,7 +163,7 @@ const rico_law_method rico_newton_method = {
     .cleanup = cleanup,
 };
 
-const rico_law_method rico_poisson_method = {
+const rico_impact_law_method rico_poisson_method = {
     .info = {.name = "poisson",
              .summary = "compression to rest, then at least e of each contact's impulse again",
              .reference = "Pfeiffer, Glocker 1996; Winandy, Baumann, Leine 2018, eq. 215-216"},

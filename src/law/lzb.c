@@ -38,7 +38,7 @@ double rico_contact_time_unit(double mass, double stiffness, double exponent, do
 }
 
 
-static void cleanup(rico_law *law)
+static void cleanup(rico_impact_law *law)
 {
     rico_lzb *lzb = law->work;
     rico_free(law->ctx, lzb->rate);
@@ -54,7 +54,7 @@ static void cleanup(rico_law *law)
 }
 
 
-static rico_status setup(rico_law *law)
+static rico_status setup(rico_impact_law *law)
 {
     rico_context *ctx = law->ctx;
     const rico_impact *impact = law->impact;
@@ -85,7 +85,7 @@ static rico_status setup(rico_law *law)
 
 
 // The velocity that sets the scale of the impact: the fastest approach, or what stored energy can bring about.
-static double velocity_scale(const rico_law *law)
+static double velocity_scale(const rico_impact_law *law)
 {
     const rico_impact *impact = law->impact;
     double scale = 0.0;
@@ -97,7 +97,7 @@ static double velocity_scale(const rico_law *law)
 
 
 // The shortest unit of the contacts: of time, or of impulse.
-static double shortest_unit(const rico_law *law, double velocity)
+static double shortest_unit(const rico_impact_law *law, double velocity)
 {
     const rico_impact *impact = law->impact;
     bool by_time = (int)law->option[SCALE] == BY_TIME;
@@ -112,7 +112,7 @@ static double shortest_unit(const rico_law *law, double velocity)
 }
 
 
-static void begin(rico_law *law, rico_lzb *lzb, double velocity)
+static void begin(rico_impact_law *law, rico_lzb *lzb, double velocity)
 {
     const rico_impact *impact = law->impact;
     lzb->mono = (int)law->option[SPRING] == MONO_STIFFNESS;
@@ -136,7 +136,7 @@ static void begin(rico_law *law, rico_lzb *lzb, double velocity)
 }
 
 
-static void observe(const rico_law *law, const rico_lzb *lzb)
+static void observe(const rico_impact_law *law, const rico_lzb *lzb)
 {
     const rico_impact_state state = {law->steps, lzb->time, lzb->energy, lzb->rate, law->impulse};
     law->observer(law->observer_user, &state);
@@ -144,18 +144,19 @@ static void observe(const rico_law *law, const rico_lzb *lzb)
 
 
 // Steps until all contacts are idle or a limit is met.
-static void integrate(rico_law *law, rico_lzb *lzb)
+static void integrate(rico_impact_law *law, rico_lzb *lzb)
 {
     bool by_time = (int)law->option[SCALE] == BY_TIME;
     int64_t limit = (int64_t)law->option[MAX_STEPS];
     while (lzb->first <= lzb->last) {
         if (law->steps >= limit) {
-            rico_law_stop(law, RICO_IMPACT_MAX_COUNT, "%lld steps, contacts %lld to %lld still in impact",
-                          (long long)limit, (long long)lzb->first, (long long)lzb->last);
+            rico_impact_law_stop(law, RICO_IMPACT_MAX_COUNT,
+                                 "%lld steps, contacts %lld to %lld still in impact", (long long)limit,
+                                 (long long)lzb->first, (long long)lzb->last);
             return;
         }
         if (law->steps % INTERRUPT_EVERY == 0 && rico_context_interrupted(law->ctx)) {
-            rico_law_stop(law, RICO_IMPACT_STOPPED, "after %lld steps", (long long)law->steps);
+            rico_impact_law_stop(law, RICO_IMPACT_STOPPED, "after %lld steps", (long long)law->steps);
             return;
         }
         if (by_time)
@@ -169,7 +170,7 @@ static void integrate(rico_law *law, rico_lzb *lzb)
 
 
 // An explicit scheme with too long a step shows by numbers that are none, or by energy from nowhere.
-static void judge(rico_law *law)
+static void judge(rico_impact_law *law)
 {
     double compression = 0.0, loss = 0.0, stored = 0.0;
     bool finite = true;
@@ -181,16 +182,17 @@ static void judge(rico_law *law)
     }
     if (!finite) {
         for (int64_t j = 0; j < law->impact->contacts; j++) law->impulse[j] = law->loss[j] = 0.0;
-        rico_law_stop(law, RICO_IMPACT_DIVERGED, "the step %g is too long", ((rico_lzb *)law->work)->step);
+        rico_impact_law_stop(law, RICO_IMPACT_DIVERGED, "the step %g is too long",
+                             ((rico_lzb *)law->work)->step);
     } else if (loss + stored < -suspicious_gain * (compression + stored)) {
-        rico_law_stop(law, law->stop,
-                      "the step is too long: the impact gained %.2g of its compression energy",
-                      -(loss + stored) / (compression + stored));
+        rico_impact_law_stop(law, law->stop,
+                             "the step is too long: the impact gained %.2g of its compression energy",
+                             -(loss + stored) / (compression + stored));
     }
 }
 
 
-static rico_status apply(rico_law *law)
+static rico_status apply(rico_impact_law *law)
 {
     rico_lzb *lzb = law->work;
     double velocity = velocity_scale(law);
@@ -203,7 +205,7 @@ static rico_status apply(rico_law *law)
 }
 
 
-const rico_law_method rico_lzb_method = {
+const rico_impact_law_method rico_lzb_method = {
     .info = {.name = "lzb",
              .summary = "contacts as springs, integrated through the impact; energetic restitution e",
              .reference = "Liu, Zhao, Brogliato 2008; Nguyen, Brogliato 2018, Algorithms 2-4",

@@ -2,8 +2,8 @@
 //
 // Each contact is a spring with force K delta^eta, written with its potential energy E instead of its indentation:
 //
-//     lambda = (1+eta)^(eta/(1+eta)) K^(1/(1+eta)) E^(eta/(1+eta))                      (Nguyen, Brogliato 2018, eq. 19)
-//     dE = rate dP in compression (rate >= 0),  rate dP / e^2 in expansion              (eq. 25, 26)
+//     lambda = (1+eta)^(eta/(1+eta)) K^(1/(1+eta)) E^(eta/(1+eta))                (Nguyen, Brogliato 2018, eq. 19)
+//     dE = rate dP in compression (rate >= 0),  rate dP / e^2 in expansion        (eq. 25, 26)
 //
 // with rate = -gamma the approach velocity and dP = lambda dt. A contact is idle (E = 0, it does not approach), starts
 // (E = 0, it approaches) or is in impact (E > 0); the impact is over when all are idle.
@@ -11,7 +11,7 @@
 #ifndef RICO_LAW_LZB_H
 #define RICO_LAW_LZB_H
 
-#include "law/law.h"
+#include "law/impact_law.h"
 
 typedef enum rico_lzb_phase { RICO_LZB_IDLE, RICO_LZB_COMPRESSION, RICO_LZB_EXPANSION } rico_lzb_phase;
 
@@ -38,8 +38,8 @@ typedef struct rico_lzb {
 } rico_lzb;
 
 // One step in time, and one in the impulse of the contact with most energy.
-void rico_lzb_step_time(rico_law *law, rico_lzb *lzb);
-void rico_lzb_step_impulse(rico_law *law, rico_lzb *lzb);
+void rico_lzb_step_time(rico_impact_law *law, rico_lzb *lzb);
+void rico_lzb_step_impulse(rico_impact_law *law, rico_lzb *lzb);
 
 // Sets the window to the contacts in [first, last] that are not idle.
 void rico_lzb_narrow(rico_lzb *lzb, int64_t first, int64_t last);

@@ -1,8 +1,8 @@
 // One step of the LZB model: impulses, velocities, energies.
 //
-// Nguyen and Brogliato 2018, Algorithms 3 and 4 for the time scale. Only contacts in impact cost a power, and only those
-// in the window between the first and the last of them are looked at, so that a wave in a chain costs its own length.
-// What is skipped is idle and stays exactly as it is.
+// Nguyen and Brogliato 2018, Algorithms 3 and 4 for the time scale. Only contacts in impact cost a power, and only
+// those in the window between the first and the last of them are looked at, so that a wave in a chain costs its own
+// length. What is skipped is idle and stays exactly as it is.
 
 #include "law/lzb.h"
 
@@ -43,7 +43,7 @@ static void advance_rates(rico_lzb *lzb, int64_t first, int64_t last)
 }
 
 
-static void press(rico_law *law, rico_lzb *lzb, int64_t j)
+static void press(rico_impact_law *law, rico_lzb *lzb, int64_t j)
 {
     if (lzb->phase[j] == RICO_LZB_COMPRESSION) return;
     lzb->phase[j] = RICO_LZB_COMPRESSION;
@@ -53,7 +53,7 @@ static void press(rico_law *law, rico_lzb *lzb, int64_t j)
 
 
 // Impulse, energy and phase of contact j after a step. `expands` is the phase that the scheme gives the step.
-static inline void settle(rico_law *law, rico_lzb *lzb, int64_t j, bool expands)
+static inline void settle(rico_impact_law *law, rico_lzb *lzb, int64_t j, bool expands)
 {
     double work = 0.5 * (lzb->rate[j] + lzb->next[j]) * lzb->increment[j];
     double energy = lzb->energy[j];
@@ -82,7 +82,7 @@ static inline void settle(rico_law *law, rico_lzb *lzb, int64_t j, bool expands)
 
 
 // Velocities and energies from the increments, and the window of the next step.
-static void finish_step(rico_law *law, rico_lzb *lzb, bool by_mean)
+static void finish_step(rico_impact_law *law, rico_lzb *lzb, bool by_mean)
 {
     int64_t first = lzb->first - lzb->bandwidth, last = lzb->last + lzb->bandwidth;
     if (first < 0) first = 0;
@@ -99,7 +99,7 @@ static void finish_step(rico_law *law, rico_lzb *lzb, bool by_mean)
 }
 
 
-void rico_lzb_step_time(rico_law *law, rico_lzb *lzb)
+void rico_lzb_step_time(rico_impact_law *law, rico_lzb *lzb)
 {
     double dt = lzb->step;
     for (int64_t j = lzb->first; j <= lzb->last; j++) {
@@ -129,7 +129,7 @@ static int64_t primary_contact(const rico_lzb *lzb)
 
 // Ratios dP_j / dP_i by eq. 22. A contact that starts has no energy yet; E_j = rate_j dP_j put into eq. 22 and solved
 // for the ratio takes its place, and the same for all when none has energy.
-void rico_lzb_step_impulse(rico_law *law, rico_lzb *lzb)
+void rico_lzb_step_impulse(rico_impact_law *law, rico_lzb *lzb)
 {
     int64_t i = primary_contact(lzb);
     double dP = lzb->step;

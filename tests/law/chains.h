@@ -38,9 +38,9 @@ static inline chain_outcome strike(rico_context *ctx, chain_case c)
     assert_ok(ctx, rico_impact_set_restitution(impact, RICO_ALL_CONTACTS, c.e));
     if (c.gradient != 0.0) assert_ok(ctx, rico_chain_grade_stiffness(impact, c.gradient));
 
-    rico_law *law = law_on(ctx, "lzb", impact);
-    assert_ok(ctx, rico_law_set_number(law, "step", c.step));
-    assert_ok(ctx, rico_law_set_number(law, "start-tol", c.start_tol > 0.0 ? c.start_tol : 1e-6));
+    rico_impact_law *law = law_on(ctx, "lzb", impact);
+    assert_ok(ctx, rico_impact_law_set_number(law, "step", c.step));
+    assert_ok(ctx, rico_impact_law_set_number(law, "start-tol", c.start_tol > 0.0 ? c.start_tol : 1e-6));
     rico_impact_result r = apply(ctx, law, u);
     assert_int_equal(r.stop, RICO_IMPACT_DONE);
     assert_books(ctx, impact, u, &r, 1e-9);
@@ -56,21 +56,21 @@ static inline chain_outcome strike(rico_context *ctx, chain_case c)
         out.fastest_gap = fmax(out.fastest_gap, fabs(out.gap[j]));
         if (r.impacts[j] > out.repeated) out.repeated = r.impacts[j];
     }
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
 
     law = law_on(ctx, "moreau", impact);
     r = apply(ctx, law, u);
     out.moreau_gap = rico_outcome_gap(n, r.velocity, out.v);
     out.good_moreau = rico_outcome_good(n, r.velocity, out.v, 0.05);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
 
     law = law_on(ctx, "binary", impact);
-    assert_ok(ctx, rico_law_set(law, "max-collisions", "20000"));
-    assert_ok(ctx, rico_law_set(law, "order", c.wall ? "right-to-left" : "left-to-right"));
+    assert_ok(ctx, rico_impact_law_set(law, "max-collisions", "20000"));
+    assert_ok(ctx, rico_impact_law_set(law, "order", c.wall ? "right-to-left" : "left-to-right"));
     r = apply(ctx, law, u);
     out.binary_gap = rico_outcome_gap(n, r.velocity, out.v);
     out.good_binary = rico_outcome_good(n, r.velocity, out.v, 0.05);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
     return out;
 }

@@ -100,19 +100,19 @@ static inline rico_impact *random_impact(rico_context *ctx, rico_random *random,
 }
 
 
-static inline rico_law *law_on(rico_context *ctx, const char *name, const rico_impact *impact)
+static inline rico_impact_law *law_on(rico_context *ctx, const char *name, const rico_impact *impact)
 {
-    rico_law *law = NULL;
-    assert_ok(ctx, rico_law_create(ctx, name, &law));
-    assert_ok(ctx, rico_law_setup(law, impact));
+    rico_impact_law *law = NULL;
+    assert_ok(ctx, rico_impact_law_create(ctx, name, &law));
+    assert_ok(ctx, rico_impact_law_setup(law, impact));
     return law;
 }
 
 
-static inline rico_impact_result apply(rico_context *ctx, rico_law *law, const double *u)
+static inline rico_impact_result apply(rico_context *ctx, rico_impact_law *law, const double *u)
 {
     rico_impact_result result;
-    assert_ok(ctx, rico_law_apply(law, u, &result));
+    assert_ok(ctx, rico_impact_law_apply(law, u, &result));
     return result;
 }
 

@@ -19,13 +19,13 @@ static void test_one_pair(void **state)
     for (int k = 0; k <= 10; k++) {
         double e = 0.1 * k, m1 = mass[0], m2 = mass[1];
         rico_impact *impact = chain_with(ctx, 2, mass, e);
-        rico_law *law = law_on(ctx, "binary", impact);
+        rico_impact_law *law = law_on(ctx, "binary", impact);
         rico_impact_result r = apply(ctx, law, u);
         assert_near(r.velocity[0], ((m1 - e * m2) * u[0] + (1.0 + e) * m2 * u[1]) / (m1 + m2), 1e-15);
         assert_near(r.velocity[1], ((1.0 + e) * m1 * u[0] + (m2 - e * m1) * u[1]) / (m1 + m2), 1e-15);
         assert_int_equal(r.collisions, 1);
         assert_books(ctx, impact, u, &r, 1e-15);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
 
         impact = chain_of(ctx, 1, NULL, RICO_CHAIN_WALL);
@@ -33,7 +33,7 @@ static void test_one_pair(void **state)
         law = law_on(ctx, "binary", impact);
         r = apply(ctx, law, u);
         assert_near(r.velocity[0], -e * u[0], 1e-15);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -45,20 +45,20 @@ static void test_elastic_equal_masses(void **state)
     rico_context *ctx = *state;
     const char *const orders[] = {"left-to-right", "right-to-left", "random", "user"};
     rico_impact *impact = chain_with(ctx, 100, NULL, 1.0);
-    rico_law *law = law_on(ctx, "binary", impact);
+    rico_impact_law *law = law_on(ctx, "binary", impact);
     double u[100] = {1.0};
     int64_t order[99];
     for (int64_t j = 0; j < 99; j++) order[j] = (37 * j) % 99;
-    assert_ok(ctx, rico_law_set_order(law, 99, order));
+    assert_ok(ctx, rico_impact_law_set_order(law, 99, order));
     for (int k = 0; k < 4; k++) {
-        assert_ok(ctx, rico_law_set(law, "order", orders[k]));
+        assert_ok(ctx, rico_impact_law_set(law, "order", orders[k]));
         rico_impact_result r = apply(ctx, law, u);
         assert_int_equal(r.stop, RICO_IMPACT_DONE);
         assert_int_equal(r.collisions, 99);
         for (int i = 0; i < 100; i++) assert_near(r.velocity[i], i == 99 ? 1.0 : 0.0, 1e-15);
         assert_books(ctx, impact, u, &r, 1e-14);
     }
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
 
     // C5: Moreau's outcome is 140 percent away
     double moreau[100];
@@ -69,7 +69,7 @@ static void test_elastic_equal_masses(void **state)
     binary[99] = 1.0;
     assert_near(rico_outcome_gap(100, moreau, binary), 140.0, 1e-12);
     assert_near(rico_outcome_gap(100, binary, moreau), 140.0, 1e-12);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -79,16 +79,16 @@ static void test_one_sweep_dissipative(void **state)
 {
     rico_context *ctx = *state;
     rico_impact *impact = chain_with(ctx, 10, NULL, 0.5);
-    rico_law *law = law_on(ctx, "binary", impact);
+    rico_impact_law *law = law_on(ctx, "binary", impact);
     const double u[10] = {1.0};
-    assert_ok(ctx, rico_law_set_number(law, "sweeps", 1.0));
+    assert_ok(ctx, rico_impact_law_set_number(law, "sweeps", 1.0));
     rico_impact_result r = apply(ctx, law, u);
     for (int i = 0; i < 9; i++) assert_near(r.velocity[i], 0.25 * pow(0.75, i), 1e-15);
     assert_near(r.velocity[9], pow(0.75, 9), 1e-15);
     assert_int_equal(r.collisions, 9);
     assert_int_equal(r.stop, RICO_IMPACT_SWEPT);
     assert_books(ctx, impact, u, &r, 1e-14);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -102,19 +102,19 @@ static void test_decorated_chain(void **state)
                             64.0 / 243.0, -256.0 / 729.0, 512.0 / 729.0};
     const double done[] = {-0.1934156, -0.1810700, -0.0182899, 0.0292638, 0.1170553, 0.6242951, 0.8584057};
     rico_impact *impact = chain_with(ctx, 7, mass, 1.0);
-    rico_law *law = law_on(ctx, "binary", impact);
-    assert_ok(ctx, rico_law_set(law, "sweeps", "1"));
+    rico_impact_law *law = law_on(ctx, "binary", impact);
+    assert_ok(ctx, rico_impact_law_set(law, "sweeps", "1"));
     rico_impact_result r = apply(ctx, law, u);
     assert_all_near(7, r.velocity, swept, 1e-15);
     assert_int_equal(r.stop, RICO_IMPACT_SWEPT);
 
-    assert_ok(ctx, rico_law_set(law, "sweeps", "0"));
+    assert_ok(ctx, rico_impact_law_set(law, "sweeps", "0"));
     r = apply(ctx, law, u);
     assert_all_near(7, r.velocity, done, 5.1e-8);
     assert_int_equal(r.collisions, 18);
     assert_int_equal(r.stop, RICO_IMPACT_DONE);
     assert_near(r.energy_after, 0.5, 1e-14);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -141,7 +141,7 @@ static void test_three_balls(void **state)
         const double mass[] = {1.0, cases[k].middle, 1.0};
         double e = cases[k].e, ratio = cases[k].middle, z = 0.0;
         rico_impact *impact = chain_with(ctx, 3, mass, e);
-        rico_law *law = law_on(ctx, "binary", impact);
+        rico_impact_law *law = law_on(ctx, "binary", impact);
         rico_impact_result r = apply(ctx, law, u);
         assert_int_equal(r.stop, RICO_IMPACT_DONE);
         assert_int_equal(r.collisions, cases[k].collisions);
@@ -151,7 +151,7 @@ static void test_three_balls(void **state)
         assert_int_equal(r.collisions, (int64_t)ceil(pi / acos(z)) - 1);
         for (int i = 0; i < 3; i++)
             if (!isnan(cases[k].v[i])) assert_near(r.velocity[i], cases[k].v[i], 1e-15);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 
@@ -162,7 +162,7 @@ static void test_three_balls(void **state)
                 const double mass[] = {0.3 + 0.37 * a, 1.0, 0.4 + 0.29 * b};
                 double z = 0.0;
                 rico_impact *impact = chain_with(ctx, 3, mass, 0.2 * c);
-                rico_law *law = law_on(ctx, "binary", impact);
+                rico_impact_law *law = law_on(ctx, "binary", impact);
                 rico_impact_result r = apply(ctx, law, u);
                 assert_ok(ctx, rico_binary_criterion(impact, 0, 1, &z));
                 double count = pi / acos(z);
@@ -170,7 +170,7 @@ static void test_three_balls(void **state)
                     assert_int_equal(r.stop, RICO_IMPACT_DONE);
                     assert_int_equal(r.collisions, (int64_t)ceil(count) - 1);
                 }
-                rico_law_destroy(law);
+                rico_impact_law_destroy(law);
                 rico_impact_destroy(impact);
             }
 }
@@ -192,7 +192,7 @@ static void test_infinite_sequences(void **state)
                  {0.09, RICO_IMPACT_DONE}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         rico_impact *impact = chain_with(ctx, 3, NULL, cases[k].e);
-        rico_law *law = law_on(ctx, "binary", impact);
+        rico_impact_law *law = law_on(ctx, "binary", impact);
         rico_impact_result r = apply(ctx, law, u);
         assert_int_equal(r.stop, cases[k].stop);
         assert_int_equal(r.criterion >= 1.0, cases[k].stop == RICO_IMPACT_INFINITE);
@@ -201,7 +201,7 @@ static void test_infinite_sequences(void **state)
         if (r.stop != RICO_IMPACT_DONE)
             for (int i = 0; i < 3; i++) assert_near(r.velocity[i], 1.0 / 3.0, 1e-12);
         assert_books(ctx, impact, u, &r, 1e-14);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 
@@ -213,7 +213,7 @@ static void test_infinite_sequences(void **state)
     assert_int_equal(rico_binary_criterion(impact, 0, 0, &z), RICO_BAD_ARGUMENT);
 
     // two restitutions: z from the trace of two collisions, against the collisions themselves
-    rico_law *law = law_on(ctx, "binary", impact);
+    rico_impact_law *law = law_on(ctx, "binary", impact);
     for (int a = 0; a <= 8; a++)
         for (int b = 0; b <= 8; b++) {
             assert_ok(ctx, rico_impact_set_restitution(impact, 0, 0.025 * a));
@@ -223,7 +223,7 @@ static void test_infinite_sequences(void **state)
             if (z > 1.001) assert_int_equal(r.stop, RICO_IMPACT_INFINITE);
             if (z < 0.95) assert_int_equal(r.stop, RICO_IMPACT_DONE);
         }
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 
     // more contacts: only the decay can tell
@@ -235,12 +235,12 @@ static void test_infinite_sequences(void **state)
     for (int i = 0; i < 10; i++) assert_near(r.velocity[i], 0.1, 1e-9);
 
     // and a limit on the count comes before that
-    assert_ok(ctx, rico_law_set(law, "max-collisions", "20"));
+    assert_ok(ctx, rico_impact_law_set(law, "max-collisions", "20"));
     r = apply(ctx, law, v);
     assert_int_equal(r.stop, RICO_IMPACT_MAX_COUNT);
     assert_int_equal(r.collisions, 20);
     assert_books(ctx, impact, v, &r, 1e-13);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -257,10 +257,10 @@ static void test_disordered_chains(void **state)
         double mass[30], u[30] = {1.0}, kept[30];
         for (int64_t i = 0; i < n; i++) mass[i] = rico_random_range(&random, 0.5, 1.5);
         rico_impact *impact = chain_with(ctx, n, mass, 0.9);
-        rico_law *law = law_on(ctx, "binary", impact);
+        rico_impact_law *law = law_on(ctx, "binary", impact);
         for (int k = 0; k < 3; k++) {
-            assert_ok(ctx, rico_law_set(law, "order", k ? "random" : "left-to-right"));
-            assert_ok(ctx, rico_law_set_number(law, "seed", k));
+            assert_ok(ctx, rico_impact_law_set(law, "order", k ? "random" : "left-to-right"));
+            assert_ok(ctx, rico_impact_law_set_number(law, "seed", k));
             rico_impact_result r = apply(ctx, law, u);
             double momentum = 0.0;
             for (int64_t i = 0; i < n; i++) momentum += mass[i] * r.velocity[i];
@@ -277,7 +277,7 @@ static void test_disordered_chains(void **state)
                 assert_true(rico_outcome_gap(n, r.velocity, kept) > 1.0);
             }
         }
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -290,16 +290,16 @@ static void test_random_order_is_reproducible(void **state)
     double mass[20], u[20] = {1.0}, first[20];
     for (int i = 0; i < 20; i++) mass[i] = 1.0 + 0.3 * sin(3.0 * i);
     rico_impact *impact = chain_with(ctx, 20, mass, 1.0);
-    rico_law *law = law_on(ctx, "binary", impact);
-    assert_ok(ctx, rico_law_set(law, "order", "random"));
+    rico_impact_law *law = law_on(ctx, "binary", impact);
+    assert_ok(ctx, rico_impact_law_set(law, "order", "random"));
     rico_impact_result r = apply(ctx, law, u);
     memcpy(first, r.velocity, sizeof first);
     r = apply(ctx, law, u);
     assert_memory_equal(first, r.velocity, sizeof first);
-    assert_ok(ctx, rico_law_set(law, "seed", "2"));
+    assert_ok(ctx, rico_impact_law_set(law, "seed", "2"));
     r = apply(ctx, law, u);
     assert_memory_not_equal(first, r.velocity, sizeof first);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -312,13 +312,13 @@ static void test_wall(void **state)
     double u[100];
     for (int i = 0; i < 100; i++) u[i] = 1.0;
     rico_impact *impact = chain_of(ctx, 100, NULL, RICO_CHAIN_WALL);
-    rico_law *law = law_on(ctx, "binary", impact);
-    assert_ok(ctx, rico_law_set(law, "order", "right-to-left"));
+    rico_impact_law *law = law_on(ctx, "binary", impact);
+    assert_ok(ctx, rico_impact_law_set(law, "order", "right-to-left"));
     rico_impact_result r = apply(ctx, law, u);
     assert_int_equal(r.stop, RICO_IMPACT_DONE);
     assert_int_equal(r.collisions, 5050);
     for (int i = 0; i < 100; i++) assert_near(r.velocity[i], -1.0, 1e-13);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -332,17 +332,17 @@ static void test_general_system(void **state)
     for (int run = 0; run < 100; run++) {
         int64_t n = 2 + rico_random_below(&random, 5), h = 1 + rico_random_below(&random, 6);
         rico_impact *impact = random_impact(ctx, &random, n, h, n < h ? n : h);
-        rico_law *law = law_on(ctx, "binary", impact);
+        rico_impact_law *law = law_on(ctx, "binary", impact);
         double u[16];
         for (int64_t i = 0; i < n; i++) u[i] = rico_random_normal(&random);
         assert_ok(ctx, rico_impact_set_restitution(impact, RICO_ALL_CONTACTS, 0.8));
-        assert_ok(ctx, rico_law_set(law, "max-collisions", "100000"));
+        assert_ok(ctx, rico_impact_law_set(law, "max-collisions", "100000"));
         rico_impact_result r = apply(ctx, law, u);
         assert_books(ctx, impact, u, &r, 1e-10);
         assert_at_most(r.energy_after, r.energy_before * (1.0 + 1e-12));
         if (r.stop == RICO_IMPACT_DONE)
             for (int64_t j = 0; j < h; j++) assert_at_most(-r.gap_after[j], 1e-9);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -352,20 +352,20 @@ static void test_refused_orders(void **state)
 {
     rico_context *ctx = *state;
     rico_impact *impact = chain_with(ctx, 4, NULL, 1.0);
-    rico_law *law = law_on(ctx, "binary", impact);
-    assert_int_equal(rico_law_set_order(law, 2, (int64_t[]){0, 1}), RICO_BAD_ARGUMENT);
-    assert_int_equal(rico_law_set_order(law, 3, (int64_t[]){0, 1, 1}), RICO_BAD_ARGUMENT);
-    assert_int_equal(rico_law_set_order(law, 3, (int64_t[]){0, 1, 3}), RICO_BAD_ARGUMENT);
-    assert_ok(ctx, rico_law_set_order(law, 3, (int64_t[]){2, 0, 1}));
-    assert_int_equal(rico_law_set(law, "order", "sideways"), RICO_BAD_ARGUMENT);
+    rico_impact_law *law = law_on(ctx, "binary", impact);
+    assert_int_equal(rico_impact_law_set_order(law, 2, (int64_t[]){0, 1}), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_impact_law_set_order(law, 3, (int64_t[]){0, 1, 1}), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_impact_law_set_order(law, 3, (int64_t[]){0, 1, 3}), RICO_BAD_ARGUMENT);
+    assert_ok(ctx, rico_impact_law_set_order(law, 3, (int64_t[]){2, 0, 1}));
+    assert_int_equal(rico_impact_law_set(law, "order", "sideways"), RICO_BAD_ARGUMENT);
     assert_non_null(strstr(rico_message(ctx), "left-to-right"));
-    assert_int_equal(rico_law_set(law, "seed", "1.5"), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_impact_law_set(law, "seed", "1.5"), RICO_BAD_ARGUMENT);
 
     rico_context_interrupt(ctx);
     rico_impact_result r = apply(ctx, law, (double[]){1.0, 0.0, 0.0, 0.0});
     rico_context_clear_interrupt(ctx);
     assert_int_equal(r.stop, RICO_IMPACT_STOPPED);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 

@@ -145,9 +145,9 @@ static void test_maps_of_laws(void **state)
         for (int64_t i = 0; i < n; i++) formula[i] = tangent[i] - e * polar[i];
         assert_ok(ctx, rico_impact_project_velocity(maps, formula, twice, NULL, NULL));
         for (int l = 0; l < 3; l++) {
-            rico_law *law = law_on(ctx, laws[l], impact);
+            rico_impact_law *law = law_on(ctx, laws[l], impact);
             rico_impact_result result;
-            assert_ok(ctx, rico_law_map_contact(law, gamma, &result));
+            assert_ok(ctx, rico_impact_law_map_contact(law, gamma, &result));
             double S[16], Z[16], ZF[16], WZF[16];
             assert_null(result.velocity);
             assert_true(isnan(result.energy_before));
@@ -163,7 +163,7 @@ static void test_maps_of_laws(void **state)
             memcpy(ZF, result.velocity, (size_t)n * sizeof *ZF);
             rico_impact_gap_velocity(impact, ZF, WZF);
             assert_all_near(h, WZF, S, 1e-7);
-            rico_law_destroy(law);
+            rico_impact_law_destroy(law);
         }
         rico_impact_maps_destroy(maps);
         rico_impact_destroy(impact);
@@ -185,7 +185,7 @@ static void test_dissipation_potential(void **state)
         double e = 0.95 * rico_random_unit(&random), u[16], mean[16], impulse[16], polar[16], potential = 0.0;
         assert_ok(ctx, rico_impact_set_restitution(impact, RICO_ALL_CONTACTS, e));
         draw(&random, n, u);
-        rico_law *law = law_on(ctx, "newton", impact);
+        rico_impact_law *law = law_on(ctx, "newton", impact);
         rico_impact_result r = apply(ctx, law, u);
         for (int64_t j = 0; j < h; j++) mean[j] = 0.5 * (r.gap_before[j] + r.gap_after[j]);
         assert_ok(ctx, rico_impact_dissipation(maps, e, mean, impulse, &potential));
@@ -209,7 +209,7 @@ static void test_dissipation_potential(void **state)
         for (int64_t j = 0; j < h; j++) slope -= impulse[j] * 1e-6 * (double)(j + 1);
         assert_near(moved - potential, slope, 1e-8);
         assert_int_equal(rico_impact_dissipation(maps, 1.0, mean, NULL, &scaled), RICO_BAD_ARGUMENT);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_maps_destroy(maps);
         rico_impact_destroy(impact);
     }
@@ -229,15 +229,15 @@ static void test_global_restitution_is_monotone(void **state)
         double e = run % 4 == 0 ? 1.0 : rico_random_unit(&random);
         assert_ok(ctx, rico_impact_set_restitution(impact, RICO_ALL_CONTACTS, e));
         for (int l = 0; l < 3; l++) {
-            rico_law *law = law_on(ctx, rico_law_at(l)->name, impact);
-            rico_law_trial trial = rico_law_trial_default();
-            rico_law_findings f;
+            rico_impact_law *law = law_on(ctx, rico_impact_law_at(l)->name, impact);
+            rico_impact_law_trial trial = rico_impact_law_trial_default();
+            rico_impact_law_findings f;
             trial.tol = 1e-8;
             trial.samples = 100;
             for (int admissible = 0; admissible < 2; admissible++) {
                 trial.admissible = admissible;
                 trial.cycle = 3 + run % 3;
-                assert_ok(ctx, rico_law_check(law, &trial, &f));
+                assert_ok(ctx, rico_impact_law_check(law, &trial, &f));
                 assert_int_equal(f.samples, 100);
                 assert_int_equal(f.failures, 0);
                 assert_true(f.kinetic && f.energetic && f.monotone);
@@ -249,7 +249,7 @@ static void test_global_restitution_is_monotone(void **state)
                 assert_int_equal(f.pairs, 99 * 100 / 2);
                 assert_int_equal(f.cycles, 5000);
             }
-            rico_law_destroy(law);
+            rico_impact_law_destroy(law);
         }
         rico_impact_destroy(impact);
     }
@@ -267,20 +267,20 @@ static void test_monotonicity_lost(void **state)
     assert_ok(ctx, rico_impact_newton_margin(impact, &margin));
     assert_near(margin, 0.5 - sqrt(0.25 + 0.95 * 0.95), 1e-14); // of [[1, -0.95], [-0.95, 0]]
 
-    rico_law *law = law_on(ctx, "newton", impact);
+    rico_impact_law *law = law_on(ctx, "newton", impact);
     rico_impact_result r;
-    assert_ok(ctx, rico_law_map_contact(law, given, &r));
+    assert_ok(ctx, rico_impact_law_map_contact(law, given, &r));
     assert_all_near(2, r.gap_after, (double[]){0.0, 0.1}, 1e-14);
-    assert_ok(ctx, rico_law_map_contact(law, given + 2, &r));
+    assert_ok(ctx, rico_impact_law_map_contact(law, given + 2, &r));
     assert_all_near(2, r.gap_after, (double[]){0.0, -0.1}, 1e-14);
 
-    rico_law_trial trial = rico_law_trial_default();
-    rico_law_findings f;
+    rico_impact_law_trial trial = rico_impact_law_trial_default();
+    rico_impact_law_findings f;
     trial.samples = 0;
     trial.given_count = 2;
     trial.given = given;
     trial.cycle = 2;
-    assert_ok(ctx, rico_law_check(law, &trial, &f));
+    assert_ok(ctx, rico_impact_law_check(law, &trial, &f));
     assert_false(f.monotone);
     assert_false(f.cyclic);
     assert_near(f.expansion, 1.0 / 0.0975, 1e-10);
@@ -295,23 +295,23 @@ static void test_monotonicity_lost(void **state)
     assert_ok(ctx, rico_impact_set_restitution(impact, 1, 0.0));
     trial.given_count = 1;
     trial.given = opening;
-    assert_ok(ctx, rico_law_check(law, &trial, &f));
+    assert_ok(ctx, rico_impact_law_check(law, &trial, &f));
     assert_false(f.energetic);
     assert_near(f.worst_energy, 0.5 / 0.0975 / 0.5 - 1.0, 1e-10);
     assert_all_near(2, f.energetic_witness, opening, 0.0);
 
     // what random sampling finds without help, and what it does not find among admissible velocities (P4)
-    trial = rico_law_trial_default();
+    trial = rico_impact_law_trial_default();
     trial.admissible = false;
     trial.samples = 400;
-    assert_ok(ctx, rico_law_check(law, &trial, &f));
+    assert_ok(ctx, rico_impact_law_check(law, &trial, &f));
     assert_false(f.monotone);
     assert_false(f.energetic);
     assert_true(f.expansion > 1.5);
     trial.admissible = true;
-    assert_ok(ctx, rico_law_check(law, &trial, &f));
+    assert_ok(ctx, rico_impact_law_check(law, &trial, &f));
     assert_true(f.energetic && f.kinematic && f.kinetic);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -330,23 +330,23 @@ static void test_different_restitutions(void **state)
         for (int j = 0; j < 2; j++)
             assert_ok(ctx, rico_impact_set_restitution(impact, j, rico_random_unit(&random)));
         assert_ok(ctx, rico_impact_newton_margin(impact, &margin));
-        rico_law_trial trial = rico_law_trial_default();
-        rico_law_findings f;
+        rico_impact_law_trial trial = rico_impact_law_trial_default();
+        rico_impact_law_findings f;
         trial.samples = 60;
         trial.admissible = false;
-        rico_law *law = law_on(ctx, "newton", impact);
-        assert_ok(ctx, rico_law_check(law, &trial, &f));
+        rico_impact_law *law = law_on(ctx, "newton", impact);
+        assert_ok(ctx, rico_impact_law_check(law, &trial, &f));
         if (margin >= 0.0) {
             assert_true(f.monotone);
             pairs += f.pairs;
         } else {
             newton += !f.monotone;
         }
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         law = law_on(ctx, "poisson", impact);
-        assert_ok(ctx, rico_law_check(law, &trial, &f));
+        assert_ok(ctx, rico_impact_law_check(law, &trial, &f));
         poisson += !f.monotone;
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
     assert_true(pairs > 20000);
@@ -362,16 +362,16 @@ static void test_checks_on_other_laws(void **state)
     rico_impact *impact = chain_of(ctx, 4, mass, RICO_CHAIN_FREE);
     assert_ok(ctx, rico_impact_set_restitution(impact, RICO_ALL_CONTACTS, 0.9));
     for (int l = 3; l < 5; l++) {
-        rico_law *law = law_on(ctx, rico_law_at(l)->name, impact);
-        if (l == 4) assert_ok(ctx, rico_law_set(law, "relative-step", "2e-3"));
-        rico_law_trial trial = rico_law_trial_default();
-        rico_law_findings f;
+        rico_impact_law *law = law_on(ctx, rico_impact_law_at(l)->name, impact);
+        if (l == 4) assert_ok(ctx, rico_impact_law_set(law, "relative-step", "2e-3"));
+        rico_impact_law_trial trial = rico_impact_law_trial_default();
+        rico_impact_law_findings f;
         trial.samples = 20;
         trial.tol = 1e-5; // of lzb's start tolerance
-        assert_ok(ctx, rico_law_check(law, &trial, &f));
+        assert_ok(ctx, rico_impact_law_check(law, &trial, &f));
         assert_int_equal(f.samples + f.failures, 20);
         assert_true(f.kinematic && f.kinetic && f.energetic);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
     }
     rico_impact_destroy(impact);
 }
@@ -380,27 +380,27 @@ static void test_checks_on_other_laws(void **state)
 static void test_refused_trials(void **state)
 {
     rico_context *ctx = *state;
-    rico_law *law = NULL;
-    rico_law_findings f;
-    rico_law_trial trial = rico_law_trial_default();
-    assert_ok(ctx, rico_law_create(ctx, "newton", &law));
-    assert_int_equal(rico_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
+    rico_impact_law *law = NULL;
+    rico_impact_law_findings f;
+    rico_impact_law_trial trial = rico_impact_law_trial_default();
+    assert_ok(ctx, rico_impact_law_create(ctx, "newton", &law));
+    assert_int_equal(rico_impact_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
     rico_impact *impact = chain_of(ctx, 3, NULL, RICO_CHAIN_FREE);
-    assert_ok(ctx, rico_law_setup(law, impact));
+    assert_ok(ctx, rico_impact_law_setup(law, impact));
     trial.cycle = 1;
-    assert_int_equal(rico_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_impact_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
     trial.cycle = 3;
     trial.samples = -1;
-    assert_int_equal(rico_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_impact_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
     trial.samples = 1;
     trial.given_count = 1;
-    assert_int_equal(rico_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_impact_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
     trial.given_count = 0;
     trial.tol = NAN;
-    assert_int_equal(rico_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_impact_law_check(law, &trial, &f), RICO_BAD_ARGUMENT);
     rico_impact_result r;
-    assert_int_equal(rico_law_map_contact(law, (double[]){NAN, 0.0}, &r), RICO_BAD_INPUT);
-    rico_law_destroy(law);
+    assert_int_equal(rico_impact_law_map_contact(law, (double[]){NAN, 0.0}, &r), RICO_BAD_INPUT);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 
     // gamma outside the range of W': contact 1 and 2 are opposite, their velocities cannot both be negative

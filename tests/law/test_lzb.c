@@ -18,9 +18,9 @@ static rico_impact *chain_with(rico_context *ctx, int64_t balls, const double *m
 }
 
 
-static rico_impact_result integrate(rico_context *ctx, rico_law *law, double step, const double *u)
+static rico_impact_result integrate(rico_context *ctx, rico_impact_law *law, double step, const double *u)
 {
-    assert_ok(ctx, rico_law_set_number(law, "step", step));
+    assert_ok(ctx, rico_impact_law_set_number(law, "step", step));
     rico_impact_result r = apply(ctx, law, u);
     assert_int_equal(r.stop, RICO_IMPACT_DONE);
     return r;
@@ -28,7 +28,8 @@ static rico_impact_result integrate(rico_context *ctx, rico_law *law, double ste
 
 
 // Velocities with the first-order error of the step taken out: 2 v(step) - v(2 step).
-static void extrapolate(rico_context *ctx, rico_law *law, double step, int64_t n, const double *u, double *v)
+static void extrapolate(rico_context *ctx, rico_impact_law *law, double step, int64_t n, const double *u,
+                        double *v)
 {
     rico_impact_result r = integrate(ctx, law, 2.0 * step, u);
     for (int64_t i = 0; i < n; i++) v[i] = -r.velocity[i];
@@ -47,7 +48,7 @@ static void test_two_balls(void **state)
         for (int b = 0; b < 4; b++) {
             double eta = exponents[a], e = restitutions[b], inverse = 1.0 / (1.0 + eta);
             rico_impact *impact = chain_with(ctx, 2, mass, (springs){eta, e, K});
-            rico_law *law = law_on(ctx, "lzb", impact);
+            rico_impact_law *law = law_on(ctx, "lzb", impact);
             double unit = rico_contact_time_unit(m, K, eta, v);
             rico_impact_result r = integrate(ctx, law, 1e-5 * unit, u);
             assert_near(r.gap_after[0], e * v, 3e-4 * v);
@@ -60,20 +61,20 @@ static void test_two_balls(void **state)
             assert_near(r.loss[0], (1.0 - e * e) * 0.5 * m * v * v, 3e-4 * m * v * v);
             assert_int_equal(r.impacts[0], 1);
             assert_books(ctx, impact, u, &r, 1e-11);
-            rico_law_destroy(law);
+            rico_impact_law_destroy(law);
             rico_impact_destroy(impact);
         }
 
     // the figures of the specification: m = K = v = 1, Hertz, 24388 steps of 1e-4
     const double unit_speed[] = {1.0, 0.0};
     rico_impact *impact = chain_with(ctx, 2, NULL, (springs){1.5, 1.0, 1.0});
-    rico_law *law = law_on(ctx, "lzb", impact);
+    rico_impact_law *law = law_on(ctx, "lzb", impact);
     rico_impact_result r = integrate(ctx, law, 1e-4, unit_speed);
     assert_near(r.duration, 2.4388, 2e-4);
     assert_ok(ctx, rico_impact_set_restitution(impact, 0, 0.5));
     r = integrate(ctx, law, 1e-4, unit_speed);
     assert_near(r.duration, 1.8291, 2e-4);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -98,10 +99,10 @@ static void test_three_balls_linear(void **state)
 
     double v[3];
     rico_impact *impact = chain_with(ctx, 3, NULL, (springs){1.0, 1.0, 1.0});
-    rico_law *law = law_on(ctx, "lzb", impact);
+    rico_impact_law *law = law_on(ctx, "lzb", impact);
     extrapolate(ctx, law, 5e-6, 3, u, v);
     assert_all_near(3, v, expected, 2e-8);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -141,13 +142,13 @@ static void test_regression(void **state)
         int64_t n = cases[k].balls;
         double v[10];
         rico_impact *impact = chain_with(ctx, n, NULL, (springs){cases[k].eta, cases[k].e, 1.0});
-        rico_law *law = law_on(ctx, "lzb", impact);
+        rico_impact_law *law = law_on(ctx, "lzb", impact);
         if (cases[k].step > 0.0)
             memcpy(v, integrate(ctx, law, cases[k].step, u).velocity, (size_t)n * sizeof *v);
         else
             extrapolate(ctx, law, 2e-5, n, u, v);
         assert_all_near(n, v, cases[k].v, cases[k].tol);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -213,9 +214,9 @@ static void test_energy_at_every_step(void **state)
     for (int k = 0; k < 3; k++) {
         double e = restitutions[k];
         rico_impact *impact = chain_with(ctx, 5, NULL, (springs){1.5, e, 1.0});
-        rico_law *law = law_on(ctx, "lzb", impact);
+        rico_impact_law *law = law_on(ctx, "lzb", impact);
         ledger l = {.impact = impact, .u = u, .e = e, .total = 0.5, .recoverable = 0.5};
-        rico_law_set_observer(law, keep_ledger, &l, 1);
+        rico_impact_law_set_observer(law, keep_ledger, &l, 1);
         rico_impact_result r = integrate(ctx, law, 1e-3, u);
         assert_int_equal(l.calls, r.steps);
         assert_int_equal(l.steps, r.steps);
@@ -226,19 +227,19 @@ static void test_energy_at_every_step(void **state)
 
         // T- - T+ = sum (1 - e^2) W_c up to the step, repeated impacts included
         double lost = 0.0;
-        rico_law_set_observer(law, NULL, NULL, 0);
+        rico_impact_law_set_observer(law, NULL, NULL, 0);
         r = integrate(ctx, law, 5e-5, u);
         for (int j = 0; j < 4; j++) lost += (1.0 - e * e) * r.compression[j];
         assert_near(r.energy_before - r.energy_after, lost, 1e-4);
         if (e == 0.5) assert_true(r.collisions > 4);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
 
 
-// P11: with one exponent, scaling all K by c and the step by c^(-1/(1+eta)) changes nothing; nor does the velocity scale,
-// velocities apart. With two exponents it does.
+// P11: with one exponent, scaling all K by c and the step by c^(-1/(1+eta)) changes nothing; nor does the velocity
+// scale, velocities apart. With two exponents it does.
 static void test_invariances(void **state)
 {
     rico_context *ctx = *state;
@@ -248,7 +249,7 @@ static void test_invariances(void **state)
     for (int k = 0; k < 3; k++) {
         double eta = 0.7 + 0.6 * k;
         rico_impact *impact = chain_with(ctx, 4, mass, (springs){eta, 0.95, 1.0});
-        rico_law *law = law_on(ctx, "lzb", impact);
+        rico_impact_law *law = law_on(ctx, "lzb", impact);
         memcpy(kept, integrate(ctx, law, step, u).velocity, sizeof kept);
         rico_impact_result r = integrate(ctx, law, step * pow(s, (1.0 - eta) / (1.0 + eta)), faster);
         for (int i = 0; i < 4; i++) assert_near(r.velocity[i], s * kept[i], 1e-6);
@@ -260,7 +261,7 @@ static void test_invariances(void **state)
         memcpy(kept, integrate(ctx, law, 1e-4, u).velocity, sizeof kept);
         r = integrate(ctx, law, 1e-4, faster);
         assert_true(fabs(r.velocity[3] / s - kept[3]) + fabs(r.velocity[0] / s - kept[0]) > 1e-3);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -280,9 +281,9 @@ static void test_two_scales(void **state)
             assert_ok(ctx, rico_impact_set_exponent(impact, 2, 2.0));
             assert_ok(ctx, rico_impact_set_stiffness(impact, 3, 0.5));
         }
-        rico_law *law = law_on(ctx, "lzb", impact);
+        rico_impact_law *law = law_on(ctx, "lzb", impact);
         extrapolate(ctx, law, 2e-5, 5, u, by_time);
-        assert_ok(ctx, rico_law_set(law, "scale", "impulse"));
+        assert_ok(ctx, rico_impact_law_set(law, "scale", "impulse"));
         for (int k = 0; k < 2; k++) {
             rico_impact_result r = integrate(ctx, law, k ? 1.5625e-5 : 6.25e-5, u);
             error[k] = rico_outcome_gap(5, r.velocity, by_time) / 100.0;
@@ -290,7 +291,7 @@ static void test_two_scales(void **state)
         }
         assert_at_most(error[0], mixed ? 2e-3 : 2e-4);
         assert_at_most(error[1], (mixed ? 0.75 : 0.35) * error[0]);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -302,10 +303,10 @@ static void test_limits(void **state)
     rico_context *ctx = *state;
     const double u[] = {1.0, 0.0, 0.0, 0.0};
     rico_impact *impact = chain_with(ctx, 4, NULL, (springs){1.5, 0.0, 1.0});
-    rico_law *law = law_on(ctx, "lzb", impact);
+    rico_impact_law *law = law_on(ctx, "lzb", impact);
     rico_impact_result r = integrate(ctx, law, 1e-3, u);
     for (int i = 0; i < 4; i++) assert_near(r.velocity[i], 0.25, 1e-3);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 
     double gap[3];
@@ -317,7 +318,7 @@ static void test_limits(void **state)
             assert_ok(ctx, rico_impact_set_stiffness(impact, j, pow(10.0, 2.0 * j * k)));
         r = integrate(ctx, law, 2e-4 * pow(10.0, -1.4 * k), u);
         gap[k] = rico_outcome_gap(4, moreau, r.velocity);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
     assert_true(gap[2] < 0.5 * gap[1] && gap[1] < 0.5 * gap[0]);
@@ -327,7 +328,7 @@ static void test_limits(void **state)
         law = law_on(ctx, "lzb", impact);
         r = integrate(ctx, law, k ? 1e-3 : 1e-5, u);
         assert_at_most(rico_outcome_gap(4, k ? binary : moreau, r.velocity), 10.0);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -343,15 +344,15 @@ static void test_mono_stiffness(void **state)
     for (int elastic = 0; elastic < 2; elastic++)
         for (int64_t n = 2; n <= 3; n++) {
             rico_impact *impact = chain_with(ctx, n, NULL, (springs){1.5, elastic ? 1.0 : 0.6, 1.0});
-            rico_law *law = law_on(ctx, "lzb", impact);
+            rico_impact_law *law = law_on(ctx, "lzb", impact);
             memcpy(bi, integrate(ctx, law, 1e-4, u).velocity, (size_t)n * sizeof *bi);
-            assert_ok(ctx, rico_law_set(law, "spring", "mono-stiffness"));
+            assert_ok(ctx, rico_impact_law_set(law, "spring", "mono-stiffness"));
             rico_impact_result r = integrate(ctx, law, 1e-4, u);
             assert_books(ctx, impact, u, &r, 1e-11);
             if (n == 2) assert_near(r.gap_after[0], elastic ? 1.0 : 0.6, 5e-4);
             if (elastic) assert_memory_equal(r.velocity, bi, (size_t)n * sizeof *bi);
             if (!elastic) assert_at_most(r.energy_after, 0.5);
-            rico_law_destroy(law);
+            rico_impact_law_destroy(law);
             rico_impact_destroy(impact);
         }
 }
@@ -366,13 +367,13 @@ static void test_stored_energy(void **state)
         double e = k ? 0.7 : 1.0;
         rico_impact *impact = chain_with(ctx, 2, NULL, (springs){1.5, e, 3.0});
         assert_ok(ctx, rico_impact_set_energy(impact, 0, 2.0));
-        rico_law *law = law_on(ctx, "lzb", impact);
-        assert_ok(ctx, rico_law_set_number(law, "relative-step", 1e-5));
+        rico_impact_law *law = law_on(ctx, "lzb", impact);
+        assert_ok(ctx, rico_impact_law_set_number(law, "relative-step", 1e-5));
         rico_impact_result r = apply(ctx, law, u);
         assert_int_equal(r.stop, RICO_IMPACT_DONE);
         assert_near(r.energy_after, 2.0 * e * e, 1e-3);
         assert_string_equal(r.note, "");
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -393,16 +394,16 @@ static void test_general_system(void **state)
             assert_ok(ctx, rico_impact_set_stiffness(impact, j, rico_random_range(&random, 0.5, 4.0)));
             assert_ok(ctx, rico_impact_set_exponent(impact, j, rico_random_range(&random, 0.8, 2.0)));
         }
-        rico_law *law = law_on(ctx, "lzb", impact);
+        rico_impact_law *law = law_on(ctx, "lzb", impact);
         double u[16];
         for (int64_t i = 0; i < n; i++) u[i] = rico_random_normal(&random);
-        assert_ok(ctx, rico_law_set_number(law, "relative-step", 1e-3));
-        assert_ok(ctx, rico_law_set_number(law, "start-tol", 1e-4));
-        assert_ok(ctx, rico_law_set_number(law, "max-steps", 200000.0));
+        assert_ok(ctx, rico_impact_law_set_number(law, "relative-step", 1e-3));
+        assert_ok(ctx, rico_impact_law_set_number(law, "start-tol", 1e-4));
+        assert_ok(ctx, rico_impact_law_set_number(law, "max-steps", 200000.0));
         rico_impact_result r = apply(ctx, law, u);
         assert_books(ctx, impact, u, &r, 1e-9);
         if (r.stop == RICO_IMPACT_DONE) assert_near(r.energy_after, r.energy_before, 2e-2 * r.energy_before);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -414,8 +415,8 @@ static void test_ends(void **state)
     rico_context *ctx = *state;
     const double u[] = {1.0, 0.0, 0.0};
     rico_impact *impact = chain_with(ctx, 3, NULL, (springs){1.5, 1.0, 1.0});
-    rico_law *law = law_on(ctx, "lzb", impact);
-    assert_ok(ctx, rico_law_set(law, "max-steps", "100"));
+    rico_impact_law *law = law_on(ctx, "lzb", impact);
+    assert_ok(ctx, rico_impact_law_set(law, "max-steps", "100"));
     rico_impact_result r = apply(ctx, law, u);
     assert_int_equal(r.stop, RICO_IMPACT_MAX_COUNT);
     assert_int_equal(r.steps, 100);
@@ -423,7 +424,7 @@ static void test_ends(void **state)
     assert_books(ctx, impact, u, &r, 1e-12);
     assert_near(r.energy_after + r.potential[0] + r.potential[1], 0.5, 1e-13);
 
-    assert_ok(ctx, rico_law_set(law, "max-steps", "1e8"));
+    assert_ok(ctx, rico_impact_law_set(law, "max-steps", "1e8"));
     r = integrate(ctx, law, 1.0, u); // half a contact's duration in one step
     assert_non_null(strstr(r.note, "too long"));
 
@@ -440,9 +441,9 @@ static void test_ends(void **state)
     r = apply(ctx, law, u);
     rico_context_clear_interrupt(ctx);
     assert_int_equal(r.stop, RICO_IMPACT_STOPPED);
-    assert_int_equal(rico_law_set(law, "scale", "length"), RICO_BAD_ARGUMENT);
-    assert_int_equal(rico_law_set(law, "step", "-1"), RICO_BAD_ARGUMENT);
-    rico_law_destroy(law);
+    assert_int_equal(rico_impact_law_set(law, "scale", "length"), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_impact_law_set(law, "step", "-1"), RICO_BAD_ARGUMENT);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 

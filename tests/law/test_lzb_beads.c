@@ -18,8 +18,8 @@ static void test_thousand_beads(void **state)
     u[0] = 1.0;
     rico_impact *impact = chain_of(ctx, 1000, mass, RICO_CHAIN_FREE);
     assert_ok(ctx, rico_impact_set_stiffness(impact, RICO_ALL_CONTACTS, K));
-    rico_law *law = law_on(ctx, "lzb", impact);
-    assert_ok(ctx, rico_law_set(law, "step", "1e-8"));
+    rico_impact_law *law = law_on(ctx, "lzb", impact);
+    assert_ok(ctx, rico_impact_law_set(law, "step", "1e-8"));
     rico_impact_result r = apply(ctx, law, u);
     assert_int_equal(r.stop, RICO_IMPACT_DONE);
     assert_near((double)r.steps, 2966099.0, 300.0);
@@ -30,7 +30,7 @@ static void test_thousand_beads(void **state)
     double momentum = 0.0;
     for (int i = 0; i < 1000; i++) momentum += r.velocity[i];
     assert_near(momentum, 1.0, 1e-12);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
     free(mass);
     free(u);

@@ -1,5 +1,6 @@
-// LZB on chains of equal balls: the elasticity exponent, dissipation (B10, B12 of docs/theory/impact-laws.md). Figures are those of the specification, at its steps or, where these take too long for a
-// test, at longer ones with the tolerance that first order asks for.
+// LZB on chains of equal balls: the elasticity exponent, dissipation (B10, B12 of docs/theory/impact-laws.md). Figures
+// are those of the specification, at its steps or, where these take too long for a test, at longer ones with the
+// tolerance that first order asks for.
 
 #include "chains.h"
 

@@ -13,7 +13,8 @@ static void set_restitution(rico_context *ctx, rico_impact *impact, double e)
 }
 
 
-// B1: G of equal masses is tridiag(-1, 2, -1), of determinant p + 1; the first column of its inverse is (p, ..., 1)/(p+1).
+// B1: G of equal masses is tridiag(-1, 2, -1), of determinant p + 1; the first column of its inverse is
+// (p, ..., 1)/(p+1).
 static void test_delassus_of_a_chain(void **state)
 {
     rico_context *ctx = *state;
@@ -61,7 +62,8 @@ static void test_kinetic_angles(void **state)
 
 
 // B2, B3, B4, C3: the first ball of a chain at rest is struck. With Mr the mass of the others,
-// v_1 = (m_1 - e Mr)/(m_1 + Mr), the others (1+e) m_1/(m_1 + Mr), KER = (m_1 + e^2 Mr)/(m_1 + Mr); all three laws agree.
+// v_1 = (m_1 - e Mr)/(m_1 + Mr), the others (1+e) m_1/(m_1 + Mr), KER = (m_1 + e^2 Mr)/(m_1 + Mr); all three
+// laws agree.
 static void test_struck_chain(void **state)
 {
     rico_context *ctx = *state;
@@ -78,7 +80,7 @@ static void test_struck_chain(void **state)
                 rico_impact *impact = chain_of(ctx, n, mass, RICO_CHAIN_FREE);
                 set_restitution(ctx, impact, e);
                 for (int l = 0; l < LAWS; l++) {
-                    rico_law *law = law_on(ctx, laws[l], impact);
+                    rico_impact_law *law = law_on(ctx, laws[l], impact);
                     rico_impact_result r = apply(ctx, law, u);
                     assert_int_equal(r.stop, RICO_IMPACT_DONE);
                     assert_books(ctx, impact, u, &r, 1e-13);
@@ -91,7 +93,7 @@ static void test_struck_chain(void **state)
                         beyond -= mass[i];
                     }
                     assert_near(rico_outcome_energy_ratio(&r), (mass[0] + e * e * rest) / total, 1e-13);
-                    rico_law_destroy(law);
+                    rico_impact_law_destroy(law);
                 }
                 rico_impact_destroy(impact);
             }
@@ -110,7 +112,7 @@ static void test_chain_against_wall(void **state)
     rico_impact *impact = chain_of(ctx, 20, mass, RICO_CHAIN_WALL);
     set_restitution(ctx, impact, 0.4);
     for (int l = 0; l < LAWS; l++) {
-        rico_law *law = law_on(ctx, laws[l], impact);
+        rico_impact_law *law = law_on(ctx, laws[l], impact);
         rico_impact_result r = apply(ctx, law, u);
         double behind = 0.0;
         assert_books(ctx, impact, u, &r, 1e-13);
@@ -119,7 +121,7 @@ static void test_chain_against_wall(void **state)
             assert_near(r.velocity[i], -0.4 * 3.0, 1e-13);
             assert_near(r.impulse[i], 1.4 * 3.0 * behind, 1e-11);
         }
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
     }
     rico_impact_destroy(impact);
 }
@@ -131,7 +133,7 @@ static void test_two_restitutions(void **state)
     rico_context *ctx = *state;
     const double u[] = {1.0, 0.0, 0.0};
     rico_impact *impact = chain_of(ctx, 3, NULL, RICO_CHAIN_FREE);
-    rico_law *newton = law_on(ctx, "newton", impact), *poisson = law_on(ctx, "poisson", impact);
+    rico_impact_law *newton = law_on(ctx, "newton", impact), *poisson = law_on(ctx, "poisson", impact);
     for (int a = 0; a <= 10; a++)
         for (int b = 0; b <= 10; b++) {
             double e1 = 0.1 * a, e2 = 0.1 * b;
@@ -158,8 +160,8 @@ static void test_two_restitutions(void **state)
             assert_books(ctx, impact, u, &r, 1e-15);
             assert_near(r.compression[0] + r.compression[1], 1.0 / 3.0, 1e-15); // 1/2 - 3 (1/3)^2 / 2
         }
-    rico_law_destroy(newton);
-    rico_law_destroy(poisson);
+    rico_impact_law_destroy(newton);
+    rico_impact_law_destroy(poisson);
     rico_impact_destroy(impact);
 }
 
@@ -170,7 +172,7 @@ static void test_superfluous_contact(void **state)
     rico_context *ctx = *state;
     rico_impact *impact = pair_of(ctx, 2.0, 1.0);
     for (int l = 0; l < LAWS; l++) {
-        rico_law *law = law_on(ctx, laws[l], impact);
+        rico_impact_law *law = law_on(ctx, laws[l], impact);
         for (int k = 0; k <= 20; k++) {
             double b = 0.05 * k, e = 0.05 * (k % 21);
             set_restitution(ctx, impact, e);
@@ -181,7 +183,7 @@ static void test_superfluous_contact(void **state)
             assert_all_near(2, r.gap_after, opens, 1e-14);
             if (b < 0.5) assert_all_near(2, r.impulse, (double[]){0.5 * (1.0 + e), 0.0}, 1e-15);
         }
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
     }
     rico_impact_destroy(impact);
 }
@@ -194,16 +196,16 @@ static void test_opening_contact(void **state)
     const double u[] = {-1.0, 0.1};
     rico_impact *impact = pair_of(ctx, 2.0, -1.0);
     set_restitution(ctx, impact, 0.5);
-    rico_law *law = law_on(ctx, "newton", impact);
+    rico_impact_law *law = law_on(ctx, "newton", impact);
     rico_impact_result r = apply(ctx, law, u);
     assert_all_near(2, r.gap_after, (double[]){0.5, -0.05}, 1e-15);
     assert_all_near(2, r.impulse, (double[]){0.95, 0.4}, 1e-15);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     law = law_on(ctx, "poisson", impact);
     r = apply(ctx, law, u);
     assert_all_near(2, r.gap_after, (double[]){0.475, 0.0}, 1e-15);
     assert_all_near(2, r.impulse, (double[]){0.95, 0.425}, 1e-15);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -215,13 +217,13 @@ static void test_energy_growth(void **state)
     const double u[] = {-1.0, 0.95};
     rico_impact *impact = pair_of(ctx, 1.0, -0.95);
     assert_ok(ctx, rico_impact_set_restitution(impact, 1, 0.0));
-    rico_law *law = law_on(ctx, "newton", impact);
+    rico_impact_law *law = law_on(ctx, "newton", impact);
     rico_impact_result r = apply(ctx, law, u);
     assert_all_near(2, r.gap_after, (double[]){1.0, 0.0}, 1e-14);
     assert_near(r.energy_before, 0.5, 1e-14);
     assert_near(r.energy_after, 0.5 / 0.0975, 1e-12);
     assert_books(ctx, impact, u, &r, 1e-13);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -261,7 +263,7 @@ static void test_random_systems(void **state)
         if (fastest < 1e-9) memset(u, 0, sizeof u);
         set_restitution(ctx, impact, e);
         for (int l = 0; l < LAWS; l++) {
-            rico_law *law = law_on(ctx, laws[l], impact);
+            rico_impact_law *law = law_on(ctx, laws[l], impact);
             rico_impact_result r = apply(ctx, law, u);
             assert_books(ctx, impact, u, &r, 1e-11);
             double speed = fastest;
@@ -270,14 +272,14 @@ static void test_random_systems(void **state)
             assert_at_most(r.energy_after, r.energy_before * (1.0 + 1e-12));
             if (l > 0) assert_all_near(n, r.velocity, kept, 1e-10);
             memcpy(kept, r.velocity, (size_t)n * sizeof *kept);
-            rico_law_destroy(law);
+            rico_impact_law_destroy(law);
         }
 
         // different restitutions: still no energy comes in
         for (int64_t j = 0; j < h; j++)
             assert_ok(ctx, rico_impact_set_restitution(impact, j, rico_random_unit(&random)));
         for (int l = 1; l < LAWS; l++) {
-            rico_law *law = law_on(ctx, laws[l], impact);
+            rico_impact_law *law = law_on(ctx, laws[l], impact);
             rico_impact_result r = apply(ctx, law, u);
             double closing = 0.0;
             for (int64_t j = 0; j < h; j++) closing = fmax(closing, -r.gap_before[j]);
@@ -285,19 +287,19 @@ static void test_random_systems(void **state)
             if (closing > 1e-10) assert_int_equal(r.stop, RICO_IMPACT_DONE);
             assert_books(ctx, impact, u, &r, 1e-11);
             assert_at_most(r.energy_after, r.energy_before * (1.0 + 1e-12));
-            rico_law_destroy(law);
+            rico_impact_law_destroy(law);
         }
 
         // any velocity, opening gaps included: Poisson still leaves none that closes, and gains nothing
         for (int64_t i = 0; i < n; i++) u[i] = rico_random_normal(&random);
-        rico_law *law = law_on(ctx, "poisson", impact);
+        rico_impact_law *law = law_on(ctx, "poisson", impact);
         rico_impact_result r = apply(ctx, law, u);
         assert_books(ctx, impact, u, &r, 1e-11);
         assert_at_most(r.energy_after, r.energy_before * (1.0 + 1e-12));
         double speed = 1.0;
         for (int64_t j = 0; j < h; j++) speed = fmax(speed, fabs(r.gap_before[j]));
         for (int64_t j = 0; j < h; j++) assert_at_most(-r.gap_after[j], 1e-10 * speed);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_maps_destroy(maps);
         rico_impact_destroy(impact);
     }
@@ -311,7 +313,7 @@ static void test_elastic_impact_keeps_energy(void **state)
     const double mass[] = {1.0, 4.0, 0.2, 3.0, 1.0}, u[] = {3.0, 2.0, 1.5, -1.0, -1.0};
     rico_impact *impact = chain_of(ctx, 5, mass, RICO_CHAIN_FREE);
     for (int l = 0; l < LAWS; l++) {
-        rico_law *law = law_on(ctx, laws[l], impact);
+        rico_impact_law *law = law_on(ctx, laws[l], impact);
         set_restitution(ctx, impact, 1.0);
         rico_impact_result r = apply(ctx, law, u);
         assert_near(r.energy_after, r.energy_before, 1e-14 * r.energy_before);
@@ -324,7 +326,7 @@ static void test_elastic_impact_keeps_energy(void **state)
             after += mass[i] * r.velocity[i];
         }
         assert_near(after, before, 1e-14);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
     }
     rico_impact_destroy(impact);
 }
@@ -341,13 +343,13 @@ static void test_planar_corner(void **state)
         const double W[] = {1.0, cos(turn), 0.0, sin(turn)}, u[] = {-1.0, 0.4};
         rico_impact *impact = impact_of(ctx, 2, 2, identity, W);
         set_restitution(ctx, impact, 0.0);
-        rico_law *law = law_on(ctx, "moreau", impact);
+        rico_impact_law *law = law_on(ctx, "moreau", impact);
         rico_impact_result r = apply(ctx, law, obtuse ? u : (double[]){-1.0, -2.0});
         if (obtuse)
             assert_all_near(2, r.velocity, (double[]){0.0, 0.4}, 1e-14);
         else
             assert_all_near(2, r.velocity, (double[]){0.0, 0.0}, 1e-14);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         rico_impact_destroy(impact);
     }
 }
@@ -364,12 +366,12 @@ static void test_duplicate_contact(void **state)
     for (int l = 0; l < LAWS; l++) {
         set_restitution(ctx, twice, 0.6);
         set_restitution(ctx, once, 0.6);
-        rico_law *a = law_on(ctx, laws[l], twice), *b = law_on(ctx, laws[l], once);
+        rico_impact_law *a = law_on(ctx, laws[l], twice), *b = law_on(ctx, laws[l], once);
         rico_impact_result ra = apply(ctx, a, u), rb = apply(ctx, b, u);
         assert_all_near(2, ra.velocity, rb.velocity, 1e-14);
         assert_near(ra.impulse[0] + ra.impulse[1], rb.impulse[0], 1e-14);
-        rico_law_destroy(a);
-        rico_law_destroy(b);
+        rico_impact_law_destroy(a);
+        rico_impact_law_destroy(b);
     }
     rico_impact_destroy(twice);
     rico_impact_destroy(once);
@@ -384,13 +386,13 @@ static void test_no_solution(void **state)
     rico_impact *impact = impact_of(ctx, 1, 2, M, W);
     assert_ok(ctx, rico_impact_set_restitution(impact, 0, 1.0));
     assert_ok(ctx, rico_impact_set_restitution(impact, 1, 0.5));
-    rico_law *law = law_on(ctx, "newton", impact);
+    rico_impact_law *law = law_on(ctx, "newton", impact);
     rico_impact_result r = apply(ctx, law, u);
     assert_int_equal(r.stop, RICO_IMPACT_NO_SOLUTION);
     assert_string_equal(rico_impact_stop_name(r.stop), "no-solution");
     assert_true(strlen(r.note) > 0);
     assert_near(r.velocity[0], -1.0, 0.0);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
 
     // compression stops it; expansion pushes back in vain
     law = law_on(ctx, "poisson", impact);
@@ -398,7 +400,7 @@ static void test_no_solution(void **state)
     assert_int_equal(r.stop, RICO_IMPACT_DONE);
     assert_near(r.velocity[0], 0.0, 1e-15);
     assert_books(ctx, impact, u, &r, 1e-15);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 }
 
@@ -411,7 +413,7 @@ static void test_open_contacts(void **state)
     rico_impact *impact = chain_of(ctx, 3, NULL, RICO_CHAIN_FREE);
     assert_ok(ctx, rico_impact_set_active(impact, 1, false));
     for (int l = 0; l < LAWS; l++) {
-        rico_law *law = law_on(ctx, laws[l], impact);
+        rico_impact_law *law = law_on(ctx, laws[l], impact);
         rico_impact_result r = apply(ctx, law, u);
         assert_all_near(3, r.velocity, (double[]){0.0, 1.0, 0.0}, 1e-15);
         assert_int_equal(r.impacts[0], 1);
@@ -419,16 +421,16 @@ static void test_open_contacts(void **state)
         r = apply(ctx, law, apart);
         assert_all_near(3, r.velocity, apart, 0.0);
         assert_int_equal(r.collisions, 0);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
     }
     rico_impact_destroy(impact);
 
     impact = chain_of(ctx, 1, NULL, RICO_CHAIN_FREE);
-    for (int l = 0; rico_law_at(l); l++) {
-        rico_law *law = law_on(ctx, rico_law_at(l)->name, impact);
+    for (int l = 0; rico_impact_law_at(l); l++) {
+        rico_impact_law *law = law_on(ctx, rico_impact_law_at(l)->name, impact);
         rico_impact_result r = apply(ctx, law, u);
         assert_near(r.velocity[0], 1.0, 0.0);
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
     }
     rico_impact_destroy(impact);
 }
@@ -460,19 +462,19 @@ static void test_refusals(void **state)
     assert_refused(ctx, rico_chain_create(ctx, 2, (double[]){1.0, -1.0}, RICO_CHAIN_FREE, &none),
                    RICO_SINGULAR, "M[1][1]");
 
-    rico_law *law = NULL;
+    rico_impact_law *law = NULL;
     rico_impact_result r;
-    assert_refused(ctx, rico_law_create(ctx, "hooke", &law), RICO_BAD_ARGUMENT, "hooke");
-    assert_ok(ctx, rico_law_create(ctx, "moreau", &law));
-    assert_refused(ctx, rico_law_apply(law, NULL, &r), RICO_BAD_ARGUMENT, "set up");
-    assert_refused(ctx, rico_law_set_order(law, 0, NULL), RICO_BAD_ARGUMENT, "set up");
-    assert_refused(ctx, rico_law_set(law, "colour", "red"), RICO_BAD_ARGUMENT, "colour");
-    assert_ok(ctx, rico_law_setup(law, impact));
-    assert_refused(ctx, rico_law_apply(law, (double[]){0.0, NAN, 0.0}, &r), RICO_BAD_INPUT, "u[1]");
+    assert_refused(ctx, rico_impact_law_create(ctx, "hooke", &law), RICO_BAD_ARGUMENT, "hooke");
+    assert_ok(ctx, rico_impact_law_create(ctx, "moreau", &law));
+    assert_refused(ctx, rico_impact_law_apply(law, NULL, &r), RICO_BAD_ARGUMENT, "set up");
+    assert_refused(ctx, rico_impact_law_set_order(law, 0, NULL), RICO_BAD_ARGUMENT, "set up");
+    assert_refused(ctx, rico_impact_law_set(law, "colour", "red"), RICO_BAD_ARGUMENT, "colour");
+    assert_ok(ctx, rico_impact_law_setup(law, impact));
+    assert_refused(ctx, rico_impact_law_apply(law, (double[]){0.0, NAN, 0.0}, &r), RICO_BAD_INPUT, "u[1]");
     assert_ok(ctx, rico_impact_set_restitution(impact, 1, 0.5));
-    assert_refused(ctx, rico_law_apply(law, (double[]){1.0, 0.0, 0.0}, &r), RICO_BAD_ARGUMENT,
+    assert_refused(ctx, rico_impact_law_apply(law, (double[]){1.0, 0.0, 0.0}, &r), RICO_BAD_ARGUMENT,
                    "one restitution");
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 
     const int64_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1}, W_start[] = {0, 1}, W_row[] = {0};
@@ -483,7 +485,7 @@ static void test_refusals(void **state)
     assert_refused(ctx, rico_impact_create(ctx, &M, &W, &none), RICO_SINGULAR, "mass matrix");
     W.rows = 3;
     assert_refused(ctx, rico_impact_create(ctx, &M, &W, &none), RICO_BAD_INPUT, "3 rows");
-    rico_law_destroy(NULL);
+    rico_impact_law_destroy(NULL);
     rico_impact_destroy(NULL);
     rico_impact_maps_destroy(NULL);
 }
@@ -494,22 +496,22 @@ static void test_table(void **state)
 {
     rico_context *ctx = *state;
     int count = 0;
-    for (const rico_law_info *info; (info = rico_law_at(count)); count++) {
-        assert_ptr_equal(rico_law_find(info->name), info);
+    for (const rico_impact_law_info *info; (info = rico_impact_law_at(count)); count++) {
+        assert_ptr_equal(rico_impact_law_find(info->name), info);
         assert_true(strlen(info->summary) > 0 && strlen(info->reference) > 0);
-        rico_law *law = NULL;
-        assert_ok(ctx, rico_law_create(ctx, info->name, &law));
+        rico_impact_law *law = NULL;
+        assert_ok(ctx, rico_impact_law_create(ctx, info->name, &law));
         for (int k = 0; k < info->option_count; k++) {
             double value = NAN;
-            assert_ok(ctx, rico_law_get_number(law, info->options[k].name, &value));
+            assert_ok(ctx, rico_impact_law_get_number(law, info->options[k].name, &value));
             assert_near(value, info->options[k].standard, 0.0);
-            assert_ok(ctx, rico_law_set_number(law, info->options[k].name, value));
+            assert_ok(ctx, rico_impact_law_set_number(law, info->options[k].name, value));
         }
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
     }
     assert_int_equal(count, 5);
-    assert_null(rico_law_at(-1));
-    assert_null(rico_law_find("none"));
+    assert_null(rico_impact_law_at(-1));
+    assert_null(rico_impact_law_find("none"));
     for (int s = 0; s < RICO_IMPACT_STOPS; s++)
         assert_true(strlen(rico_impact_stop_sentence((rico_impact_stop)s)) > strlen("done"));
 }

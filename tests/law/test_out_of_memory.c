@@ -85,19 +85,19 @@ static rico_status build(rico_context *ctx, bool coupled, rico_impact **out)
 static rico_status live(rico_context *ctx, const char *name, bool coupled)
 {
     rico_impact *impact = NULL;
-    rico_law *law = NULL;
+    rico_impact_law *law = NULL;
     rico_impact_result result;
-    rico_law_findings findings;
-    rico_law_trial trial = rico_law_trial_default();
+    rico_impact_law_findings findings;
+    rico_impact_law_trial trial = rico_impact_law_trial_default();
     double margin = 0.0;
     trial.samples = 4;
     rico_status status = build(ctx, coupled, &impact);
-    if (!status) status = rico_law_create(ctx, name, &law);
-    if (!status) status = rico_law_setup(law, impact);
-    if (!status) status = rico_law_apply(law, u, &result);
-    if (!status) status = rico_law_check(law, &trial, &findings);
+    if (!status) status = rico_impact_law_create(ctx, name, &law);
+    if (!status) status = rico_impact_law_setup(law, impact);
+    if (!status) status = rico_impact_law_apply(law, u, &result);
+    if (!status) status = rico_impact_law_check(law, &trial, &findings);
     if (!status) status = rico_impact_newton_margin(impact, &margin);
-    rico_law_destroy(law);
+    rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
     return status;
 }
@@ -107,7 +107,7 @@ static void test_every_allocation_fails(void **state)
 {
     (void)state;
     for (int coupled = 0; coupled < 2; coupled++)
-        for (int l = 0; rico_law_at(l); l++) {
+        for (int l = 0; rico_impact_law_at(l); l++) {
             int64_t failures = 0;
             bool survived = false;
             for (int64_t n = 0; !survived; n++) {
@@ -117,7 +117,7 @@ static void test_every_allocation_fails(void **state)
                 assert_non_null(ctx);
                 int64_t before = memory.live;
                 memory.until_failure = n;
-                rico_status status = live(ctx, rico_law_at(l)->name, coupled);
+                rico_status status = live(ctx, rico_impact_law_at(l)->name, coupled);
                 survived = memory.until_failure >= 0;
                 memory.until_failure = -1;
                 if (!survived && status != RICO_OK) {
@@ -141,15 +141,15 @@ static void test_applying_allocates_nothing(void **state)
     memory.until_failure = -1;
     rico_context *ctx = rico_context_create(&allocator);
     for (int coupled = 0; coupled < 2; coupled++)
-        for (int l = 0; rico_law_at(l); l++) {
+        for (int l = 0; rico_impact_law_at(l); l++) {
             rico_impact *impact = NULL;
             assert_ok(ctx, build(ctx, coupled, &impact));
-            rico_law *law = law_on(ctx, rico_law_at(l)->name, impact);
+            rico_impact_law *law = law_on(ctx, rico_impact_law_at(l)->name, impact);
             apply(ctx, law, u);
             int64_t before = memory.total;
             for (int k = 0; k < 5; k++) apply(ctx, law, u);
             assert_int_equal(memory.total, before);
-            rico_law_destroy(law);
+            rico_impact_law_destroy(law);
             rico_impact_destroy(impact);
         }
     rico_context_destroy(ctx);

@@ -1,6 +1,6 @@
 // The table of laws and the life of one: create, options, setup, apply, destroy.
 
-#include "law/law.h"
+#include "law/impact_law.h"
 
 #include "base/option.h"
 #include "la/dense.h"
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const rico_law_method *const table[] = {&rico_moreau_method, &rico_newton_method, &rico_poisson_method,
-                                               &rico_binary_method, &rico_lzb_method};
+static const rico_impact_law_method *const table[] = {
+    &rico_moreau_method, &rico_newton_method, &rico_poisson_method, &rico_binary_method, &rico_lzb_method};
 enum { LAWS = sizeof table / sizeof table[0] };
 
 // part of the terms of a gap velocity that counts as round-off
@@ -45,13 +45,13 @@ const char *rico_impact_stop_sentence(rico_impact_stop stop)
 }
 
 
-const rico_law_info *rico_law_at(int index)
+const rico_impact_law_info *rico_impact_law_at(int index)
 {
     return index >= 0 && index < LAWS ? &table[index]->info : NULL;
 }
 
 
-static const rico_law_method *find_method(const char *name)
+static const rico_impact_law_method *find_method(const char *name)
 {
     for (int i = 0; i < LAWS; i++)
         if (strcmp(table[i]->info.name, name) == 0) return table[i];
@@ -59,24 +59,24 @@ static const rico_law_method *find_method(const char *name)
 }
 
 
-const rico_law_info *rico_law_find(const char *name)
+const rico_impact_law_info *rico_impact_law_find(const char *name)
 {
-    const rico_law_method *method = find_method(name);
+    const rico_impact_law_method *method = find_method(name);
     return method ? &method->info : NULL;
 }
 
 
-rico_status rico_law_create(rico_context *ctx, const char *name, rico_law **out)
+rico_status rico_impact_law_create(rico_context *ctx, const char *name, rico_impact_law **out)
 {
-    const rico_law_method *method = find_method(name);
+    const rico_impact_law_method *method = find_method(name);
     if (!method) return rico_fail(ctx, RICO_BAD_ARGUMENT, "there is no impact law \"%s\"", name);
-    rico_law *law = rico_alloc(ctx, 1, sizeof *law);
+    rico_impact_law *law = rico_alloc(ctx, 1, sizeof *law);
     if (!law) return RICO_NO_MEMORY;
     law->ctx = ctx;
     law->method = method;
     law->option = rico_alloc(ctx, method->info.option_count, sizeof *law->option);
     if (!law->option) {
-        rico_law_destroy(law);
+        rico_impact_law_destroy(law);
         return RICO_NO_MEMORY;
     }
     for (int i = 0; i < method->info.option_count; i++) law->option[i] = method->info.options[i].standard;
@@ -86,7 +86,7 @@ rico_status rico_law_create(rico_context *ctx, const char *name, rico_law **out)
 
 
 // Leaves the law as before any setup.
-static void forget_impact(rico_law *law)
+static void forget_impact(rico_impact_law *law)
 {
     rico_context *ctx = law->ctx;
     if (law->work) law->method->cleanup(law);
@@ -108,7 +108,7 @@ static void forget_impact(rico_law *law)
 }
 
 
-void rico_law_destroy(rico_law *law)
+void rico_impact_law_destroy(rico_impact_law *law)
 {
     if (!law) return;
     forget_impact(law);
@@ -118,9 +118,9 @@ void rico_law_destroy(rico_law *law)
 
 
 // Index of an option, or -1 with a message.
-static int find_option(const rico_law *law, const char *name)
+static int find_option(const rico_impact_law *law, const char *name)
 {
-    const rico_law_info *info = &law->method->info;
+    const rico_impact_law_info *info = &law->method->info;
     int index = rico_option_find(info->options, info->option_count, name);
     if (index < 0)
         rico_fail(law->ctx, RICO_BAD_ARGUMENT, "the impact law %s has no option \"%s\"", info->name, name);
@@ -128,7 +128,7 @@ static int find_option(const rico_law *law, const char *name)
 }
 
 
-rico_status rico_law_set(rico_law *law, const char *name, const char *value)
+rico_status rico_impact_law_set(rico_impact_law *law, const char *name, const char *value)
 {
     int index = find_option(law, name);
     if (index < 0) return RICO_BAD_ARGUMENT;
@@ -136,7 +136,7 @@ rico_status rico_law_set(rico_law *law, const char *name, const char *value)
 }
 
 
-rico_status rico_law_set_number(rico_law *law, const char *name, double value)
+rico_status rico_impact_law_set_number(rico_impact_law *law, const char *name, double value)
 {
     int index = find_option(law, name);
     if (index < 0) return RICO_BAD_ARGUMENT;
@@ -146,7 +146,7 @@ rico_status rico_law_set_number(rico_law *law, const char *name, double value)
 }
 
 
-rico_status rico_law_get_number(const rico_law *law, const char *name, double *value)
+rico_status rico_impact_law_get_number(const rico_impact_law *law, const char *name, double *value)
 {
     int index = find_option(law, name);
     if (index < 0) return RICO_BAD_ARGUMENT;
@@ -155,7 +155,7 @@ rico_status rico_law_get_number(const rico_law *law, const char *name, double *v
 }
 
 
-rico_status rico_law_setup(rico_law *law, const rico_impact *impact)
+rico_status rico_impact_law_setup(rico_impact_law *law, const rico_impact *impact)
 {
     rico_context *ctx = law->ctx;
     int64_t h = impact->contacts;
@@ -182,7 +182,7 @@ rico_status rico_law_setup(rico_law *law, const rico_impact *impact)
 }
 
 
-rico_status rico_law_set_order(rico_law *law, int64_t count, const int64_t *contacts)
+rico_status rico_impact_law_set_order(rico_impact_law *law, int64_t count, const int64_t *contacts)
 {
     if (!law->impact) return rico_fail(law->ctx, RICO_BAD_ARGUMENT, "an order before the law was set up");
     int64_t h = law->impact->contacts;
@@ -202,7 +202,8 @@ rico_status rico_law_set_order(rico_law *law, int64_t count, const int64_t *cont
 }
 
 
-void rico_law_set_observer(rico_law *law, rico_impact_observer function, void *user, int64_t every)
+void rico_impact_law_set_observer(rico_impact_law *law, rico_impact_observer function, void *user,
+                                  int64_t every)
 {
     law->observer = function;
     law->observer_user = user;
@@ -210,7 +211,7 @@ void rico_law_set_observer(rico_law *law, rico_impact_observer function, void *u
 }
 
 
-void rico_law_stop(rico_law *law, rico_impact_stop stop, const char *format, ...)
+void rico_impact_law_stop(rico_impact_law *law, rico_impact_stop stop, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -220,7 +221,7 @@ void rico_law_stop(rico_law *law, rico_impact_stop stop, const char *format, ...
 }
 
 
-rico_status rico_law_run(rico_law *law)
+rico_status rico_impact_law_run(rico_impact_law *law)
 {
     int64_t h = law->impact->contacts;
     law->stop = RICO_IMPACT_DONE;
@@ -238,7 +239,7 @@ rico_status rico_law_run(rico_law *law)
 }
 
 
-static void report(const rico_law *law, rico_impact_result *result)
+static void report(const rico_impact_law *law, rico_impact_result *result)
 {
     *result = (rico_impact_result){.stop = law->stop,
                                    .collisions = law->collisions,
@@ -259,7 +260,7 @@ static void report(const rico_law *law, rico_impact_result *result)
 
 
 // The law must have a system, and the vector be finite.
-static rico_status check_ready(const rico_law *law, const char *name, int64_t count, const double *x)
+static rico_status check_ready(const rico_impact_law *law, const char *name, int64_t count, const double *x)
 {
     if (!law->impact)
         return rico_fail(law->ctx, RICO_BAD_ARGUMENT, "the impact law %s was not set up",
@@ -273,7 +274,7 @@ static rico_status check_ready(const rico_law *law, const char *name, int64_t co
 
 
 // gamma- = W'u-, where what is round-off of its terms is rest: contacts that move together neither close nor open.
-static void gap_velocity_before(rico_law *law, const double *velocity)
+static void gap_velocity_before(rico_impact_law *law, const double *velocity)
 {
     const rico_csc *W = &law->impact->W;
     for (int64_t j = 0; j < W->cols; j++) {
@@ -287,14 +288,14 @@ static void gap_velocity_before(rico_law *law, const double *velocity)
 }
 
 
-rico_status rico_law_apply(rico_law *law, const double *velocity, rico_impact_result *result)
+rico_status rico_impact_law_apply(rico_impact_law *law, const double *velocity, rico_impact_result *result)
 {
     int64_t n = law->impact ? law->impact->dofs : 0;
     rico_status status = check_ready(law, "u", n, velocity);
     if (status) return status;
     const rico_impact *impact = law->impact;
     gap_velocity_before(law, velocity);
-    status = rico_law_run(law);
+    status = rico_impact_law_run(law);
     if (!status) status = rico_impact_velocity_change(impact, law->impulse, law->velocity);
     if (status) return status;
 
@@ -307,13 +308,13 @@ rico_status rico_law_apply(rico_law *law, const double *velocity, rico_impact_re
 }
 
 
-rico_status rico_law_map_contact(rico_law *law, const double *gamma, rico_impact_result *result)
+rico_status rico_impact_law_map_contact(rico_impact_law *law, const double *gamma, rico_impact_result *result)
 {
     int64_t h = law->impact ? law->impact->contacts : 0;
     rico_status status = check_ready(law, "gamma", h, gamma);
     if (status) return status;
     if (h > 0) memmove(law->before, gamma, (size_t)h * sizeof *gamma);
-    status = rico_law_run(law);
+    status = rico_impact_law_run(law);
     if (!status) report(law, result);
     return status;
 }

@@ -11,10 +11,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int complain(rico_context *ctx)
+// Builds the chain, applies the law and prints what came of it.
+static rico_status run(rico_context *ctx, const char *scale, const char *step, int64_t beads, double *mass,
+                       double *u)
 {
-    fprintf(stderr, "%s\n", rico_message(ctx));
-    return 1;
+    const double pi = acos(-1.0), radius = 0.01, density = 7780.0, young = 203e9, poisson = 0.3;
+    for (int64_t i = 0; i < beads; i++) mass[i] = 4.0 / 3.0 * pi * radius * radius * radius * density;
+    u[0] = 1.0;
+
+    rico_impact *impact = NULL;
+    rico_impact_law *law = NULL;
+    rico_impact_result result;
+    rico_status status = rico_chain_create(ctx, beads, mass, RICO_CHAIN_FREE, &impact);
+    double K = rico_hertz_stiffness(young, poisson, radius);
+    if (!status) status = rico_impact_set_stiffness(impact, RICO_ALL_CONTACTS, K);
+    if (!status) status = rico_impact_law_create(ctx, "lzb", &law);
+    if (!status) status = rico_impact_law_set(law, "scale", scale);
+    if (!status) status = rico_impact_law_set(law, "step", step);
+    if (!status) status = rico_impact_law_setup(law, impact);
+
+    double began = rico_clock();
+    if (!status) status = rico_impact_law_apply(law, u, &result);
+    double seconds = rico_clock() - began;
+    if (!status) {
+        const double *v = result.velocity;
+        printf("beads         %lld\n", (long long)beads);
+        printf("scale, step   %s %s\n", scale, step);
+        printf("end           %s\n", rico_impact_stop_sentence(result.stop));
+        printf("steps         %lld\n", (long long)result.steps);
+        printf("seconds       %.3f\n", seconds);
+        printf("energy error  %.3e\n", fabs(result.energy_after / result.energy_before - 1.0));
+        printf("duration      %.6e s\n", result.duration);
+        printf("velocities    first %.5f, last %.5f\n", v[0], v[beads - 1]);
+    }
+    rico_impact_law_destroy(law);
+    rico_impact_destroy(impact);
+    return status;
 }
 
 
@@ -23,42 +55,14 @@ int main(int argc, char **argv)
     const char *scale = argc > 1 ? argv[1] : "time";
     const char *step = argc > 2 ? argv[2] : strcmp(scale, "time") == 0 ? "1e-8" : "1e-6";
     int64_t beads = argc > 3 ? atoll(argv[3]) : 1000;
-    const double pi = acos(-1.0), radius = 0.01, density = 7780.0, young = 203e9, poisson = 0.3;
-
+    size_t room = beads > 0 ? (size_t)beads : 1;
     rico_context *ctx = rico_context_create(NULL);
-    double *mass = malloc((size_t)beads * sizeof *mass), *u = calloc((size_t)beads, sizeof *u);
-    if (!ctx || !mass || !u) return 1;
-    for (int64_t i = 0; i < beads; i++) mass[i] = 4.0 / 3.0 * pi * radius * radius * radius * density;
-    u[0] = 1.0;
-
-    rico_impact *impact;
-    rico_impact_law *law;
-    rico_impact_result result;
-    if (rico_chain_create(ctx, beads, mass, RICO_CHAIN_FREE, &impact)) return complain(ctx);
-    double K = rico_hertz_stiffness(young, poisson, radius);
-    if (rico_impact_set_stiffness(impact, RICO_ALL_CONTACTS, K)) return complain(ctx);
-    if (rico_impact_law_create(ctx, "lzb", &law)) return complain(ctx);
-    if (rico_impact_law_set(law, "scale", scale) || rico_impact_law_set(law, "step", step))
-        return complain(ctx);
-    if (rico_impact_law_setup(law, impact)) return complain(ctx);
-
-    double began = rico_clock();
-    if (rico_impact_law_apply(law, u, &result)) return complain(ctx);
-    double seconds = rico_clock() - began;
-    const double *v = result.velocity;
-    printf("beads         %lld\n", (long long)beads);
-    printf("scale, step   %s %s\n", scale, step);
-    printf("end           %s\n", rico_impact_stop_sentence(result.stop));
-    printf("steps         %lld\n", (long long)result.steps);
-    printf("seconds       %.3f\n", seconds);
-    printf("energy error  %.3e\n", fabs(result.energy_after / result.energy_before - 1.0));
-    printf("duration      %.6e s\n", result.duration);
-    if (beads >= 4) printf("velocities    %.5f %.5f ... %.5f %.5f\n", v[0], v[1], v[beads - 2], v[beads - 1]);
-
-    rico_impact_law_destroy(law);
-    rico_impact_destroy(impact);
-    rico_context_destroy(ctx);
+    double *mass = calloc(room, sizeof *mass), *u = calloc(room, sizeof *u);
+    bool ready = ctx && mass && u;
+    rico_status status = ready ? run(ctx, scale, step, beads, mass, u) : RICO_NO_MEMORY;
+    if (status) fprintf(stderr, "%s\n", ready ? rico_message(ctx) : "out of memory");
     free(mass);
     free(u);
-    return 0;
+    rico_context_destroy(ctx);
+    return status ? 1 : 0;
 }

@@ -118,7 +118,8 @@ void rico_lzb_step_time(rico_impact_law *law, rico_lzb *lzb)
 // The contact whose impulse is the independent variable: the one with most energy, at the start the fastest.
 static int64_t primary_contact(const rico_lzb *lzb)
 {
-    int64_t strongest = lzb->first, fastest = lzb->first;
+    int64_t strongest = lzb->first;
+    int64_t fastest = strongest;
     for (int64_t j = lzb->first; j <= lzb->last; j++) {
         if (lzb->energy[j] > lzb->energy[strongest]) strongest = j;
         if (lzb->start[j] < INFINITY && lzb->rate[j] > lzb->rate[fastest]) fastest = j;

@@ -73,7 +73,7 @@ static void test_struck_chain(void **state)
     for (int64_t n = 2; n <= 100; n = n < 12 ? n + 1 : n + 44)
         for (int k = 0; k < 5; k++)
             for (int equal = 0; equal < 2; equal++) {
-                double mass[100], u[100] = {1.0}, e = restitutions[k], rest = 0.0;
+                double mass[100] = {0}, u[100] = {1.0}, e = restitutions[k], rest = 0.0;
                 for (int64_t i = 0; i < n; i++) mass[i] = equal ? 1.7 : rico_random_range(&random, 0.2, 3.0);
                 for (int64_t i = 1; i < n; i++) rest += mass[i];
                 double total = mass[0] + rest;

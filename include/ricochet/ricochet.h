@@ -9,6 +9,7 @@
 #include "ricochet/events.h"
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"
+#include "ricochet/impact.h"
 #include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"

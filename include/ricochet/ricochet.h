@@ -7,8 +7,12 @@
 #include "ricochet/context.h"
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"
+#include "ricochet/model.h"
+#include "ricochet/option.h"
 #include "ricochet/problem.h"
+#include "ricochet/simulation.h"
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"
+#include "ricochet/store.h"
 
 #endif

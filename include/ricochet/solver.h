@@ -11,20 +11,10 @@
 #ifndef RICOCHET_SOLVER_H
 #define RICOCHET_SOLVER_H
 
+#include "ricochet/option.h"
 #include "ricochet/problem.h"
 
 RICO_API_BEGIN
-
-typedef enum rico_option_type { RICO_REAL, RICO_INTEGER, RICO_FLAG, RICO_CHOICE } rico_option_type;
-
-typedef struct rico_option_info {
-    const char *name;
-    const char *help; // one line
-    rico_option_type type;
-    double low, high;           // inclusive range of numbers
-    double standard;            // default: number, 0 or 1 for a flag, index for a choice
-    const char *const *choices; // NULL-terminated, for a choice
-} rico_option_info;
 
 // What a solver can take, as a mask.
 enum {

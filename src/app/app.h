@@ -36,6 +36,12 @@ typedef struct rico_command {
     int (*run)(rico_app *app, int argc, char **argv); // words after the command's name; returns the exit code
 } rico_command;
 
+extern const rico_command rico_command_run;
+extern const rico_command rico_command_check;
+extern const rico_command rico_command_reproduce;
+extern const rico_command rico_command_schemes;
+extern const rico_command rico_command_laws;
+extern const rico_command rico_command_export;
 extern const rico_command rico_command_solve;
 extern const rico_command rico_command_solvers;
 extern const rico_command rico_command_info;

@@ -54,7 +54,7 @@ rico_status rico_bench_sets(rico_context *ctx, const rico_bench_table *table, in
 
 enum { COLUMNS = 8 };
 
-static void print_sum(FILE *out, const rico_column *columns, const char *set, const char *solver,
+static void print_sum(FILE *out, const rico_print_column *columns, const char *set, const char *solver,
                       const rico_bench_sum *sum)
 {
     char solved[32], of[32], timeout[32], gave_up[32], refused[32], mean[32] = "-";
@@ -74,7 +74,7 @@ static void print_sum(FILE *out, const rico_column *columns, const char *set, co
 
 rico_status rico_bench_print(rico_context *ctx, const rico_bench_table *table, FILE *out)
 {
-    rico_column columns[COLUMNS] = {
+    rico_print_column columns[COLUMNS] = {
         {"set", 3, false},    {"solver", 0, false}, {"solved", 0, true}, {"of", 3, true},
         {"timeout", 0, true}, {"gave up", 0, true}, {"broken", 0, true}, {"mean seconds", 0, true},
     };

@@ -38,7 +38,7 @@ typedef struct campaign {
     int64_t missing, ended;
     double began;
     rico_progress progress;
-    rico_column columns[CELL_COLUMNS];
+    rico_print_column columns[CELL_COLUMNS];
     int *code;
     bool interrupted;
 } campaign;
@@ -284,9 +284,9 @@ static rico_status run_all(campaign *all)
 
 static rico_status begin(campaign *all)
 {
-    static const rico_column columns[CELL_COLUMNS] = {{"file", 0, false},      {"solver", 0, false},
-                                                      {"iterations", 0, true}, {"residual", 8, true},
-                                                      {"seconds", 8, true},    {"outcome", 0, false}};
+    static const rico_print_column columns[CELL_COLUMNS] = {{"file", 0, false},      {"solver", 0, false},
+                                                            {"iterations", 0, true}, {"residual", 8, true},
+                                                            {"seconds", 8, true},    {"outcome", 0, false}};
     const rico_bench_run *run = all->run;
     const rico_bench_table *table = run->table;
     rico_context *ctx = run->app->ctx;

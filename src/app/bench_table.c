@@ -8,6 +8,7 @@
 #include "app/csv.h"
 #include "app/options.h"
 #include "app/paths.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -186,7 +187,7 @@ rico_status rico_bench_file_close(rico_context *ctx, rico_bench_file *file)
 static bool read_number(const char *text, double *value)
 {
     *value = text[0] == '\0' ? NAN : INFINITY;
-    return text[0] == '\0' || strcmp(text, "inf") == 0 || rico_cli_real(text, value);
+    return text[0] == '\0' || strcmp(text, "inf") == 0 || rico_text_to_real(text, value);
 }
 
 
@@ -206,12 +207,12 @@ static bool read_cell(char *const *field, rico_bench_cell *cell)
     *cell = (rico_bench_cell){0};
     snprintf(cell->stop, sizeof cell->stop, "%s", field[STOP]);
     snprintf(cell->note, sizeof cell->note, "%s", field[NOTE]);
-    return rico_cli_integer(field[CONTACTS], &cell->contacts) && rico_cli_integer(field[ROWS], &cell->rows) &&
-           read_outcome(field[OUTCOME], &cell->outcome) &&
-           rico_cli_integer(field[ITERATIONS], &cell->iterations) &&
+    return rico_text_to_integer(field[CONTACTS], &cell->contacts) &&
+           rico_text_to_integer(field[ROWS], &cell->rows) && read_outcome(field[OUTCOME], &cell->outcome) &&
+           rico_text_to_integer(field[ITERATIONS], &cell->iterations) &&
            read_number(field[RESIDUAL], &cell->residual) && read_number(field[SCALED], &cell->scaled) &&
            read_number(field[WALL], &cell->wall) && read_number(field[CPU], &cell->cpu) &&
-           rico_cli_integer(field[RUNS], &cell->runs);
+           rico_text_to_integer(field[RUNS], &cell->runs);
 }
 
 

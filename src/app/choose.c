@@ -2,7 +2,7 @@
 
 #include "app/choose.h"
 
-#include "app/suggest.h"
+#include "base/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

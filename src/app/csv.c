@@ -2,7 +2,8 @@
 
 #include "app/csv.h"
 
-#include <errno.h>
+#include "base/file.h"
+
 #include <string.h>
 
 void rico_csv_field(FILE *out, const char *text)
@@ -22,36 +23,9 @@ void rico_csv_field(FILE *out, const char *text)
 
 rico_status rico_csv_load(rico_context *ctx, const char *path, rico_csv *csv)
 {
-    enum { CHUNK = 1 << 16 };
     *csv = (rico_csv){0};
-    FILE *in = fopen(path, "r");
-    if (in == NULL) return rico_fail(ctx, RICO_IO_ERROR, "cannot read '%s': %s", path, strerror(errno));
-
-    size_t capacity = 0, got = 1;
-    while (got > 0) {
-        if (csv->length + CHUNK + 1 > capacity) {
-            size_t larger = 2 * capacity + CHUNK + 1;
-            char *grown = rico_grow(ctx, csv->text, (int64_t)csv->length, (int64_t)larger, 1);
-            if (grown == NULL) {
-                rico_free(ctx, csv->text);
-                csv->text = NULL;
-                fclose(in);
-                return RICO_NO_MEMORY;
-            }
-            csv->text = grown;
-            capacity = larger;
-        }
-        got = fread(csv->text + csv->length, 1, CHUNK, in);
-        csv->length += got;
-    }
-    bool failed = ferror(in) != 0;
-    fclose(in);
-    if (failed) {
-        rico_free(ctx, csv->text);
-        csv->text = NULL;
-        return rico_fail(ctx, RICO_IO_ERROR, "cannot read '%s' to its end", path);
-    }
-    csv->text[csv->length] = '\0';
+    rico_status status = rico_file_load(ctx, path, &csv->text, &csv->length);
+    if (status != RICO_OK) return status;
     csv->line = 1;
     return RICO_OK;
 }

@@ -3,8 +3,8 @@
 #include "ricochet/generate.h"
 #include "app/app.h"
 #include "app/paths.h"
-#include "app/suggest.h"
 #include "app/table.h"
+#include "base/suggest.h"
 #include "ricochet/fclib.h"
 
 #include <inttypes.h>

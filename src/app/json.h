@@ -39,8 +39,4 @@ void rico_json_integer(rico_json *json, int64_t value);
 void rico_json_bool(rico_json *json, bool value);
 void rico_json_null(rico_json *json);
 
-// Length of the UTF-8 character at `text`, 0 when the bytes there are none (RFC 3629: no overlong forms, no
-// surrogates, nothing above U+10FFFF).
-int rico_utf8_length(const unsigned char *text);
-
 #endif

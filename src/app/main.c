@@ -1,7 +1,7 @@
 // rico: the command line. The table of subcommands, the signals, and the way out.
 
 #include "app/app.h"
-#include "app/suggest.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 static const rico_command *const COMMANDS[] = {
-    &rico_command_solve,    &rico_command_solvers, &rico_command_info,
-    &rico_command_generate, &rico_command_bench,
+    &rico_command_run,     &rico_command_check,    &rico_command_export, &rico_command_reproduce,
+    &rico_command_schemes, &rico_command_laws,     &rico_command_solve,  &rico_command_solvers,
+    &rico_command_info,    &rico_command_generate, &rico_command_bench,
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
@@ -57,13 +58,15 @@ static void occupy_standard_streams(void)
 
 static void print_usage(FILE *out)
 {
-    fprintf(out, "Usage: rico COMMAND [words]\n"
-                 "       rico help [COMMAND]\n"
-                 "       rico --version\n"
-                 "\n"
-                 "Solves contact problems with dry friction exactly.\n"
-                 "\n"
-                 "Commands:\n");
+    fprintf(
+        out,
+        "Usage: rico COMMAND [words]\n"
+        "       rico help [COMMAND]\n"
+        "       rico --version\n"
+        "\n"
+        "Simulates mechanics with contact, impact and dry friction, and solves contact problems, exactly.\n"
+        "\n"
+        "Commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-10s%s\n", COMMANDS[i]->name, COMMANDS[i]->summary);
     fprintf(out, "  %-10s%s\n", "help", "print this text, or that of a command");

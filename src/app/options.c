@@ -2,9 +2,9 @@
 
 #include "app/options.h"
 
-#include "app/suggest.h"
+#include "base/number.h"
+#include "base/suggest.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,26 +23,6 @@ bool rico_cli_wants_help(int argc, char **argv)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
     }
     return false;
-}
-
-
-bool rico_cli_real(const char *text, double *value)
-{
-    // strtod alone would take blanks, hexadecimals, "inf" and "nan"
-    if (*text == '\0' || text[strspn(text, "+-.0123456789eE")] != '\0') return false;
-    char *end;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*value);
-}
-
-
-bool rico_cli_integer(const char *text, int64_t *value)
-{
-    if (*text == '\0' || text[strspn(text, "+-0123456789")] != '\0') return false;
-    char *end;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return end != text && *end == '\0' && errno == 0;
 }
 
 
@@ -104,7 +84,7 @@ static rico_status set_value(rico_context *ctx, const rico_cli_option *option, c
         return append(ctx, field, text);
     case RICO_CLI_INTEGER: {
         int64_t value;
-        if (!rico_cli_integer(text, &value))
+        if (!rico_text_to_integer(text, &value))
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' needs a whole number, got '%s'",
                              option->name, text);
         if ((double)value < option->low || (double)value > option->high)
@@ -114,7 +94,7 @@ static rico_status set_value(rico_context *ctx, const rico_cli_option *option, c
     }
     case RICO_CLI_REAL: {
         double value;
-        if (!rico_cli_real(text, &value))
+        if (!rico_text_to_real(text, &value))
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' needs a number, got '%s'", option->name,
                              text);
         if (value < option->low || value > option->high) return out_of_range(ctx, option, text);

@@ -50,8 +50,4 @@ void rico_cli_release(rico_context *ctx, const rico_cli_option *options, void *s
 // Prints the table as help, --help included, with the defaults that `settings` holds.
 void rico_cli_print_options(FILE *out, const rico_cli_option *options, const void *settings);
 
-// Strict numbers: decimal, finite, nothing before or after. False when the text is anything else.
-bool rico_cli_real(const char *text, double *value);
-bool rico_cli_integer(const char *text, int64_t *value);
-
 #endif

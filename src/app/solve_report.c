@@ -13,7 +13,7 @@ bool rico_solve_succeeded(const rico_solve_result *result)
 void rico_solve_report_begin(rico_solve_report *report, rico_app *app, bool as_json, const char *solver,
                              const rico_cli_words *files)
 {
-    static const rico_column COLUMNS[RICO_SOLVE_COLUMNS] = {
+    static const rico_print_column COLUMNS[RICO_SOLVE_COLUMNS] = {
         {"file", 0, false},  {"contacts", 0, true}, {"iterations", 0, true}, {"residual", 8, true},
         {"scaled", 8, true}, {"seconds", 9, true},  {"stop", 0, false},
     };

@@ -28,7 +28,7 @@ typedef struct rico_solve_report {
     rico_app *app;
     bool as_json;
     rico_json json;
-    rico_column columns[RICO_SOLVE_COLUMNS];
+    rico_print_column columns[RICO_SOLVE_COLUMNS];
     int64_t solved, unsolved, unreadable;
 } rico_solve_report;
 

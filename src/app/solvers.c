@@ -3,10 +3,8 @@
 #include "app/app.h"
 #include "app/choose.h"
 #include "app/json.h"
+#include "app/option_table.h"
 #include "app/table.h"
-
-#include <math.h>
-#include <string.h>
 
 typedef struct solvers_settings {
     bool json;
@@ -30,65 +28,12 @@ static const struct {
     {RICO_TAKES_COULOMB_2D, "2D friction"},    {RICO_TAKES_COULOMB_3D, "3D friction"},
     {RICO_TAKES_UNSYMMETRIC, "unsymmetric W"},
 };
-enum { TAKES_COUNT = sizeof TAKES / sizeof TAKES[0], TEXT_SIZE = 160 };
-
-
-static const char *type_name(rico_option_type type)
-{
-    switch (type) {
-    case RICO_REAL:
-        return "number";
-    case RICO_INTEGER:
-        return "integer";
-    case RICO_FLAG:
-        return "flag";
-    case RICO_CHOICE:
-        return "choice";
-    }
-    return "unknown";
-}
-
-
-// "0 to 1", "at least 0", "given | shuffled": the values that an option takes, in words.
-static void write_range(const rico_option_info *option, char *text)
-{
-    text[0] = '\0';
-    if (option->type == RICO_FLAG) {
-        snprintf(text, TEXT_SIZE, "true | false");
-    } else if (option->type == RICO_CHOICE) {
-        for (int i = 0; option->choices[i] != NULL; i++) {
-            size_t used = strlen(text);
-            snprintf(text + used, TEXT_SIZE - used, "%s%s", i > 0 ? " | " : "", option->choices[i]);
-        }
-    } else {
-        // bounds that stand for "none": infinities, or the end of the integers
-        bool bottom = option->low <= -9e18, top = option->high >= 9e18;
-        if (bottom && top)
-            snprintf(text, TEXT_SIZE, "any");
-        else if (top)
-            snprintf(text, TEXT_SIZE, "at least %.10g", option->low);
-        else if (bottom)
-            snprintf(text, TEXT_SIZE, "at most %.10g", option->high);
-        else
-            snprintf(text, TEXT_SIZE, "%.10g to %.10g", option->low, option->high);
-    }
-}
-
-
-static void write_default(const rico_option_info *option, char *text)
-{
-    if (option->type == RICO_FLAG)
-        snprintf(text, TEXT_SIZE, "%s", option->standard != 0.0 ? "true" : "false");
-    else if (option->type == RICO_CHOICE)
-        snprintf(text, TEXT_SIZE, "%s", option->choices[(int)option->standard]);
-    else
-        snprintf(text, TEXT_SIZE, "%.10g", option->standard);
-}
+enum { TAKES_COUNT = sizeof TAKES / sizeof TAKES[0] };
 
 
 static void print_list(rico_app *app)
 {
-    rico_column columns[] = {{"name", 0, false}, {"family", 0, false}, {"summary", 0, false}};
+    rico_print_column columns[] = {{"name", 0, false}, {"family", 0, false}, {"summary", 0, false}};
     const rico_solver_info *info;
     for (int i = 0; (info = rico_solver_at(i)) != NULL; i++) {
         rico_table_widen(&columns[0], info->name);
@@ -101,33 +46,6 @@ static void print_list(rico_app *app)
     }
     fprintf(app->out, "\n'rico solvers NAME' tells more; 'rico solve' uses %s unless told otherwise.\n",
             rico_default_solver());
-}
-
-
-static void print_options(rico_app *app, const char *title, const rico_option_info *options, int count)
-{
-    rico_column columns[] = {{"  name", 0, false},
-                             {"type", 0, false},
-                             {"values", 0, false},
-                             {"default", 0, false},
-                             {"meaning", 0, false}};
-    char name[TEXT_SIZE], range[TEXT_SIZE], standard[TEXT_SIZE];
-    for (int pass = 0; pass < 2; pass++) {
-        if (pass == 1) {
-            fprintf(app->out, "\n%s:\n", title);
-            rico_table_head(app->out, columns, 5);
-        }
-        for (int i = 0; i < count; i++) {
-            snprintf(name, sizeof name, "  %s", options[i].name);
-            write_range(&options[i], range);
-            write_default(&options[i], standard);
-            const char *cells[] = {name, type_name(options[i].type), range, standard, options[i].help};
-            if (pass == 0)
-                for (int j = 0; j < 4; j++) rico_table_widen(&columns[j], cells[j]);
-            else
-                rico_table_row(app->out, columns, 5, cells);
-        }
-    }
 }
 
 
@@ -145,49 +63,9 @@ static void print_one(rico_app *app, const rico_solver_info *info)
 
     int common_count;
     const rico_option_info *common = rico_solver_common_options(&common_count);
-    if (info->option_count > 0) print_options(app, "Its options", info->options, info->option_count);
-    print_options(app, "Options of every solver", common, common_count);
-}
-
-
-static void write_option_json(rico_json *json, const rico_option_info *option)
-{
-    rico_json_open_object(json);
-    rico_json_key(json, "name");
-    rico_json_text(json, option->name);
-    rico_json_key(json, "type");
-    rico_json_text(json, type_name(option->type));
-    rico_json_key(json, "default");
-    if (option->type == RICO_FLAG)
-        rico_json_bool(json, option->standard != 0.0);
-    else if (option->type == RICO_CHOICE)
-        rico_json_text(json, option->choices[(int)option->standard]);
-    else
-        rico_json_number(json, option->standard);
-    if (option->type == RICO_REAL || option->type == RICO_INTEGER) {
-        rico_json_key(json, "low");
-        rico_json_number(json, option->low);
-        rico_json_key(json, "high");
-        rico_json_number(json, option->high);
-    }
-    if (option->type == RICO_CHOICE) {
-        rico_json_key(json, "choices");
-        rico_json_open_array(json);
-        for (int i = 0; option->choices[i] != NULL; i++) rico_json_text(json, option->choices[i]);
-        rico_json_close(json);
-    }
-    rico_json_key(json, "help");
-    rico_json_text(json, option->help);
-    rico_json_close(json);
-}
-
-
-static void write_options_json(rico_json *json, const char *key, const rico_option_info *options, int count)
-{
-    rico_json_key(json, key);
-    rico_json_open_array(json);
-    for (int i = 0; i < count; i++) write_option_json(json, &options[i]);
-    rico_json_close(json);
+    if (info->option_count > 0)
+        rico_options_print(app->out, "Its options", info->options, info->option_count);
+    rico_options_print(app->out, "Options of every solver", common, common_count);
 }
 
 
@@ -208,7 +86,7 @@ static void write_solver_json(rico_json *json, const rico_solver_info *info)
         if ((info->takes & TAKES[i].bit) != 0) rico_json_text(json, TAKES[i].name);
     }
     rico_json_close(json);
-    write_options_json(json, "options", info->options, info->option_count);
+    rico_options_json(json, "options", info->options, info->option_count);
     rico_json_close(json);
 }
 
@@ -229,7 +107,7 @@ static void print_json(rico_app *app, const rico_solver_info *only)
     rico_json_close(&json);
     int common_count;
     const rico_option_info *common = rico_solver_common_options(&common_count);
-    write_options_json(&json, "common_options", common, common_count);
+    rico_options_json(&json, "common_options", common, common_count);
     rico_json_close(&json);
 }
 

@@ -2,7 +2,7 @@
 
 #include "app/svg.h"
 
-#include "app/json.h"
+#include "base/utf8.h"
 
 // XML reads three characters as its own, takes no control characters, and text only in its encoding.
 static void write_escaped(FILE *out, const char *text)

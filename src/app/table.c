@@ -23,18 +23,18 @@ int rico_print_plain(FILE *out, const char *text)
 }
 
 
-void rico_table_widen(rico_column *column, const char *text)
+void rico_table_widen(rico_print_column *column, const char *text)
 {
     int width = rico_text_width(text);
     if (width > column->width) column->width = width;
 }
 
 
-void rico_table_head(FILE *out, rico_column *columns, int count)
+void rico_table_head(FILE *out, rico_print_column *columns, int count)
 {
     for (int i = 0; i < count; i++) rico_table_widen(&columns[i], columns[i].title);
     for (int i = 0; i < count; i++) {
-        const rico_column *column = &columns[i];
+        const rico_print_column *column = &columns[i];
         if (i > 0) fputs("  ", out);
         int blanks = column->width - rico_text_width(column->title);
         if (column->right) fprintf(out, "%*s", blanks, "");
@@ -45,10 +45,10 @@ void rico_table_head(FILE *out, rico_column *columns, int count)
 }
 
 
-void rico_table_row(FILE *out, const rico_column *columns, int count, const char *const *cells)
+void rico_table_row(FILE *out, const rico_print_column *columns, int count, const char *const *cells)
 {
     for (int i = 0; i < count; i++) {
-        const rico_column *column = &columns[i];
+        const rico_print_column *column = &columns[i];
         int blanks = column->width - rico_text_width(cells[i]);
         if (blanks < 0) blanks = 0;
         if (i > 0) fputs("  ", out);

@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-typedef struct rico_column {
+typedef struct rico_print_column {
     const char *title;
     int width;  // in characters; at least that of the title once the head is printed
     bool right; // numbers end where their column ends
-} rico_column;
+} rico_print_column;
 
-void rico_table_widen(rico_column *column, const char *text);
-void rico_table_head(FILE *out, rico_column *columns, int count);
-void rico_table_row(FILE *out, const rico_column *columns, int count, const char *const *cells);
+void rico_table_widen(rico_print_column *column, const char *text);
+void rico_table_head(FILE *out, rico_print_column *columns, int count);
+void rico_table_row(FILE *out, const rico_print_column *columns, int count, const char *const *cells);
 
 // Prints text with every control character as '?', so that a file name cannot break a line; returns its width
 // in characters, counting UTF-8.

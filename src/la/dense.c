@@ -74,10 +74,13 @@ void rico_axpy(int64_t n, double alpha, const double *x, double *y)
 
 bool rico_all_finite(int64_t n, const double *x)
 {
-    // 0 x is 0 for a finite x and NaN otherwise; the sum needs no branch
-    double sum = 0.0;
-    for (int64_t i = 0; i < n; i++) sum += 0.0 * x[i];
-    return sum == 0.0;
+    // 0 x is 0 for a finite x and NaN otherwise; sums need no branch, several of them no waiting for one another
+    double sum[8] = {0.0};
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++) sum[k] += 0.0 * x[i + k];
+    for (; i < n; i++) sum[0] += 0.0 * x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] + sum[6] + sum[7] == 0.0;
 }
 
 

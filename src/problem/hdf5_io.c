@@ -107,7 +107,15 @@ static int64_t most_bytes(int64_t size, int64_t ratio)
 }
 
 
-rico_status rico_hdf5_open(rico_context *ctx, const char *path, rico_hdf5_file *out)
+// A file that another process writes opens only in HDF5's mode for that, which files of old formats do not know.
+static hid_t open_file(const char *path, bool live)
+{
+    hid_t file = live ? H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT) : -1;
+    return file >= 0 ? file : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+}
+
+
+static rico_status open_for_reading(rico_context *ctx, const char *path, bool live, rico_hdf5_file *out)
 {
     *out = (rico_hdf5_file){.ctx = ctx, .id = -1, .group_access = -1, .dataset_access = -1};
     rico_hdf5_silence_begin(&out->silence);
@@ -127,12 +135,24 @@ rico_status rico_hdf5_open(rico_context *ctx, const char *path, rico_hdf5_file *
     }
 
     if (H5Fis_hdf5(path) <= 0) return rico_fail(ctx, RICO_BAD_INPUT, "is not an HDF5 file");
-    out->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    out->id = open_file(path, live);
     if (out->id < 0) {
         char reason[RICO_HDF5_REASON];
         return rico_fail(ctx, RICO_BAD_INPUT, "is a damaged HDF5 file: %s", rico_hdf5_reason(reason));
     }
     return RICO_OK;
+}
+
+
+rico_status rico_hdf5_open(rico_context *ctx, const char *path, rico_hdf5_file *out)
+{
+    return open_for_reading(ctx, path, false, out);
+}
+
+
+rico_status rico_hdf5_open_live(rico_context *ctx, const char *path, rico_hdf5_file *out)
+{
+    return open_for_reading(ctx, path, true, out);
 }
 
 
@@ -238,9 +258,10 @@ typedef struct dataset {
     hid_t id;
     const char *name;
     int rank;
-    int64_t count; // along the first dimension; 1 for a scalar, 0 for an empty dataspace
-    size_t bytes;  // of one entry, in the file
-    bool packed;   // goes through filters
+    int64_t count;   // along the first dimension; 1 for a scalar, 0 for an empty dataspace
+    int64_t columns; // along the second; 1 when there is none
+    size_t bytes;    // of one entry, in the file
+    bool packed;     // goes through filters
 } dataset;
 
 
@@ -284,7 +305,10 @@ static rico_status check_layout(const rico_hdf5_file *file, dataset *set)
         int64_t most = most_bytes(file->size, set->packed ? PACKED_RATIO : PLAIN_RATIO) / (int64_t)set->bytes;
         hsize_t extent[H5S_MAX_RANK] = {0};
         int rank = H5Pget_chunk(plan, H5S_MAX_RANK, extent);
-        if (rank == 1 && extent[0] > (hsize_t)most) {
+        if (rank == 2)
+            extent[0] = extent[1] > 0 && extent[0] > (hsize_t)INT64_MAX / extent[1] ? (hsize_t)INT64_MAX
+                                                                                    : extent[0] * extent[1];
+        if ((rank == 1 || rank == 2) && extent[0] > (hsize_t)most) {
             status = rico_fail(file->ctx, RICO_BAD_INPUT,
                                "%s comes in chunks of %llu entries, more than a file of %lld bytes can hold",
                                set->name, (unsigned long long)extent[0], (long long)file->size);
@@ -302,7 +326,7 @@ static rico_status get_extent(const rico_hdf5_file *file, dataset *set)
 
     set->rank = H5Sget_simple_extent_ndims(space);
     bool empty = H5Sget_simple_extent_type(space) == H5S_NULL;
-    hsize_t extent[H5S_MAX_RANK] = {1};
+    hsize_t extent[H5S_MAX_RANK] = {1, 1};
     bool known =
         set->rank >= 0 && set->rank <= H5S_MAX_RANK && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
     H5Sclose(space);
@@ -310,6 +334,7 @@ static rico_status get_extent(const rico_hdf5_file *file, dataset *set)
         return rico_fail(file->ctx, RICO_BAD_INPUT, "%s has an extent that cannot be read", set->name);
     }
     set->count = empty ? 0 : extent[0] > (hsize_t)INT64_MAX ? INT64_MAX : (int64_t)extent[0];
+    set->columns = set->rank < 2 ? 1 : extent[1] > (hsize_t)INT64_MAX ? INT64_MAX : (int64_t)extent[1];
     return RICO_OK;
 }
 
@@ -440,6 +465,20 @@ rico_status rico_hdf5_integers(rico_hdf5_file *file, const char *name, int64_t c
 }
 
 
+static rico_status check_finite(const rico_hdf5_file *file, const char *name, int64_t count,
+                                const double *value)
+{
+    for (int64_t k = 0; k < count; k++) {
+        if (isfinite(value[k])) continue;
+        // spelled out: printf would show the sign bit of a NaN, which means nothing
+        const char *what = isnan(value[k]) ? "nan" : value[k] > 0.0 ? "inf" : "-inf";
+        return rico_fail(file->ctx, RICO_BAD_INPUT, "%s[%lld] = %s is not a finite number", name,
+                         (long long)k, what);
+    }
+    return RICO_OK;
+}
+
+
 rico_status rico_hdf5_reals(rico_hdf5_file *file, const char *name, int64_t count, double **out)
 {
     dataset set;
@@ -451,17 +490,43 @@ rico_status rico_hdf5_reals(rico_hdf5_file *file, const char *name, int64_t coun
     H5Dclose(set.id);
     if (status != RICO_OK) return status;
 
-    const double *value = data;
-    for (int64_t k = 0; k < count; k++) {
-        if (!isfinite(value[k])) {
-            // spelled out: printf would show the sign bit of a NaN, which means nothing
-            const char *what = isnan(value[k]) ? "nan" : value[k] > 0.0 ? "inf" : "-inf";
-            status = rico_fail(file->ctx, RICO_BAD_INPUT, "%s[%lld] = %s is not a finite number", name,
-                               (long long)k, what);
-            rico_free(file->ctx, data);
-            return status;
-        }
+    status = check_finite(file, name, count, data);
+    if (status != RICO_OK) {
+        rico_free(file->ctx, data);
+        return status;
     }
+    *out = data;
+    return RICO_OK;
+}
+
+
+rico_status rico_hdf5_table(rico_hdf5_file *file, const char *name, int64_t *rows, int64_t *cols,
+                            double **out)
+{
+    dataset set;
+    rico_status status = open_dataset(file, name, RICO_HDF5_REALS, &set);
+    if (status != RICO_OK) return status;
+
+    void *data = NULL;
+    bool huge = set.columns > 0 && set.count > INT64_MAX / set.columns;
+    int64_t count = huge ? INT64_MAX : set.count * set.columns;
+    if (set.rank != 1 && set.rank != 2) {
+        status = rico_fail(file->ctx, RICO_BAD_INPUT, "%s has %d dimensions, not 1 or 2", name, set.rank);
+    } else {
+        status = claim(file, &set, count, sizeof **out, &data);
+    }
+    if (status == RICO_OK && count > 0 &&
+        H5Dread(set.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
+        status = fail_with_reason(file, name, "cannot be read");
+    }
+    if (status == RICO_OK) status = check_finite(file, name, count, data);
+    H5Dclose(set.id);
+    if (status != RICO_OK) {
+        rico_free(file->ctx, data);
+        return status;
+    }
+    *rows = set.count;
+    *cols = set.columns;
     *out = data;
     return RICO_OK;
 }

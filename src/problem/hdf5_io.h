@@ -46,6 +46,9 @@ typedef struct rico_hdf5_file {
 rico_status rico_hdf5_open(rico_context *ctx, const char *path, rico_hdf5_file *out);
 void rico_hdf5_close(rico_hdf5_file *file);
 
+// The same, of a file that may be growing under another process.
+rico_status rico_hdf5_open_live(rico_context *ctx, const char *path, rico_hdf5_file *out);
+
 // Looks an object up; its parent must be a group already found. *found is false when there is no such link;
 // anything there that is not of the expected type (H5I_GROUP, H5I_DATASET) is refused.
 rico_status rico_hdf5_find(rico_hdf5_file *file, const char *name, H5I_type_t expected, bool *found);
@@ -67,6 +70,10 @@ rico_status rico_hdf5_integer(rico_hdf5_file *file, const char *name, int64_t *v
 // untouched on failure. Reals must be finite.
 rico_status rico_hdf5_integers(rico_hdf5_file *file, const char *name, int64_t count, int64_t **out);
 rico_status rico_hdf5_reals(rico_hdf5_file *file, const char *name, int64_t count, double **out);
+
+// All of a dataset of one or two dimensions, by rows; of a vector cols is 1. The rest as above.
+rico_status rico_hdf5_table(rico_hdf5_file *file, const char *name, int64_t *rows, int64_t *cols,
+                            double **out);
 
 // One string, of fixed or variable length.
 rico_status rico_hdf5_text(rico_hdf5_file *file, const char *name, char **out);

@@ -32,8 +32,8 @@ static int create_beside(const char *target, char *name, size_t room)
 }
 
 
-// Writes everything and makes sure that it arrived. Returns 0 or errno.
-static int write_through(int descriptor, const char *bytes, int64_t size)
+// Writes everything. Returns 0 or errno.
+static int write_all(int descriptor, const char *bytes, int64_t size)
 {
     while (size > 0) {
         // no system takes more than about 2 GiB at once
@@ -44,7 +44,7 @@ static int write_through(int descriptor, const char *bytes, int64_t size)
         bytes += written;
         size -= written;
     }
-    return fsync(descriptor) == 0 ? 0 : errno;
+    return 0;
 }
 
 
@@ -60,7 +60,7 @@ static void sync_folder(char *target)
 }
 
 
-rico_status rico_replace_file(rico_context *ctx, const char *path, const void *bytes, int64_t size)
+rico_status rico_replacement_begin(rico_context *ctx, const char *path, rico_replacement *out)
 {
     struct stat old;
     bool exists = stat(path, &old) == 0;
@@ -73,32 +73,60 @@ rico_status rico_replace_file(rico_context *ctx, const char *path, const void *b
     char *resolved = exists ? realpath(path, NULL) : NULL;
     const char *given = resolved ? resolved : path;
     size_t length = strlen(given) + 1, room = length + 64;
-    char *target = rico_alloc(ctx, (int64_t)length, 1);
-    char *temporary = target ? rico_alloc(ctx, (int64_t)room, 1) : NULL;
-    rico_status status = temporary ? RICO_OK : rico_fail_in(ctx, RICO_NO_MEMORY, path);
-    if (target) memcpy(target, given, length);
+    rico_replacement file = {.ctx = ctx, .path = path, .descriptor = -1};
+    file.target = rico_alloc(ctx, (int64_t)length, 1);
+    file.temporary = file.target ? rico_alloc(ctx, (int64_t)room, 1) : NULL;
+    rico_status status = file.temporary ? RICO_OK : rico_fail_in(ctx, RICO_NO_MEMORY, path);
+    if (file.target) memcpy(file.target, given, length);
     free(resolved);
 
-    int descriptor = -1;
-    if (temporary) {
-        descriptor = create_beside(target, temporary, room);
-        if (descriptor < 0) {
-            status = fail_system(ctx, path, "no file can be created beside it", errno);
-        }
+    if (status == RICO_OK) {
+        file.descriptor = create_beside(file.target, file.temporary, room);
+        if (file.descriptor < 0) status = fail_system(ctx, path, "no file can be created beside it", errno);
     }
-    if (descriptor >= 0) {
-        int error = exists && fchmod(descriptor, old.st_mode & 07777) != 0 ? errno : 0;
-        if (error == 0) error = write_through(descriptor, bytes, size);
-        if (close(descriptor) != 0 && error == 0) error = errno;
-        if (error == 0 && rename(temporary, target) != 0) error = errno;
-        if (error != 0) {
-            unlink(temporary);
-            status = fail_system(ctx, path, "cannot be written", error);
-        } else {
-            sync_folder(target);
-        }
+    if (status != RICO_OK) {
+        rico_free(ctx, file.temporary);
+        rico_free(ctx, file.target);
+        return status;
     }
-    rico_free(ctx, temporary);
-    rico_free(ctx, target);
-    return status;
+    if (exists && fchmod(file.descriptor, old.st_mode & 07777) != 0) file.error = errno;
+    *out = file;
+    return RICO_OK;
+}
+
+
+rico_status rico_replacement_write(rico_replacement *file, const void *bytes, int64_t size)
+{
+    if (file->error == 0) file->error = write_all(file->descriptor, bytes, size);
+    if (file->error == 0) return RICO_OK;
+    return fail_system(file->ctx, file->path, "cannot be written", file->error);
+}
+
+
+rico_status rico_replacement_end(rico_replacement *file, bool keep)
+{
+    int error = file->error;
+    if (keep && error == 0 && fsync(file->descriptor) != 0) error = errno;
+    if (close(file->descriptor) != 0 && error == 0) error = errno;
+    if (keep && error == 0 && rename(file->temporary, file->target) != 0) error = errno;
+    if (!keep || error != 0) {
+        unlink(file->temporary);
+    } else {
+        sync_folder(file->target);
+    }
+    rico_free(file->ctx, file->temporary);
+    rico_free(file->ctx, file->target);
+    file->descriptor = -1;
+    file->target = file->temporary = NULL;
+    return keep && error != 0 ? fail_system(file->ctx, file->path, "cannot be written", error) : RICO_OK;
+}
+
+
+rico_status rico_replace_file(rico_context *ctx, const char *path, const void *bytes, int64_t size)
+{
+    rico_replacement file;
+    rico_status status = rico_replacement_begin(ctx, path, &file);
+    if (status != RICO_OK) return status;
+    (void)rico_replacement_write(&file, bytes, size); // ending says what went wrong
+    return rico_replacement_end(&file, true);
 }

@@ -10,4 +10,18 @@
 // file that was there are kept; what is not a regular file is refused. RICO_IO_ERROR, message after the path.
 rico_status rico_replace_file(rico_context *ctx, const char *path, const void *bytes, int64_t size);
 
+// The same piece by piece, for what does not fit into memory. Each piece and the end may fail; what began must end,
+// with `keep` false to leave everything as it was. After a failure nothing more is written and ending gives it again.
+typedef struct rico_replacement {
+    rico_context *ctx;
+    const char *path;         // the caller's
+    char *target, *temporary; // where it goes, and where it is until then
+    int descriptor;
+    int error;
+} rico_replacement;
+
+rico_status rico_replacement_begin(rico_context *ctx, const char *path, rico_replacement *out);
+rico_status rico_replacement_write(rico_replacement *file, const void *bytes, int64_t size);
+rico_status rico_replacement_end(rico_replacement *file, bool keep);
+
 #endif

@@ -1,12 +1,10 @@
 // The life of a solver: create, options, setup, solve, update, destroy. What a method does lives in its own file.
 
 #include "base/clock.h"
+#include "base/option.h"
 #include "solve/registry.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int option_total(const rico_solver *solver)
@@ -91,20 +89,9 @@ rico_status rico_solver_set_number(rico_solver *solver, const char *name, double
 {
     int index = option_find(solver, name);
     if (index < 0) return unknown_option(solver, name);
-
-    const rico_option_info *option = option_at(solver, index);
-    double low = option->low, high = option->high;
-    if (option->type == RICO_CHOICE) {
-        low = high = 0.0;
-        while (option->choices[(int)high + 1]) high += 1.0;
-    }
-    if (!(value >= low && value <= high))
-        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = %g is outside [%g, %g]", name, value, low,
-                         high);
-    if (option->type != RICO_REAL && value != floor(value))
-        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = %g is not a whole number", name, value);
-    solver->option[index] = value;
-    return RICO_OK;
+    rico_status status = rico_option_check(solver->ctx, option_at(solver, index), value);
+    if (status == RICO_OK) solver->option[index] = value;
+    return status;
 }
 
 
@@ -112,38 +99,7 @@ rico_status rico_solver_set(rico_solver *solver, const char *name, const char *v
 {
     int index = option_find(solver, name);
     if (index < 0) return unknown_option(solver, name);
-    const rico_option_info *option = option_at(solver, index);
-
-    if (option->type == RICO_CHOICE) {
-        for (int i = 0; option->choices[i]; i++)
-            if (strcmp(option->choices[i], value) == 0) {
-                solver->option[index] = i;
-                return RICO_OK;
-            }
-        char list[256] = "";
-        for (int i = 0; option->choices[i]; i++) {
-            size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", option->choices[i]);
-        }
-        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = \"%s\" is none of %s", name, value, list);
-    }
-
-    if (option->type == RICO_FLAG) {
-        bool yes = strcmp(value, "true") == 0 || strcmp(value, "yes") == 0 || strcmp(value, "1") == 0;
-        bool no = strcmp(value, "false") == 0 || strcmp(value, "no") == 0 || strcmp(value, "0") == 0;
-        if (!yes && !no)
-            return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = \"%s\" is neither true nor false", name,
-                             value);
-        solver->option[index] = yes;
-        return RICO_OK;
-    }
-
-    char *end = NULL;
-    errno = 0;
-    double number = strtod(value, &end);
-    if (end == value || *end || errno == ERANGE)
-        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "%s = \"%s\" is not a number", name, value);
-    return rico_solver_set_number(solver, name, number);
+    return rico_option_parse(solver->ctx, option_at(solver, index), value, &solver->option[index]);
 }
 
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "app/options.h"
-#include "app/suggest.h"
+#include "base/suggest.h"
 
 typedef struct settings {
     bool flag;

@@ -16,7 +16,7 @@ static void test_tables_are_aligned(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    rico_column columns[] = {{"file", 0, false}, {"n", 3, true}, {"stop", 0, false}};
+    rico_print_column columns[] = {{"file", 0, false}, {"n", 3, true}, {"stop", 0, false}};
     rico_table_widen(&columns[0], "\xc3\xa9t\xc3\xa9.hdf5"); // eight characters in ten bytes
     rico_table_head(out, columns, 3);
     const char *first[] = {"\xc3\xa9t\xc3\xa9.hdf5", "12", "yes"};

@@ -1,7 +1,7 @@
 // "did you mean ...?": the known name nearest to a mistyped one.
 
-#ifndef RICO_APP_SUGGEST_H
-#define RICO_APP_SUGGEST_H
+#ifndef RICO_BASE_SUGGEST_H
+#define RICO_BASE_SUGGEST_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // Edit distance between words, and the nearest of several.
 
-#include "app/suggest.h"
+#include "base/suggest.h"
 
 #include <stdbool.h>
 #include <stdio.h>

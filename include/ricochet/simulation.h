@@ -1,0 +1,118 @@
+// Time stepping: a system, a scheme by name, a ledger that closes.
+//
+//     rico_simulation *sim;
+//     rico_simulation_create(system, "moreau-jean", &sim);
+//     rico_simulation_set(sim, "theta", "0.5");
+//     rico_simulation_start(sim, 0.0, q, v);
+//     while (rico_simulation_time(sim) < 1.0) rico_simulation_step(sim, 1e-3);
+//
+// A step that fails leaves the state as it was before it; the message names the step, the time and the culprit. What
+// the functions return by pointer belongs to the simulation and stays valid until its next step. A simulation uses its
+// system's work space: two of them at once need two systems; different contexts may run on different threads.
+
+#ifndef RICOCHET_SIMULATION_H
+#define RICOCHET_SIMULATION_H
+
+#include "ricochet/model.h"
+#include "ricochet/option.h"
+#include "ricochet/solver.h"
+
+RICO_API_BEGIN
+
+enum { RICO_NUMERICAL_TERMS = 4 };
+
+typedef struct rico_scheme_info {
+    const char *name;
+    const char *summary;   // one line
+    const char *reference; // where it is described
+    const char *identity;  // the balance that its ledger closes, in the symbols of docs/theory/schemes.md
+    const char *numerical[RICO_NUMERICAL_TERMS]; // names of its numerical dissipation terms, NULL for none
+    int option_count;                            // its own options, beside the common ones
+    const rico_option_info *options;
+} rico_scheme_info;
+
+// The table of schemes; NULL past its end or for an unknown name.
+const rico_scheme_info *rico_scheme_at(int index);
+const rico_scheme_info *rico_scheme_find(const char *name);
+// The options that every scheme has: law, activation, tol, ...
+const rico_option_info *rico_scheme_common_options(int *count);
+
+// Contact laws between impulses and velocities: "newton", "fremond".
+typedef struct rico_contact_law_info {
+    const char *name;
+    const char *summary;
+    const char *reference;
+} rico_contact_law_info;
+const rico_contact_law_info *rico_contact_law_at(int index);
+
+typedef struct rico_simulation rico_simulation;
+
+// The system must outlive the simulation; nothing can be added to it any more.
+rico_status rico_simulation_create(rico_system *system, const char *scheme, rico_simulation **out);
+void rico_simulation_destroy(rico_simulation *sim);
+
+// Options, from text or numbers, before rico_simulation_start().
+rico_status rico_simulation_set(rico_simulation *sim, const char *name, const char *value);
+rico_status rico_simulation_set_number(rico_simulation *sim, const char *name, double value);
+rico_status rico_simulation_get_number(const rico_simulation *sim, const char *name, double *value);
+
+// The friction solver for contact problems that are large or resist Gauss-Seidel: "auto" unless told otherwise. The
+// solver returned is the simulation's; set its options through it.
+rico_status rico_simulation_set_solver(rico_simulation *sim, const char *name, rico_solver **solver);
+
+// The initial state; copied. Also what a user calls to begin anew.
+rico_status rico_simulation_start(rico_simulation *sim, double t, const double *q, const double *v);
+
+// One step of length h > 0.
+rico_status rico_simulation_step(rico_simulation *sim, double h);
+
+// State, readable without a copy.
+double rico_simulation_time(const rico_simulation *sim);
+int64_t rico_simulation_steps(const rico_simulation *sim);
+const double *rico_simulation_position(const rico_simulation *sim);
+const double *rico_simulation_velocity(const rico_simulation *sim);
+
+// Of the last step, one entry per row of every constraint: impulses, relative velocities before and after it, and the
+// gaps (joints: values) at its end. active has one entry per constraint: 1 where the step let it act.
+const double *rico_simulation_impulse(const rico_simulation *sim);
+const double *rico_simulation_velocity_before(const rico_simulation *sim);
+const double *rico_simulation_velocity_after(const rico_simulation *sim);
+rico_status rico_simulation_gap(rico_simulation *sim, const double **gap);
+const char *rico_simulation_active(const rico_simulation *sim);
+
+// Where the energy went, over one step or since the start. Works are positive when they bring energy in.
+typedef struct rico_ledger {
+    double kinetic, potential;              // at the end of the step
+    double algorithmic;                     // what the scheme's own energy has beyond those two
+    double external;                        // work of loads and of callback forces
+    double damping;                         // of the damping matrices
+    double normal, tangential;              // of contacts
+    double joint;                           // of joints and prescribed motions
+    double projection;                      // of the correction of positions
+    double numerical[RICO_NUMERICAL_TERMS]; // term by term, named in rico_scheme_info
+    double residual;                        // change of energy less all of the above
+} rico_ledger;
+
+const rico_ledger *rico_simulation_ledger(const rico_simulation *sim);       // of the last step
+const rico_ledger *rico_simulation_ledger_total(const rico_simulation *sim); // works since the start
+
+// Works of the last step per constraint (joints: under normal).
+const double *rico_simulation_normal_work(const rico_simulation *sim);
+const double *rico_simulation_tangential_work(const rico_simulation *sim);
+
+// Counters since the start.
+typedef struct rico_step_stats {
+    int64_t newton_iterations, factorizations, contact_problems, solver_calls, sweeps;
+    int64_t newton_last;             // iterations of the last step
+    int64_t projections, index_sets; // of schemes that project: iterations of both loops
+} rico_step_stats;
+const rico_step_stats *rico_simulation_statistics(const rico_simulation *sim);
+
+// The complete state as bytes: a simulation on an equal system that loads it continues bit for bit.
+int64_t rico_simulation_state_size(const rico_simulation *sim);
+void rico_simulation_save(const rico_simulation *sim, void *bytes);
+rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_t size);
+
+RICO_API_END
+
+#endif

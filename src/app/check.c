@@ -1,0 +1,124 @@
+// rico check: reads scenes, says what they hold or what is wrong with them, and prints the reference of scenes.
+
+#include "app/app.h"
+#include "app/table.h"
+#include "scene/scene.h"
+
+#include <string.h>
+
+typedef struct check_settings {
+    rico_cli_words set;
+    bool reference;
+} check_settings;
+
+static const rico_cli_option OPTIONS[] = {
+    {.name = "set",
+     .value = "NAME=VALUE",
+     .help = "a parameter of the scene, or a key such as time.step or scheme.theta; may be repeated",
+     .kind = RICO_CLI_LIST,
+     .field = offsetof(check_settings, set)},
+    {.name = "reference",
+     .help = "print the reference of all keys of a scene, in Markdown",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(check_settings, reference)},
+    {0},
+};
+
+
+// Warnings of the scheme (a theta outside its range) belong to what a check is for.
+static void print_warning(void *user, rico_log_level level, const char *text)
+{
+    (void)level;
+    fprintf(user, "  warning: %s\n", text);
+}
+
+
+static void describe(rico_app *app, rico_scene *scene, const char *path)
+{
+    rico_system *system = rico_scene_system(scene);
+    rico_scene_time time = rico_scene_times(scene);
+    int64_t joints = 0, contacts = 0, friction = 0;
+    for (int64_t c = 0; c < rico_system_constraints(system); c++) {
+        rico_constraint_info info = rico_system_constraint(system, c);
+        joints += info.joint;
+        contacts += !info.joint;
+        friction += !info.joint && info.friction > 0.0;
+    }
+    rico_print_plain(app->out, path);
+    fprintf(app->out, ": %s\n", rico_scene_title(scene)[0] != '\0' ? rico_scene_title(scene) : "good");
+    fprintf(app->out, "  %lld coordinates, %lld joints, %lld contacts, %lld of them with friction; %s\n",
+            (long long)rico_system_positions(system), (long long)joints, (long long)contacts,
+            (long long)friction, rico_system_is_linear(system) ? "linear" : "nonlinear");
+    fprintf(app->out, "  t = %.10g to %.10g in steps of %.10g, %s\n", time.start, time.end, time.step,
+            rico_scene_scheme(scene));
+    const rico_parameters *parameters = rico_scene_parameters(scene);
+    for (int64_t i = 0; i < parameters->count; i++)
+        fprintf(app->out, "  %s = %.10g\n", parameters->symbol[i].name, parameters->symbol[i].value);
+}
+
+
+static rico_status check(rico_app *app, const char *path, const check_settings *settings)
+{
+    rico_scene *scene = NULL;
+    rico_simulation *sim = NULL;
+    char excerpt[512];
+    rico_status status = rico_scene_load(app->ctx, path, settings->set.count, settings->set.item, excerpt,
+                                         sizeof excerpt, &scene);
+    if (status == RICO_OK) {
+        describe(app, scene, path);
+        rico_context_set_log(app->ctx, print_warning, app->out, RICO_LOG_WARNING);
+        status = rico_scene_simulate(scene, &sim);
+        rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
+    }
+    rico_simulation_destroy(sim);
+    rico_scene_destroy(scene);
+    if (status == RICO_OK) return RICO_OK;
+    rico_app_complain(app, &rico_command_check, status);
+    if (excerpt[0] != '\0') fprintf(app->err, "%s\n", excerpt);
+    return status;
+}
+
+
+static rico_status print_reference(rico_app *app)
+{
+    rico_text text = {.ctx = app->ctx};
+    rico_status status = rico_schema_print(rico_scene_schema(), &text);
+    if (status == RICO_OK) fputs(text.data, app->out);
+    rico_free(app->ctx, text.data);
+    return status;
+}
+
+
+static int run(rico_app *app, int argc, char **argv)
+{
+    const rico_command *self = &rico_command_check;
+    check_settings settings = {0};
+    rico_cli_words scenes;
+    int code;
+    if (!rico_app_parse(app, self, argc, argv, &settings, &scenes, &code)) return code;
+
+    rico_status status = RICO_OK;
+    code = RICO_EXIT_DONE;
+    if (settings.reference)
+        status = print_reference(app);
+    else if (scenes.count == 0)
+        status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "no SCENE given to check");
+    if (status != RICO_OK) code = rico_app_complain(app, self, status);
+    for (int64_t i = 0; i < scenes.count; i++)
+        code = rico_exit_worst(code, rico_exit_of(check(app, scenes.item[i], &settings)));
+    rico_cli_release(app->ctx, self->options, &settings, &scenes);
+    return code;
+}
+
+
+const rico_command rico_command_check = {
+    .name = "check",
+    .operands = "SCENE.yaml... [options]",
+    .summary = "read scenes and say what they hold, or what is wrong",
+    .text =
+        "Reads and builds scenes without running them. What is wrong is named with file, line and column.\n"
+        "With --reference, prints what every key of a scene means, its range and its default.",
+    .example = "  rico check stick.yaml --set mu=0.3",
+    .options = OPTIONS,
+    .run = run,
+};

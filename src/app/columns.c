@@ -1,0 +1,318 @@
+// Columns of a result file by the names that a user has for them.
+
+#include "app/columns.h"
+
+#include "base/context.h"
+#include "base/suggest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Lines of a note, split in place.
+typedef struct lines {
+    int64_t count;
+    char **line;
+    char *text;
+} lines;
+
+typedef struct constraint {
+    const char *name;
+    int64_t row, rows;
+    bool joint;
+} constraint;
+
+struct rico_columns {
+    rico_context *ctx;
+    rico_results *results;
+    lines positions, velocities, constraints;
+    constraint *constraint;
+    int64_t contact_count;
+    const char **contact;
+};
+
+// Where numbers come from: an entry of a column.
+typedef struct source {
+    int64_t table, column, entry;
+} source;
+
+// Tables in the order in which a bare name is sought.
+static const char *const ORDER[] = {"state", "ledger", "contacts", "total", "counters", "events"};
+static const char *const OF_CONTACTS[] = {"impulse", "gap", "before", "after"};
+
+
+static const char *note_text(const rico_results *results, const char *name)
+{
+    for (int64_t i = 0; i < rico_results_note_count(results); i++) {
+        const rico_note *note = rico_results_note(results, i);
+        if (strcmp(note->name, name) == 0) return note->text ? note->text : "";
+    }
+    return "";
+}
+
+
+static rico_status split(rico_context *ctx, const char *text, lines *out)
+{
+    int64_t count = 0;
+    for (const char *c = text; *c; c++) count += *c == '\n';
+    out->text = rico_alloc(ctx, (int64_t)strlen(text) + 1, 1);
+    out->line = rico_alloc(ctx, count, sizeof *out->line);
+    if (!out->text || !out->line) return RICO_NO_MEMORY;
+    strcpy(out->text, text);
+    char *from = out->text;
+    for (char *end; (end = strchr(from, '\n')); from = end + 1) {
+        *end = '\0';
+        out->line[out->count++] = from;
+    }
+    return RICO_OK;
+}
+
+
+// "contact 0 2 end": kind, first row, rows, name.
+static rico_status read_constraints(rico_columns *columns)
+{
+    rico_context *ctx = columns->ctx;
+    int64_t count = columns->constraints.count;
+    columns->constraint = rico_alloc(ctx, count, sizeof *columns->constraint);
+    columns->contact = rico_alloc(ctx, count, sizeof *columns->contact);
+    if (!columns->constraint || !columns->contact) return RICO_NO_MEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        constraint *own = &columns->constraint[i];
+        const char *line = columns->constraints.line[i];
+        long long row = 0, rows = 0;
+        int used = 0;
+        char kind[16];
+        if (sscanf(line, "%15s %lld %lld %n", kind, &row, &rows, &used) < 3 || used == 0)
+            return rico_fail(ctx, RICO_BAD_INPUT, "notes/constraints: '%s' names no constraint", line);
+        own->joint = strcmp(kind, "joint") == 0;
+        own->row = row;
+        own->rows = rows;
+        own->name = line + used;
+        if (!own->joint) columns->contact[columns->contact_count++] = own->name;
+    }
+    return RICO_OK;
+}
+
+
+rico_status rico_columns_open(rico_context *ctx, const char *path, rico_columns **out)
+{
+    rico_columns *columns = rico_alloc(ctx, 1, sizeof *columns);
+    if (!columns) return RICO_NO_MEMORY;
+    columns->ctx = ctx;
+    rico_status status = rico_results_open(ctx, path, &columns->results);
+    if (status == RICO_OK) status = split(ctx, note_text(columns->results, "positions"), &columns->positions);
+    if (status == RICO_OK)
+        status = split(ctx, note_text(columns->results, "velocities"), &columns->velocities);
+    if (status == RICO_OK)
+        status = split(ctx, note_text(columns->results, "constraints"), &columns->constraints);
+    if (status == RICO_OK) status = read_constraints(columns);
+    if (status != RICO_OK) {
+        rico_columns_destroy(columns);
+        return status;
+    }
+    *out = columns;
+    return RICO_OK;
+}
+
+
+void rico_columns_destroy(rico_columns *columns)
+{
+    if (!columns) return;
+    rico_context *ctx = columns->ctx;
+    lines *all[] = {&columns->positions, &columns->velocities, &columns->constraints};
+    for (int i = 0; i < 3; i++) {
+        rico_free(ctx, all[i]->text);
+        rico_free(ctx, all[i]->line);
+    }
+    rico_free(ctx, columns->constraint);
+    rico_free(ctx, columns->contact);
+    rico_results_destroy(columns->results);
+    rico_free(ctx, columns);
+}
+
+
+const char *rico_columns_title(const rico_columns *columns)
+{
+    return note_text(columns->results, "title");
+}
+
+
+const char *rico_columns_position(const rico_columns *columns, int64_t index)
+{
+    return index >= 0 && index < columns->positions.count ? columns->positions.line[index] : NULL;
+}
+
+
+const char *rico_columns_velocity(const rico_columns *columns, int64_t index)
+{
+    return index >= 0 && index < columns->velocities.count ? columns->velocities.line[index] : NULL;
+}
+
+
+const char *rico_columns_contact(const rico_columns *columns, int64_t index)
+{
+    return index >= 0 && index < columns->contact_count ? columns->contact[index] : NULL;
+}
+
+
+// --- finding -------------------------------------------------------------------------------------------------
+
+static int64_t find_line(const lines *list, const char *name)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        if (strcmp(list->line[i], name) == 0) return i;
+    return -1;
+}
+
+
+static bool in_table(const rico_columns *columns, const char *table, const char *column, int64_t entry,
+                     source *out)
+{
+    out->table = rico_results_find_table(columns->results, table);
+    if (out->table < 0) return false;
+    out->column = rico_results_find_column(columns->results, out->table, column);
+    if (out->column < 0) return false;
+    const rico_column *found = &rico_results_table(columns->results, out->table)->columns[out->column];
+    out->entry = entry;
+    return found->width == 0 ? entry == 0 : entry < found->width;
+}
+
+
+// "impulse:end.t1"
+static bool of_contact(const rico_columns *columns, const char *name, source *out)
+{
+    char what[32], contact[160];
+    if (sscanf(name, "%31[a-z]:%159[^\n]", what, contact) != 2) return false;
+    int64_t entry = 0;
+    char *dot = strrchr(contact, '.');
+    if (dot && dot[1] == 't' && (dot[2] == '1' || dot[2] == '2') && dot[3] == '\0') {
+        entry = dot[2] - '0';
+        *dot = '\0';
+    }
+    for (int64_t i = 0; i < columns->constraints.count; i++) {
+        const constraint *own = &columns->constraint[i];
+        if (strcmp(own->name, contact) == 0 && entry < own->rows)
+            return in_table(columns, "contacts", what, own->row + entry, out);
+    }
+    return false;
+}
+
+
+static bool find(const rico_columns *columns, const char *name, source *out)
+{
+    int64_t place = find_line(&columns->positions, name);
+    if (place >= 0) return in_table(columns, "state", "q", place, out);
+    place = find_line(&columns->velocities, name);
+    if (place >= 0) return in_table(columns, "state", "v", place, out);
+    if (strchr(name, ':')) return of_contact(columns, name, out);
+
+    // table.column[entry], the outer two left out or not
+    char text[160];
+    snprintf(text, sizeof text, "%s", name);
+    int64_t entry = 0;
+    char *bracket = strchr(text, '['), *end = NULL;
+    if (bracket) {
+        if (!isdigit((unsigned char)bracket[1])) return false;
+        entry = strtoll(bracket + 1, &end, 10);
+        if (strcmp(end, "]") != 0) return false;
+        *bracket = '\0';
+    }
+    char *dot = strchr(text, '.');
+    if (dot) {
+        *dot = '\0';
+        return in_table(columns, text, dot + 1, entry, out);
+    }
+    for (size_t i = 0; i < sizeof ORDER / sizeof *ORDER; i++)
+        if (in_table(columns, ORDER[i], text, entry, out)) return true;
+    return false;
+}
+
+
+static rico_status unknown(rico_columns *columns, const char *name)
+{
+    rico_suggestion near;
+    char hint[RICO_SUGGEST_SENTENCE], text[RICO_SUGGEST_LENGTH + 1], kept[RICO_SUGGEST_LENGTH + 1] = "";
+    rico_suggest_start(&near, name);
+    rico_suggest_offer(&near, "energy");
+    for (int64_t i = 0; i < columns->positions.count; i++)
+        rico_suggest_offer(&near, columns->positions.line[i]);
+    for (int64_t i = 0; i < columns->velocities.count; i++)
+        rico_suggest_offer(&near, columns->velocities.line[i]);
+    for (int64_t t = 0; t < rico_results_table_count(columns->results); t++) {
+        const rico_table *table = rico_results_table(columns->results, t);
+        for (int64_t c = 0; c < table->column_count; c++) rico_suggest_offer(&near, table->columns[c].name);
+    }
+    for (int64_t i = 0; i < columns->contact_count; i++)
+        for (int k = 0; k < 4; k++) {
+            snprintf(text, sizeof text, "%s:%.30s", OF_CONTACTS[k], columns->contact[i]);
+            int distance = near.distance;
+            const char *best = near.best;
+            rico_suggest_offer(&near, text);
+            if (near.best == text) { // the text is reused: keep a copy of what was the nearest
+                strcpy(kept, text);
+                near.best = kept;
+            } else {
+                near.best = best;
+                near.distance = distance;
+            }
+        }
+    return rico_fail(columns->ctx, RICO_BAD_ARGUMENT, "there is no column '%s'%s", name,
+                     rico_suggest_sentence(&near, "", hint));
+}
+
+
+// One entry of a column over all rows.
+static rico_status fetch(rico_columns *columns, const source *from, int64_t *count, double **values)
+{
+    enum { CHUNK = 1 << 16 };
+    rico_context *ctx = columns->ctx;
+    const rico_column *column = &rico_results_table(columns->results, from->table)->columns[from->column];
+    int64_t rows = rico_results_items(columns->results, from->table),
+            width = column->width > 0 ? column->width : 1;
+    int64_t step = CHUNK / width > 0 ? CHUNK / width : 1;
+    double *out = rico_alloc(ctx, rows, sizeof *out);
+    double *chunk = rico_alloc(ctx, step * width, sizeof *chunk); // int64_t have the same size
+    rico_status status = out && chunk ? RICO_OK : RICO_NO_MEMORY;
+    for (int64_t first = 0; status == RICO_OK && first < rows; first += step) {
+        int64_t some = first + step < rows ? step : rows - first;
+        status = rico_results_read(columns->results, from->table, from->column, first, some, chunk);
+        for (int64_t i = 0; status == RICO_OK && i < some; i++) {
+            const double *at = &chunk[i * width + from->entry];
+            int64_t integer;
+            memcpy(&integer, at, sizeof integer);
+            out[first + i] = column->number == RICO_NUMBER_REAL ? *at : (double)integer;
+        }
+    }
+    rico_free(ctx, chunk);
+    if (status != RICO_OK) {
+        rico_free(ctx, out);
+        return status;
+    }
+    *count = rows;
+    *values = out;
+    return RICO_OK;
+}
+
+
+static rico_status read_energy(rico_columns *columns, int64_t *count, double **values)
+{
+    double *potential = NULL;
+    rico_status status = rico_columns_read(columns, "ledger.kinetic", count, values);
+    if (status != RICO_OK) return status;
+    int64_t same;
+    status = rico_columns_read(columns, "ledger.potential", &same, &potential);
+    for (int64_t i = 0; status == RICO_OK && i < same && i < *count; i++) (*values)[i] += potential[i];
+    rico_free(columns->ctx, potential);
+    if (status != RICO_OK) rico_free(columns->ctx, *values);
+    return status;
+}
+
+
+rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *count, double **values)
+{
+    source from;
+    if (find(columns, name, &from)) return fetch(columns, &from, count, values);
+    if (strcmp(name, "energy") == 0) return read_energy(columns, count, values);
+    return unknown(columns, name);
+}

@@ -1,0 +1,29 @@
+// Columns of a result file by the names that a user has for them.
+//
+//     t, gamma, v_gamma, bar[0]      time, positions and velocities as the scene names them
+//     kinetic, tangential            a column of any table; of two that share it, that of the step (ledger)
+//     total.tangential, q[2]         table and column, entry of a vector
+//     impulse:end, gap:end           a contact's normal entry; impulse:end.t1, .t2 its tangents; before:, after:
+//     energy                         kinetic + potential
+
+#ifndef RICO_APP_COLUMNS_H
+#define RICO_APP_COLUMNS_H
+
+#include "ricochet/store.h"
+
+typedef struct rico_columns rico_columns;
+
+rico_status rico_columns_open(rico_context *ctx, const char *path, rico_columns **out);
+void rico_columns_destroy(rico_columns *columns);
+
+// The numbers of a column over all rows; a new array that rico_free() releases. An unknown name is refused with the
+// nearest known one. Events have rows of their own: `events.t`.
+rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *count, double **values);
+
+// The title of the run, "" without one; names of positions and contacts by index, NULL past the last.
+const char *rico_columns_title(const rico_columns *columns);
+const char *rico_columns_position(const rico_columns *columns, int64_t index);
+const char *rico_columns_velocity(const rico_columns *columns, int64_t index);
+const char *rico_columns_contact(const rico_columns *columns, int64_t index);
+
+#endif

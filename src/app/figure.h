@@ -1,0 +1,42 @@
+// Figures for papers: panels with axes and curves, drawn by gnuplot into SVG, PNG or PDF.
+
+#ifndef RICO_APP_FIGURE_H
+#define RICO_APP_FIGURE_H
+
+#include "base/context.h"
+
+typedef enum rico_series_style {
+    RICO_SERIES_LINE,
+    RICO_SERIES_POINTS,
+    RICO_SERIES_BOTH,
+    RICO_SERIES_STEPS
+} rico_series_style;
+
+typedef struct rico_figure_series {
+    const char *label; // for the legend; NULL or "": none
+    rico_series_style style;
+    bool dashed;
+    int64_t count;
+    const double *x, *y; // what is not finite breaks the line
+} rico_figure_series;
+
+typedef struct rico_figure_panel {
+    const char *title, *x_label, *y_label; // may be NULL
+    bool log_x, log_y;
+    double x_low, x_high; // equal: the data's
+    int64_t series_count;
+    const rico_figure_series *series;
+} rico_figure_panel;
+
+typedef struct rico_figure {
+    const char *title; // may be NULL
+    int64_t columns;   // of panels, 0: chosen
+    int64_t panel_count;
+    const rico_figure_panel *panels;
+} rico_figure;
+
+// Writes the figure; the end of the path (.svg, .png, .pdf) says as what. The file appears whole or not at all. Long
+// series are thinned to what the eye can tell, keeping the extremes of every stretch.
+rico_status rico_figure_write(rico_context *ctx, const rico_figure *figure, const char *path);
+
+#endif

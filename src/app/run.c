@@ -1,0 +1,205 @@
+// rico run: simulates a scene into a result file, with a progress bar and an energy balance at the end.
+
+#include "app/app.h"
+#include "app/runner.h"
+#include "app/table.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct run_settings {
+    rico_cli_words set;
+    const char *output;
+    bool resume, overwrite, quiet;
+    double checkpoint;
+} run_settings;
+
+static const rico_cli_option OPTIONS[] = {
+    {.name = "set",
+     .value = "NAME=VALUE",
+     .help = "a parameter of the scene, or a key such as time.step or scheme.theta; may be repeated",
+     .kind = RICO_CLI_LIST,
+     .field = offsetof(run_settings, set)},
+    {.name = "output",
+     .value = "FILE.h5",
+     .help = "the result file; the scene's name with .h5 in this folder unless told otherwise",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(run_settings, output)},
+    {.name = "overwrite",
+     .help = "replace a result file that is there",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(run_settings, overwrite)},
+    {.name = "resume",
+     .help = "go on with a run that was stopped or killed, as if it had never been",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(run_settings, resume)},
+    {.name = "checkpoint",
+     .value = "S",
+     .help = "keep a checkpoint every S seconds; 0 is none",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(run_settings, checkpoint),
+     .low = 0.0,
+     .high = 1e9},
+    {.name = "quiet",
+     .help = "show no progress and no summary",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(run_settings, quiet)},
+    {0},
+};
+
+// A bar on the terminal: done, time of the simulation, time left.
+typedef struct progress_bar {
+    FILE *out;
+    bool on, visible;
+    double begin;
+} progress_bar;
+
+
+static void draw(void *user, double done, double t)
+{
+    enum { WIDTH = 30 };
+    progress_bar *self = user;
+    if (!self->on) return;
+    double spent = rico_clock() - self->begin, left = done > 0.0 ? spent * (1.0 - done) / done : 0.0;
+    char cells[WIDTH + 1];
+    int filled = (int)(done * WIDTH);
+    for (int i = 0; i < WIDTH; i++) cells[i] = i < filled ? '#' : '.';
+    cells[WIDTH] = '\0';
+    fprintf(self->out, "\r\033[K[%s] %3.0f %%  t = %.6g  %.0f s left", cells, 100.0 * done, t, left);
+    fflush(self->out);
+    self->visible = true;
+}
+
+
+static void erase(progress_bar *self)
+{
+    if (self->visible) fprintf(self->out, "\r\033[K");
+    self->visible = false;
+}
+
+
+static void balance_line(FILE *out, const char *name, double value, bool always)
+{
+    if (value != 0.0 || always) fprintf(out, "  %-34s %16.9g\n", name, value);
+}
+
+
+// Where the energy went, as a bill.
+static void print_summary(rico_app *app, const rico_runner_result *result, const char *output)
+{
+    FILE *out = app->out;
+    const rico_ledger *end = &result->total, *first = &result->first;
+    const rico_scheme_info *scheme = rico_scheme_find(result->scheme);
+    if (result->title[0]) {
+        rico_print_plain(out, result->title);
+        fprintf(out, "\n");
+    }
+    fprintf(out, "%s, %lld steps, t = %.10g to %.10g, %.2f s, %lld events\n\n", result->scheme,
+            (long long)result->steps, result->t_start, result->t, result->seconds, (long long)result->events);
+    double before = first->kinetic + first->potential + first->algorithmic;
+    double after = end->kinetic + end->potential + end->algorithmic;
+    balance_line(out, "energy at the start", before, true);
+    balance_line(out, "work of loads and forces", end->external, true);
+    balance_line(out, "damping", end->damping, false);
+    balance_line(out, "contacts, normal", end->normal, true);
+    balance_line(out, "contacts, friction", end->tangential, true);
+    balance_line(out, "joints", end->joint, false);
+    balance_line(out, "projection", end->projection, false);
+    for (int i = 0; i < RICO_NUMERICAL_TERMS; i++)
+        if (scheme && scheme->numerical[i]) balance_line(out, scheme->numerical[i], end->numerical[i], false);
+    balance_line(out, "energy at the end", after, true);
+    balance_line(out, "residual of the balance", end->residual, true);
+    fprintf(out, "\n  %-34s %16.9g\n", "largest violation of a constraint", result->violation);
+    if (end->tangential > 1e-12 * (fabs(before) + fabs(after)))
+        fprintf(out, "\nFriction CREATED energy: Newton's law does that; the law 'fremond' does not.\n");
+    fprintf(out, "\nwritten to ");
+    rico_print_plain(out, output);
+    fprintf(out, "\n");
+}
+
+
+// A scheme outside the range in which it is proved to dissipate says so once.
+static void print_warning(void *user, rico_log_level level, const char *text)
+{
+    (void)level;
+    fprintf(user, "rico run: warning: %s\n", text);
+}
+
+
+static int finish(rico_app *app, rico_status status, const rico_runner_result *result, const char *output,
+                  bool quiet)
+{
+    if (result->nothing_left) {
+        fprintf(app->err, "rico run: ");
+        rico_print_plain(app->err, output);
+        fprintf(app->err, " has no checkpoint: the run has finished, or was stopped before its first one\n");
+        return RICO_EXIT_BAD_INPUT;
+    }
+    if (status == RICO_OK) {
+        if (!quiet) print_summary(app, result, output);
+        return RICO_EXIT_DONE;
+    }
+    int code = rico_app_complain(app, &rico_command_run, status);
+    if (result->excerpt[0]) fprintf(app->err, "%s\n", result->excerpt);
+    if (result->steps > 0)
+        fprintf(app->err, "rico run: %lld steps, up to t = %.10g, are in '%s'; --resume goes on from there\n",
+                (long long)result->steps, result->t, output);
+    return code;
+}
+
+
+static int run(rico_app *app, int argc, char **argv)
+{
+    const rico_command *self = &rico_command_run;
+    run_settings settings = {.checkpoint = 10.0};
+    rico_cli_words scenes;
+    int code;
+    if (!rico_app_parse(app, self, argc, argv, &settings, &scenes, &code)) return code;
+
+    char *output = NULL;
+    rico_status status = RICO_OK;
+    if (scenes.count != 1)
+        status =
+            rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes.count);
+    if (status == RICO_OK && !settings.output)
+        status = rico_runner_default_output(app->ctx, scenes.item[0], &output);
+    if (status != RICO_OK) {
+        code = rico_app_complain(app, self, status);
+    } else {
+        progress_bar bar = {app->err, !settings.quiet && isatty(fileno(app->err)), false, rico_clock()};
+        rico_runner_options options = {.scene = scenes.item[0],
+                                       .override_count = settings.set.count,
+                                       .overrides = settings.set.item,
+                                       .output = settings.output ? settings.output : output,
+                                       .overwrite = settings.overwrite,
+                                       .resume = settings.resume,
+                                       .checkpoint_seconds = settings.checkpoint,
+                                       .progress = draw,
+                                       .user = &bar};
+        rico_runner_result result;
+        if (!settings.quiet) rico_context_set_log(app->ctx, print_warning, app->err, RICO_LOG_WARNING);
+        status = rico_runner_run(app->ctx, &options, &result);
+        rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
+        erase(&bar);
+        code = finish(app, status, &result, options.output, settings.quiet);
+    }
+    rico_free(app->ctx, output);
+    rico_cli_release(app->ctx, self->options, &settings, &scenes);
+    return code;
+}
+
+
+const rico_command rico_command_run = {
+    .name = "run",
+    .operands = "SCENE.yaml [options]",
+    .summary = "simulate a scene",
+    .text =
+        "Simulates the scene and writes states, impulses, energies, counters and events to an HDF5 file,\n"
+        "which can be read while the run goes on. Prints the energy balance at the end.\n"
+        "Ctrl-C ends the run after the step it is in; --resume goes on from there.",
+    .example = "  rico run stick.yaml --set mu=0.3 --output stick.h5",
+    .options = OPTIONS,
+    .run = run,
+};

@@ -1,0 +1,133 @@
+// rico schemes: the table of time-stepping schemes, or one of them with its identity and options.
+
+#include "app/app.h"
+#include "app/json.h"
+#include "app/option_table.h"
+#include "app/table.h"
+#include "base/suggest.h"
+#include "ricochet/simulation.h"
+
+typedef struct schemes_settings {
+    bool json;
+} schemes_settings;
+
+static const rico_cli_option OPTIONS[] = {
+    {.name = "json",
+     .help = "print one JSON document instead of a table",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(schemes_settings, json)},
+    {0},
+};
+
+
+static void print_list(rico_app *app)
+{
+    rico_print_column columns[] = {{"name", 0, false}, {"summary", 0, false}};
+    const rico_scheme_info *info;
+    for (int i = 0; (info = rico_scheme_at(i)) != NULL; i++) rico_table_widen(&columns[0], info->name);
+    rico_table_head(app->out, columns, 2);
+    for (int i = 0; (info = rico_scheme_at(i)) != NULL; i++) {
+        const char *cells[] = {info->name, info->summary};
+        rico_table_row(app->out, columns, 2, cells);
+    }
+    fprintf(app->out, "\n'rico schemes NAME' tells more; a scene names one under 'scheme'.\n");
+}
+
+
+static void print_one(rico_app *app, const rico_scheme_info *info)
+{
+    fprintf(app->out, "%s: %s\n\n  reference  %s\n  identity   %s\n", info->name, info->summary,
+            info->reference, info->identity);
+    for (int i = 0; i < RICO_NUMERICAL_TERMS; i++)
+        if (info->numerical[i] != NULL)
+            fprintf(app->out, "  %-9s  numerical_%d = %s\n", i == 0 ? "ledger" : "", i, info->numerical[i]);
+    int count;
+    const rico_option_info *common = rico_scheme_common_options(&count);
+    if (info->option_count > 0)
+        rico_options_print(app->out, "Its options", info->options, info->option_count);
+    rico_options_print(app->out, "Options of every scheme", common, count);
+}
+
+
+static void print_json(rico_app *app, const rico_scheme_info *only)
+{
+    rico_json json = rico_json_start(app->out);
+    rico_json_open_object(&json);
+    rico_json_key(&json, "schemes");
+    rico_json_open_array(&json);
+    const rico_scheme_info *info;
+    for (int i = 0; (info = rico_scheme_at(i)) != NULL; i++) {
+        if (only != NULL && only != info) continue;
+        rico_json_open_object(&json);
+        const char *text[][2] = {{"name", info->name},
+                                 {"summary", info->summary},
+                                 {"reference", info->reference},
+                                 {"identity", info->identity}};
+        for (int k = 0; k < 4; k++) {
+            rico_json_key(&json, text[k][0]);
+            rico_json_text(&json, text[k][1]);
+        }
+        rico_options_json(&json, "options", info->options, info->option_count);
+        rico_json_close(&json);
+    }
+    rico_json_close(&json);
+    int count;
+    const rico_option_info *common = rico_scheme_common_options(&count);
+    rico_options_json(&json, "common_options", common, count);
+    rico_json_close(&json);
+}
+
+
+static rico_status choose(rico_context *ctx, const char *name, const rico_scheme_info **out)
+{
+    *out = rico_scheme_find(name);
+    if (*out != NULL) return RICO_OK;
+    rico_suggestion near;
+    char hint[RICO_SUGGEST_SENTENCE];
+    const rico_scheme_info *info;
+    rico_suggest_start(&near, name);
+    for (int i = 0; (info = rico_scheme_at(i)) != NULL; i++) rico_suggest_offer(&near, info->name);
+    return rico_fail(ctx, RICO_BAD_ARGUMENT, "there is no scheme '%s'%s", name,
+                     rico_suggest_sentence(&near, "", hint));
+}
+
+
+static int run(rico_app *app, int argc, char **argv)
+{
+    const rico_command *self = &rico_command_schemes;
+    schemes_settings settings = {0};
+    rico_cli_words names;
+    int code;
+    if (!rico_app_parse(app, self, argc, argv, &settings, &names, &code)) return code;
+
+    const rico_scheme_info *info = NULL;
+    rico_status status = RICO_OK;
+    if (names.count > 1)
+        status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one scheme at a time, got also '%s'", names.item[1]);
+    else if (names.count == 1)
+        status = choose(app->ctx, names.item[0], &info);
+
+    if (status != RICO_OK)
+        code = rico_app_complain(app, self, status);
+    else if (settings.json)
+        print_json(app, info);
+    else if (info != NULL)
+        print_one(app, info);
+    else
+        print_list(app);
+    rico_cli_release(app->ctx, self->options, &settings, &names);
+    return code;
+}
+
+
+const rico_command rico_command_schemes = {
+    .name = "schemes",
+    .operands = "[NAME] [options]",
+    .summary = "list the time-stepping schemes, or the options of one",
+    .text =
+        "Lists the schemes; with NAME, what that one does, where it is described, the energy balance that\n"
+        "its ledger closes, and its options, which a scene sets as 'scheme: {name: NAME, OPTION: VALUE}'.",
+    .example = "  rico schemes moreau-jean",
+    .options = OPTIONS,
+    .run = run,
+};

@@ -1,0 +1,237 @@
+// Parts given by the caller's functions, with tangents by finite differences where none are given.
+
+#include "la/dense.h"
+#include "model/add.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct callbacks {
+    rico_callback_part given;
+    double *work; // 4 velocities and 2 positions
+} callbacks;
+
+
+static bool mass(const rico_part *part, const double *q, double *value)
+{
+    const callbacks *own = part->data;
+    return own->given.mass(own->given.user, q, value);
+}
+
+
+static bool load(const rico_part *part, double t, double *f)
+{
+    const callbacks *own = part->data;
+    if (!own->given.load) return true;
+    if (!own->given.load(own->given.user, t, own->work)) return false;
+    rico_axpy(part->place.v_size, 1.0, own->work, f);
+    return true;
+}
+
+
+static bool forces(const rico_part *part, double t, const double *q, const double *v, double *applied,
+                   double *damping, double *conservative)
+{
+    (void)damping;
+    const callbacks *own = part->data;
+    int64_t n = part->place.v_size;
+    if (own->given.force) {
+        if (!own->given.force(own->given.user, t, q, v, own->work)) return false;
+        rico_axpy(n, 1.0, own->work, applied);
+    }
+    if (own->given.gradient) {
+        if (!own->given.gradient(own->given.user, q, own->work)) return false;
+        rico_axpy(n, -1.0, own->work, conservative);
+    }
+    return true;
+}
+
+
+static bool move(const rico_part *part, const double *q, double h, const double *v, double *out)
+{
+    const callbacks *own = part->data;
+    int64_t n = part->place.v_size;
+    if (own->given.retract) {
+        double *dq = own->work;
+        for (int64_t i = 0; i < n; i++) dq[i] = h * v[i];
+        return own->given.retract(own->given.user, q, dq, out);
+    }
+    for (int64_t i = 0; i < n; i++) out[i] = q[i] + h * v[i];
+    return true;
+}
+
+
+// Column j of -d(force - gradient)/dx by central differences, x the position (moved along velocity j) or the velocity.
+static bool difference(const rico_part *part, double t, const double *q, const double *v, int64_t j,
+                       bool position, double *column)
+{
+    const callbacks *own = part->data;
+    int64_t n = part->place.v_size, nq = part->place.q_size;
+    double *f = own->work, *plus = f + n, *moved_v = plus + n, *step = moved_v + n, *moved_q = step + n;
+    double size = position && nq == n ? fabs(q[j]) : fabs(v[j]);
+    double h = cbrt(DBL_EPSILON) * fmax(size, 1.0);
+
+    for (int side = 0; side < 2; side++) {
+        double s = side == 0 ? h : -h;
+        memcpy(moved_v, v, (size_t)n * sizeof *v);
+        memcpy(moved_q, q, (size_t)nq * sizeof *q);
+        if (position) {
+            memset(step, 0, (size_t)n * sizeof *step);
+            step[j] = 1.0;
+            if (!move(part, q, s, step, moved_q)) return false;
+        } else {
+            moved_v[j] += s;
+        }
+        double *sum = side == 0 ? plus : column;
+        memset(sum, 0, (size_t)n * sizeof *sum);
+        if (own->given.force) {
+            if (!own->given.force(own->given.user, t, moved_q, moved_v, f)) return false;
+            rico_axpy(n, 1.0, f, sum);
+        }
+        if (position && own->given.gradient) {
+            if (!own->given.gradient(own->given.user, moved_q, f)) return false;
+            rico_axpy(n, -1.0, f, sum);
+        }
+    }
+    for (int64_t i = 0; i < n; i++) column[i] = -(plus[i] - column[i]) / (2.0 * h);
+    return true;
+}
+
+
+static bool differences(const rico_part *part, double t, const double *q, const double *v, bool position,
+                        double *value)
+{
+    const callbacks *own = part->data;
+    int64_t n = part->place.v_size;
+    double *column = own->work + 4 * n + 2 * part->place.q_size;
+    for (int64_t j = 0; j < n; j++) {
+        if (!difference(part, t, q, v, j, position, column)) return false;
+        for (int64_t k = part->pattern.start[j]; k < part->pattern.start[j + 1]; k++)
+            value[k] = column[part->pattern.row[k]];
+    }
+    return true;
+}
+
+
+static bool tangents(const rico_part *part, double t, const double *q, const double *v, double *K, double *C)
+{
+    const callbacks *own = part->data;
+    size_t bytes = (size_t)rico_csc_count(&part->pattern) * sizeof *K;
+    memset(K, 0, bytes);
+    memset(C, 0, bytes);
+    if (own->given.stiffness) {
+        if (!own->given.stiffness(own->given.user, t, q, v, K)) return false;
+    } else if (own->given.force || own->given.gradient) {
+        if (!differences(part, t, q, v, true, K)) return false;
+    }
+    if (own->given.damping) return own->given.damping(own->given.user, t, q, v, C);
+    return !own->given.force || differences(part, t, q, v, false, C);
+}
+
+
+static bool potential(const rico_part *part, const double *q, double *V)
+{
+    const callbacks *own = part->data;
+    *V = 0.0;
+    return !own->given.potential || own->given.potential(own->given.user, q, V);
+}
+
+
+static void release(rico_part *part)
+{
+    callbacks *own = part->data;
+    if (!own) return;
+    rico_free(part->ctx, own->work);
+    rico_free(part->ctx, own);
+}
+
+
+static const rico_part_kind CALLBACKS = {.mass = mass,
+                                         .load = load,
+                                         .forces = forces,
+                                         .tangents = tangents,
+                                         .potential = potential,
+                                         .retract = move,
+                                         .release = release};
+
+
+// The caller's pattern with values 1, or a full matrix. Entries keep the caller's order, so that order must be ours.
+static rico_status take_pattern(rico_part *part, const rico_callback_part *given)
+{
+    rico_context *ctx = part->ctx;
+    int64_t n = given->size;
+    int64_t count = given->pattern ? given->pattern->start[n] : n * n;
+    int64_t *start = rico_alloc(ctx, n + 1, sizeof *start), *row = rico_alloc(ctx, count, sizeof *row);
+    double *ones = rico_alloc(ctx, count, sizeof *ones);
+    rico_status status = RICO_NO_MEMORY;
+    if (start && row && ones) {
+        for (int64_t j = 0; j <= n; j++) start[j] = given->pattern ? given->pattern->start[j] : j * n;
+        for (int64_t k = 0; k < count; k++) {
+            row[k] = given->pattern ? given->pattern->row[k] : k % n;
+            ones[k] = 1.0;
+        }
+        rico_sparse_view view = {n, n, start, row, ones};
+        status = rico_csc_from_view(ctx, "pattern", &view, &part->pattern);
+    }
+    for (int64_t j = 0; status == RICO_OK && j < n; j++)
+        for (int64_t k = start[j]; k < start[j + 1]; k++)
+            if (part->pattern.start[j + 1] != start[j + 1] || part->pattern.row[k] != row[k]) {
+                status = rico_fail(ctx, RICO_BAD_INPUT,
+                                   "the pattern of part %s must have sorted rows, each once, in column %lld",
+                                   part->name, (long long)j);
+                break;
+            }
+    rico_free(ctx, start);
+    rico_free(ctx, row);
+    rico_free(ctx, ones);
+    return status;
+}
+
+
+static rico_status fill(rico_part *part, const rico_callback_part *given, int64_t q_size)
+{
+    callbacks *own = part->data = rico_alloc(part->ctx, 1, sizeof *own);
+    if (!own) return RICO_NO_MEMORY;
+    own->given = *given;
+    own->given.pattern = NULL;
+    own->work = rico_alloc(part->ctx, 5 * given->size + 2 * q_size, sizeof *own->work);
+    if (!own->work) return RICO_NO_MEMORY;
+    part->constant_mass = given->constant_mass;
+    part->constant_tangents = !given->force && !given->gradient && !given->stiffness && !given->damping;
+    part->symmetric = !given->force && !given->damping;
+    part->damped = false;
+    part->stiff = !part->constant_tangents;
+    part->loaded = given->load != NULL;
+    part->constant_load = !given->load;
+    return take_pattern(part, given);
+}
+
+
+rico_status rico_system_add_callbacks(rico_system *system, const char *name, const rico_callback_part *given,
+                                      rico_place *place)
+{
+    rico_context *ctx = system->ctx;
+    int64_t q_size = given->q_size ? given->q_size : given->size;
+    if (given->size < 1 || q_size < 1)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has %lld velocities and %lld positions", name,
+                         (long long)given->size, (long long)q_size);
+    if (!given->mass) return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has no mass function", name);
+    if (q_size != given->size && !given->retract)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "part %s has %lld positions for %lld velocities, but no retraction", name,
+                         (long long)q_size, (long long)given->size);
+    if (given->potential && !given->gradient)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has a potential without its gradient", name);
+    if (given->pattern && (given->pattern->rows != given->size || given->pattern->cols != given->size))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "the pattern of part %s is %lld x %lld, expected %lld", name,
+                         (long long)given->pattern->rows, (long long)given->pattern->cols,
+                         (long long)given->size);
+
+    rico_part *part = NULL;
+    rico_status status = rico_part_create(system, name, &CALLBACKS, &part);
+    if (status == RICO_OK) status = fill(part, given, q_size);
+    if (status == RICO_OK) status = rico_part_add(system, part, q_size, given->size, place);
+    if (status != RICO_OK) rico_part_destroy(part);
+    return status;
+}

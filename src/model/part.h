@@ -1,0 +1,38 @@
+// What a kind of part answers. Whoever adds a kind writes one of these tables; schemes never see it.
+
+#ifndef RICO_MODEL_PART_H
+#define RICO_MODEL_PART_H
+
+#include "la/csc.h"
+#include "ricochet/model.h"
+
+typedef struct rico_part rico_part;
+
+// Vectors are the part's own slices; matrix values lie on the part's pattern. A function that returns false refused
+// or met something that is not a number.
+typedef struct rico_part_kind {
+    bool (*mass)(const rico_part *part, const double *q, double *value);
+    bool (*load)(const rico_part *part, double t, double *f); // adds
+    // adds force(t, q, v) to `applied`, -C v to `damping` and -grad V to `conservative`
+    bool (*forces)(const rico_part *part, double t, const double *q, const double *v, double *applied,
+                   double *damping, double *conservative);
+    bool (*tangents)(const rico_part *part, double t, const double *q, const double *v, double *K, double *C);
+    bool (*potential)(const rico_part *part, const double *q, double *V);
+    bool (*retract)(const rico_part *part, const double *q, double h, const double *v,
+                    double *out); // q moved by h v
+    void (*release)(rico_part *part);
+} rico_part_kind;
+
+struct rico_part {
+    const rico_part_kind *kind;
+    rico_context *ctx;
+    char *name;
+    rico_place place;
+    rico_csc pattern; // of M, K and C; values unused
+    bool constant_mass, constant_tangents, symmetric, damped, stiff, loaded;
+    bool constant_load; // no function of time in it
+    bool trusted;       // no function of a caller in its forces: numbers stay finite, or show in the state
+    void *data;
+};
+
+#endif

@@ -1,0 +1,244 @@
+// A scene: its life, and the simulation it asks for.
+
+#include "scene/scene_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_status status)
+{
+    const char *name = rico_document_name(scene->document);
+    if (status == RICO_OK || status == RICO_NO_MEMORY ||
+        strncmp(rico_message(scene->ctx), name, strlen(name)) == 0)
+        return status;
+    char sentence[512];
+    snprintf(sentence, sizeof sentence, "%s", rico_message(scene->ctx));
+    return rico_document_fail_key(scene->document, node, "%s", sentence);
+}
+
+
+// "time.step=1e-5", "scheme=hht": keys of the file, told from parameters by their dot or their name.
+static bool is_path(const char *word, size_t length)
+{
+    static const char *const ROOTS[] = {"scheme", "solver", "title"};
+    for (size_t i = 0; i < sizeof ROOTS / sizeof *ROOTS; i++)
+        if (strlen(ROOTS[i]) == length && strncmp(word, ROOTS[i], length) == 0) return true;
+    return memchr(word, '.', length) != NULL;
+}
+
+
+// Sets the keys among the overrides, and reads the parameters with the others.
+static rico_status override(rico_scene *scene, int64_t count, const char *const *overrides)
+{
+    rico_document *document = scene->document;
+    const char **rest = rico_alloc(scene->ctx, count, sizeof *rest);
+    if (!rest) return RICO_NO_MEMORY;
+    rico_status status = RICO_OK;
+    int64_t kept = 0;
+    for (int64_t i = 0; status == RICO_OK && i < count; i++) {
+        char path[128];
+        size_t length = strcspn(overrides[i], "=");
+        if (overrides[i][length] != '=' || length >= sizeof path || !is_path(overrides[i], length)) {
+            rest[kept++] = overrides[i];
+            continue;
+        }
+        snprintf(path, sizeof path, "%.*s", (int)length, overrides[i]);
+        status = rico_document_set(document, path, overrides[i] + length + 1);
+    }
+    if (status == RICO_OK)
+        status = rico_parameters_read(document, rico_node_at(rico_document_root(document), "parameters"),
+                                      kept, rest, &scene->parameters);
+    rico_free(scene->ctx, rest);
+    return status;
+}
+
+
+static rico_status build(rico_scene *scene, int64_t override_count, const char *const *overrides)
+{
+    rico_document *document = scene->document;
+    rico_node *root = rico_document_root(document);
+    rico_status status = override(scene, override_count, overrides);
+    if (status != RICO_OK) return status;
+    rico_document_set_scope(document, &scene->parameters.scope);
+    status = rico_schema_apply(document, root, rico_scene_schema());
+    if (status == RICO_OK) status = rico_system_create(scene->ctx, &scene->system);
+    if (status == RICO_OK) status = rico_scene_build_parts(scene, rico_node_at(root, "parts"));
+    if (status == RICO_OK) status = rico_scene_build_constraints(scene, root);
+    if (status == RICO_OK) status = rico_scene_build_initial(scene, root);
+    if (status != RICO_OK) return status;
+
+    rico_scene_time time = rico_scene_times(scene);
+    if (time.end <= time.start)
+        return rico_document_fail(document, rico_node_at(rico_node_at(root, "time"), "end"),
+                                  "'end' = %g must come after 'start' = %g", time.end, time.start);
+    return RICO_OK;
+}
+
+
+// Path: the file; text: what stands in for it.
+static rico_status make(rico_context *ctx, const char *path, const char *text, int64_t length,
+                        int64_t override_count, const char *const *overrides, char *excerpt, size_t size,
+                        rico_scene **out)
+{
+    if (excerpt && size > 0) excerpt[0] = '\0';
+    rico_scene *scene = rico_alloc(ctx, 1, sizeof *scene);
+    if (!scene) return RICO_NO_MEMORY;
+    scene->ctx = ctx;
+    rico_status status = rico_document_create(ctx, &scene->document);
+    if (status == RICO_OK)
+        status = text ? rico_document_parse(scene->document, path, text, length)
+                      : rico_document_load(scene->document, path);
+    if (status == RICO_OK) status = build(scene, override_count, overrides);
+    if (status != RICO_OK) {
+        if (scene->document && excerpt && size > 0) rico_document_excerpt(scene->document, excerpt, size);
+        rico_scene_destroy(scene);
+        return status;
+    }
+    *out = scene;
+    return RICO_OK;
+}
+
+
+rico_status rico_scene_load(rico_context *ctx, const char *path, int64_t override_count,
+                            const char *const *overrides, char *excerpt, size_t size, rico_scene **out)
+{
+    return make(ctx, path, NULL, 0, override_count, overrides, excerpt, size, out);
+}
+
+
+rico_status rico_scene_parse(rico_context *ctx, const char *name, const char *text, int64_t length,
+                             int64_t override_count, const char *const *overrides, char *excerpt, size_t size,
+                             rico_scene **out)
+{
+    return make(ctx, name, text, length, override_count, overrides, excerpt, size, out);
+}
+
+
+void rico_scene_destroy(rico_scene *scene)
+{
+    if (!scene) return;
+    rico_context *ctx = scene->ctx;
+    rico_system_destroy(scene->system);
+    for (int64_t i = 0; i < scene->part_count; i++) rico_scene_part_destroy(scene->part[i]);
+    for (int64_t i = 0; i < scene->constraint_count; i++) rico_scene_constraint_destroy(scene->constraint[i]);
+    rico_free(ctx, scene->part);
+    rico_free(ctx, scene->constraint);
+    rico_free(ctx, scene->symbol);
+    rico_free(ctx, scene->variables);
+    rico_free(ctx, scene->q);
+    rico_free(ctx, scene->v);
+    rico_parameters_destroy(&scene->parameters);
+    rico_document_destroy(scene->document);
+    rico_free(ctx, scene);
+}
+
+
+static const rico_node *at(const rico_scene *scene, const char *key)
+{
+    return rico_node_at(rico_document_root(scene->document), key);
+}
+
+
+const char *rico_scene_title(const rico_scene *scene)
+{
+    const rico_node *node = at(scene, "title");
+    return node && node->text ? node->text : "";
+}
+
+
+const char *rico_scene_scheme(const rico_scene *scene)
+{
+    return rico_node_at(at(scene, "scheme"), "name")->text;
+}
+
+
+rico_scene_time rico_scene_times(const rico_scene *scene)
+{
+    rico_scene_time time = {0.0, 0.0, 0.0, 1};
+    const rico_node *node = at(scene, "time");
+    rico_document_real(scene->document, rico_node_at(node, "start"), &time.start);
+    rico_document_real(scene->document, rico_node_at(node, "end"), &time.end);
+    rico_document_real(scene->document, rico_node_at(node, "step"), &time.step);
+    const rico_node *every = rico_node_at(at(scene, "output"), "every");
+    if (every) rico_document_integer(scene->document, every, &time.every);
+    return time;
+}
+
+
+rico_system *rico_scene_system(rico_scene *scene)
+{
+    return scene->system;
+}
+
+
+const rico_parameters *rico_scene_parameters(const rico_scene *scene)
+{
+    return &scene->parameters;
+}
+
+
+static void name_of(const rico_scene *scene, int64_t index, const char *prefix, char name[RICO_SCENE_NAME])
+{
+    for (int64_t p = 0; p < scene->part_count; p++) {
+        const rico_scene_part *part = scene->part[p];
+        int64_t i = index - part->place.q;
+        if (i < 0 || i >= part->n) continue;
+        if (part->coordinate)
+            snprintf(name, RICO_SCENE_NAME, "%s%s", prefix, part->coordinate[i]);
+        else
+            snprintf(name, RICO_SCENE_NAME, "%s%s[%lld]", prefix, part->name, (long long)i);
+        return;
+    }
+    name[0] = '\0';
+}
+
+
+void rico_scene_position_name(const rico_scene *scene, int64_t index, char name[RICO_SCENE_NAME])
+{
+    name_of(scene, index, "", name);
+}
+
+
+void rico_scene_velocity_name(const rico_scene *scene, int64_t index, char name[RICO_SCENE_NAME])
+{
+    name_of(scene, index, "v_", name);
+}
+
+
+// Numbers through the document, so that "1/2" and parameters count; names and flags as text.
+static rico_status set_option(rico_scene *scene, const rico_node *child, rico_simulation *sim,
+                              rico_solver *solver)
+{
+    double value;
+    bool number = rico_document_real(scene->document, child, &value) == RICO_OK;
+    rico_status status = solver ? rico_solver_set(solver, child->key, child->text)
+                                : rico_simulation_set(sim, child->key, child->text);
+    if (status != RICO_OK && number)
+        status = solver ? rico_solver_set_number(solver, child->key, value)
+                        : rico_simulation_set_number(sim, child->key, value);
+    return status;
+}
+
+
+rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out)
+{
+    const rico_node *scheme = at(scene, "scheme"), *solver = at(scene, "solver");
+    rico_simulation *sim = NULL;
+    rico_solver *chosen = NULL;
+    rico_status status = rico_simulation_create(scene->system, rico_scene_scheme(scene), &sim);
+    for (const rico_node *child = scheme->first; status == RICO_OK && child; child = child->next)
+        if (strcmp(child->key, "name") != 0) status = set_option(scene, child, sim, NULL);
+    if (status == RICO_OK && solver)
+        status = rico_simulation_set_solver(sim, rico_node_at(solver, "name")->text, &chosen);
+    for (const rico_node *child = solver ? solver->first : NULL; status == RICO_OK && child;
+         child = child->next)
+        if (strcmp(child->key, "name") != 0) status = set_option(scene, child, sim, chosen);
+    if (status == RICO_OK)
+        status = rico_simulation_start(sim, rico_scene_times(scene).start, scene->q, scene->v);
+    if (status != RICO_OK) {
+        rico_simulation_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return RICO_OK;
+}

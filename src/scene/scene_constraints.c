@@ -1,0 +1,270 @@
+// Contacts and joints of a scene: formulas of t and all coordinates, their gradients taken by the program.
+
+#include "scene/scene_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void rico_scene_constraint_destroy(rico_scene_constraint *constraint)
+{
+    if (!constraint) return;
+    rico_context *ctx = constraint->scene->ctx;
+    for (int64_t i = 0; constraint->formula && i < constraint->count; i++)
+        rico_formula_destroy(constraint->formula[i]);
+    rico_free(ctx, constraint->formula);
+    rico_free(ctx, constraint->dof);
+    rico_free(ctx, constraint->slot);
+    rico_free(ctx, constraint->work);
+    rico_free(ctx, constraint->gradient);
+    rico_free(ctx, constraint);
+}
+
+
+// --- what the model asks -------------------------------------------------------------------------------------
+
+// Only the positions that the formulas read: a bar of a thousand nodes touches the wall with one of them.
+static void fill(const rico_scene_constraint *constraint, double t, const double *q)
+{
+    double *x = constraint->scene->variables;
+    x[0] = t;
+    for (int64_t i = 0; i < constraint->dof_count; i++) x[constraint->slot[i]] = q[constraint->slot[i] - 1];
+}
+
+
+static bool gap(void *user, double t, const double *q, double *g)
+{
+    const rico_scene_constraint *constraint = user;
+    fill(constraint, t, q);
+    *g = rico_formula_value(constraint->formula[0], constraint->scene->variables, constraint->work);
+    return true;
+}
+
+
+static bool values(void *user, double t, const double *q, double *g)
+{
+    const rico_scene_constraint *constraint = user;
+    fill(constraint, t, q);
+    for (int64_t i = 0; i < constraint->count; i++)
+        g[i] = rico_formula_value(constraint->formula[i], constraint->scene->variables, constraint->work);
+    return true;
+}
+
+
+static bool frame(void *user, double t, const double *q, double *H)
+{
+    const rico_scene_constraint *constraint = user;
+    int64_t n = constraint->dof_count;
+    fill(constraint, t, q);
+    for (int64_t i = 0; i < constraint->count; i++)
+        rico_formula_gradient(constraint->formula[i], constraint->scene->variables, n, constraint->slot,
+                              constraint->work, H + i * n);
+    return true;
+}
+
+
+static bool rate(void *user, double t, const double *q, double *w)
+{
+    const rico_scene_constraint *constraint = user;
+    const int64_t time = 0;
+    fill(constraint, t, q);
+    for (int64_t i = 0; i < constraint->count; i++)
+        rico_formula_gradient(constraint->formula[i], constraint->scene->variables, 1, &time,
+                              constraint->work, &w[i]);
+    return true;
+}
+
+
+// --- reading -------------------------------------------------------------------------------------------------
+
+// t and every position by name: coordinates, or PART[index].
+static rico_status make_scope(rico_scene *scene)
+{
+    int64_t count = 1;
+    for (int64_t p = 0; p < scene->part_count; p++)
+        count += scene->part[p]->coordinate ? scene->part[p]->n : 1;
+    scene->symbol = rico_alloc(scene->ctx, count, sizeof *scene->symbol);
+    scene->variables =
+        rico_alloc(scene->ctx, 1 + rico_system_positions(scene->system), sizeof *scene->variables);
+    if (!scene->symbol || !scene->variables) return RICO_NO_MEMORY;
+    int64_t at = 0;
+    scene->symbol[at++] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
+    for (int64_t p = 0; p < scene->part_count; p++) {
+        const rico_scene_part *part = scene->part[p];
+        if (!part->coordinate)
+            scene->symbol[at++] = (rico_symbol){
+                .name = part->name, .kind = RICO_SYMBOL_VECTOR, .slot = 1 + part->place.q, .count = part->n};
+        for (int64_t i = 0; part->coordinate && i < part->n; i++)
+            scene->symbol[at++] = (rico_symbol){
+                .name = part->coordinate[i], .kind = RICO_SYMBOL_VARIABLE, .slot = 1 + part->place.q + i};
+    }
+    scene->scope = (rico_scope){count, scene->symbol, &scene->parameters.scope};
+    return RICO_OK;
+}
+
+
+// The union of what the formulas read, and work space for them.
+static rico_status take_reach(rico_scene_constraint *constraint)
+{
+    rico_context *ctx = constraint->scene->ctx;
+    int64_t total = 0, most = 1;
+    for (int64_t f = 0; f < constraint->count; f++) {
+        int64_t count;
+        rico_formula_slots(constraint->formula[f], &count);
+        total += count;
+    }
+    constraint->slot = rico_alloc(ctx, total, sizeof *constraint->slot);
+    constraint->dof = rico_alloc(ctx, total, sizeof *constraint->dof);
+    if (!constraint->slot || !constraint->dof) return RICO_NO_MEMORY;
+    for (int64_t f = 0; f < constraint->count; f++) {
+        int64_t count;
+        const int64_t *slot = rico_formula_slots(constraint->formula[f], &count);
+        for (int64_t i = 0; i < count; i++) {
+            if (slot[i] == 0) {
+                constraint->moves = true;
+                continue;
+            }
+            int64_t k = 0;
+            while (k < constraint->dof_count && constraint->slot[k] != slot[i]) k++;
+            if (k < constraint->dof_count) continue;
+            constraint->slot[k] = slot[i];
+            constraint->dof[k] = slot[i] - 1; // positions and velocities of a scene's parts are paired
+            constraint->dof_count++;
+        }
+    }
+    for (int64_t f = 0; f < constraint->count; f++) {
+        int64_t need = rico_formula_work(constraint->formula[f], 1, constraint->dof_count + 1);
+        if (need > most) most = need;
+    }
+    constraint->work = rico_alloc(ctx, most, sizeof *constraint->work);
+    constraint->gradient =
+        rico_alloc(ctx, constraint->count * constraint->dof_count, sizeof *constraint->gradient);
+    return constraint->work && constraint->gradient ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+// Formulas from `first` (a scalar, or NULL) and `rest` (a scalar, a list, or NULL).
+static rico_status read_formulas(rico_scene *scene, rico_node *first, rico_node *rest,
+                                 rico_scene_constraint **out)
+{
+    rico_context *ctx = scene->ctx;
+    int64_t more = !rest ? 0 : rest->kind == RICO_NODE_LIST ? rest->count : 1;
+    rico_scene_constraint *constraint = rico_alloc(ctx, 1, sizeof *constraint);
+    if (!constraint) return RICO_NO_MEMORY;
+    constraint->scene = scene;
+    constraint->count = more + (first != NULL);
+    constraint->formula = rico_alloc(ctx, constraint->count, sizeof(rico_formula *));
+    rico_status status = constraint->formula ? RICO_OK : RICO_NO_MEMORY;
+    int64_t at = 0;
+    if (status == RICO_OK && first)
+        status = rico_document_formula(scene->document, first, &scene->scope, &constraint->formula[at++]);
+    if (status == RICO_OK && rest && rest->kind != RICO_NODE_LIST)
+        status = rico_document_formula(scene->document, rest, &scene->scope, &constraint->formula[at++]);
+    for (rico_node *child = rest && rest->kind == RICO_NODE_LIST ? rest->first : NULL;
+         status == RICO_OK && child; child = child->next)
+        status = rico_document_formula(scene->document, child, &scene->scope, &constraint->formula[at++]);
+    if (status == RICO_OK) status = take_reach(constraint);
+    if (status != RICO_OK) {
+        rico_scene_constraint_destroy(constraint);
+        return status;
+    }
+    *out = constraint;
+    return RICO_OK;
+}
+
+
+// All formulas affine, without t: constant gradients, and an offset.
+static rico_status is_affine(const rico_scene_constraint *constraint, bool *affine)
+{
+    *affine = !constraint->moves;
+    for (int64_t f = 0; *affine && f < constraint->count; f++) {
+        int degree;
+        rico_status status = rico_formula_degree(constraint->formula[f], &degree);
+        if (status != RICO_OK) return status;
+        *affine = degree <= 1;
+    }
+    return RICO_OK;
+}
+
+
+static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_constraint **out)
+{
+    rico_document *document = scene->document;
+    rico_node *tangent = rico_node_at(node, "tangent"), *mu = rico_node_at(node, "friction");
+    if (tangent && tangent->kind == RICO_NODE_LIST && (tangent->count < 1 || tangent->count > 2))
+        return rico_document_fail(document, tangent,
+                                  "'tangent' has %lld formulas, expected one (in the plane) or two "
+                                  "(in space)",
+                                  (long long)tangent->count);
+    if (tangent && tangent->kind == RICO_NODE_MAPPING)
+        return rico_document_fail(document, tangent, "'tangent' must be a formula or a list of two");
+    rico_status status = read_formulas(scene, rico_node_at(node, "gap"), tangent, out);
+    if (status != RICO_OK) return status;
+    rico_scene_constraint *own = *out;
+    if (own->dof_count == 0)
+        return rico_document_fail(document, rico_node_at(node, "gap"),
+                                  "'gap' of contact '%s' depends on no coordinate", node->key);
+
+    rico_contact contact = {.dimension = (int)own->count, .reach = {own->dof_count, own->dof}, .user = own};
+    status = rico_document_real(document, rico_node_at(node, "restitution"), &contact.restitution);
+    if (status == RICO_OK) status = rico_document_real(document, mu, &contact.friction);
+    if (status != RICO_OK) return status;
+    if (contact.friction > 0.0 && own->count == 1)
+        return rico_document_fail(document, mu, "'friction' = %g needs a 'tangent' to act along",
+                                  contact.friction);
+
+    bool affine;
+    status = is_affine(own, &affine);
+    if (status != RICO_OK) return status;
+    if (affine) {
+        memset(scene->variables, 0, (size_t)(1 + rico_system_positions(scene->system)) * sizeof(double));
+        contact.offset = rico_formula_value(own->formula[0], scene->variables, own->work);
+        for (int64_t f = 0; f < own->count; f++)
+            rico_formula_gradient(own->formula[f], scene->variables, own->dof_count, own->slot, own->work,
+                                  own->gradient + f * own->dof_count);
+        contact.gradient = own->gradient;
+    } else {
+        contact.gap = gap;
+        contact.frame = frame;
+        contact.rate = own->moves ? rate : NULL;
+    }
+    return rico_system_add_contact(scene->system, node->key, &contact, NULL);
+}
+
+
+static rico_status build_joint(rico_scene *scene, rico_node *node, rico_scene_constraint **out)
+{
+    rico_status status = read_formulas(scene, NULL, rico_node_at(node, "equations"), out);
+    if (status != RICO_OK) return status;
+    rico_scene_constraint *own = *out;
+    if (own->dof_count == 0)
+        return rico_document_fail(scene->document, rico_node_at(node, "equations"),
+                                  "the equations of joint '%s' depend on no coordinate", node->key);
+    rico_joint joint = {.size = own->count,
+                        .reach = {own->dof_count, own->dof},
+                        .value = values,
+                        .frame = frame,
+                        .rate = own->moves ? rate : NULL,
+                        .user = own};
+    return rico_system_add_joint(scene->system, node->key, &joint, NULL);
+}
+
+
+rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root)
+{
+    rico_node *joints = rico_node_at(root, "joints"), *contacts = rico_node_at(root, "contacts");
+    int64_t total = (joints ? joints->count : 0) + (contacts ? contacts->count : 0);
+    rico_status status = make_scope(scene);
+    if (status != RICO_OK) return status;
+    scene->constraint = rico_alloc(scene->ctx, total, sizeof(rico_scene_constraint *));
+    if (!scene->constraint) return RICO_NO_MEMORY;
+    for (int pass = 0; pass < 2; pass++) {
+        rico_node *list = pass == 0 ? joints : contacts;
+        for (rico_node *child = list ? list->first : NULL; child; child = child->next) {
+            rico_scene_constraint *made = NULL;
+            status = pass == 0 ? build_joint(scene, child, &made) : build_contact(scene, child, &made);
+            if (made) scene->constraint[scene->constraint_count++] = made;
+            if (status != RICO_OK) return rico_scene_place(scene, child, status);
+        }
+    }
+    return RICO_OK;
+}

@@ -1,0 +1,69 @@
+// A scene from inside: what its builders share.
+
+#ifndef RICO_SCENE_SCENE_PRIVATE_H
+#define RICO_SCENE_SCENE_PRIVATE_H
+
+#include "la/csc.h"
+#include "scene/scene.h"
+
+// A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
+// velocities.
+typedef struct rico_scene_part {
+    rico_scene *scene;
+    const char *name;
+    rico_place place;
+    int64_t n;
+    const char **coordinate, **velocity; // names; NULL for a part that is known by its own name and an index
+    rico_symbol *symbol;                 // t, positions, velocities
+    rico_scope scope;
+
+    rico_formula **mass; // n x n by columns, NULL for a zero; or NULL
+    rico_formula *kinetic, *potential;
+    rico_formula **force, **load; // n each, or NULL
+    double *variables, *work, *gradient, *hessian;
+    int64_t *slots; // 1, ..., 2 n: what derivatives are taken with respect to
+    bool varies;    // the mass depends on the positions: it brings forces of its own
+} rico_scene_part;
+
+// A joint, motion or contact by formulas of t and all positions.
+typedef struct rico_scene_constraint {
+    rico_scene *scene;
+    int64_t count; // formulas: gap and tangents, or equations
+    rico_formula **formula;
+    int64_t dof_count;
+    int64_t *dof, *slot; // velocities it touches; where their positions stand among the variables
+    double *work, *gradient;
+    bool moves; // some formula reads t
+} rico_scene_constraint;
+
+struct rico_scene {
+    rico_context *ctx;
+    rico_document *document;
+    rico_parameters parameters;
+    rico_system *system;
+    int64_t part_count, constraint_count;
+    rico_scene_part **part;
+    rico_scene_constraint **constraint;
+    rico_symbol *symbol; // t and all positions, for constraints
+    rico_scope scope;
+    double *variables; // t and all positions
+    double *q, *v;     // initial state
+};
+
+rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node);
+rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);
+rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root);
+void rico_scene_part_destroy(rico_scene_part *part);
+void rico_scene_constraint_destroy(rico_scene_constraint *constraint);
+
+// A sentence of the model in front of which no place stands yet gets that of the node's key.
+rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_status status);
+
+// The rods of a bar, as matrices (Acary 2012, eq. 71).
+rico_status rico_scene_bar(rico_scene *scene, rico_node *node, rico_csc *M, rico_csc *K);
+
+// Schemes and solvers take options from tables of their own: checks a mapping {name: ..., option: value, ...}.
+rico_status rico_scene_check_scheme(rico_document *document, rico_node *node);
+rico_status rico_scene_check_solver(rico_document *document, rico_node *node);
+
+#endif

@@ -1,0 +1,152 @@
+// The tables of a scene: every key, its default, its range and its help. What checks the file also documents it.
+
+#include "scene/scene_private.h"
+
+#include <math.h>
+
+static const rico_schema_key FORMULA_PART[] = {
+    {"coordinates", RICO_WANT_TEXTS, .flags = RICO_KEY_REQUIRED, .least = 1,
+     .help = "names of the coordinates; x has the velocity v_x"},
+    {"mass", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "inertia",
+     .help =
+         "mass matrix: one formula, a list of formulas (its diagonal) or a list of rows, of the coordinates"},
+    {"kinetic", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "inertia",
+     .help = "kinetic energy instead, quadratic in the velocities; inertia forces follow from it"},
+    {"potential", RICO_WANT_FORMULA, .help = "potential energy, of the coordinates; its forces follow"},
+    {"force", RICO_WANT_ANY,
+     .help = "further force on each coordinate: a formula (of one coordinate) or a list, of t, coordinates, "
+             "velocities"},
+    {NULL},
+};
+
+static const rico_schema_key MATRIX_PART[] = {
+    {"mass", RICO_WANT_MATRIX, .flags = RICO_KEY_REQUIRED, .help = "mass matrix M"},
+    {"stiffness", RICO_WANT_MATRIX, .help = "stiffness matrix K, symmetric"},
+    {"damping", RICO_WANT_MATRIX, .help = "damping matrix C"},
+    {"force", RICO_WANT_ANY, .help = "load: a list of formulas of t, or {file: ...} for a constant one"},
+    {NULL},
+};
+
+static const rico_schema_key BAR_PART[] = {
+    {"elements", RICO_WANT_INTEGER, .flags = RICO_KEY_REQUIRED, .low = 1, .high = 1e7,
+     .help = "number of rod elements"},
+    {"length", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY, .unit = "m",
+     .help = "length of the bar"},
+    {"section", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY, .unit = "m^2",
+     .help = "area of its section"},
+    {"young", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY, .unit = "Pa",
+     .help = "Young's modulus"},
+    {"density", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY,
+     .unit = "kg/m^3", .help = "mass per volume"},
+    {"force", RICO_WANT_ANY, .help = "load on each node: a list of formulas of t"},
+    {NULL},
+};
+
+static const rico_schema_variant PART_VARIANTS[] = {
+    {"formulas", "Given by formulas of its coordinates, derived by the program.", FORMULA_PART},
+    {"matrices",
+     "Given by constant matrices: M dv + (K q + C v) dt = F dt. Its coordinates are NAME[0], NAME[1], ...",
+     MATRIX_PART},
+    {"bar", "An elastic bar of linear rod elements. Displacements of its nodes are NAME[0], NAME[1], ...",
+     BAR_PART},
+    {NULL, NULL, NULL},
+};
+
+
+static const char *part_kind(int index)
+{
+    return PART_VARIANTS[index].name;
+}
+
+
+static const rico_schema_key PART[] = {
+    {"kind", RICO_WANT_CHOICE, .standard = "formulas", .choice = part_kind, .help = "how the part is given"},
+    {NULL},
+};
+
+static const rico_schema PART_SCHEMA = {.title = "part",
+                                        .help = "Something that moves.",
+                                        .keys = PART,
+                                        .selector = "kind",
+                                        .variants = PART_VARIANTS};
+
+static const rico_schema_key CONTACT[] = {
+    {"gap", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED,
+     .help = "distance, of t and all coordinates: positive when open; its gradient is the normal"},
+    {"tangent", RICO_WANT_ANY,
+     .help = "formula whose rate is the sliding velocity, or a list of two in space; left out: no friction"},
+    {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Newton's e"},
+    {"friction", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Coulomb's mu"},
+    {NULL},
+};
+
+static const rico_schema CONTACT_SCHEMA = {.title = "contact",
+                                           .help = "Two things that may touch but not interpenetrate.",
+                                           .keys = CONTACT,
+                                           .shorthand = "gap"};
+
+static const rico_schema_key JOINT[] = {
+    {"equations", RICO_WANT_FORMULAS, .flags = RICO_KEY_REQUIRED, .least = 1,
+     .help = "formulas of t and all coordinates that stay 0"},
+    {NULL},
+};
+
+static const rico_schema JOINT_SCHEMA = {
+    .title = "joint",
+    .help = "Equations between coordinates; with t in them, a prescribed motion.",
+    .keys = JOINT};
+
+static const rico_schema_key INITIAL[] = {
+    {"position", RICO_WANT_ANY,
+     .help = "coordinate: value; a part known by indices: one value for all, or a list"},
+    {"velocity", RICO_WANT_ANY, .help = "velocity of the coordinate, in the same way"},
+    {NULL},
+};
+
+static const rico_schema INITIAL_SCHEMA = {
+    .title = "initial", .help = "The state to start from; what is left out is 0.", .keys = INITIAL};
+
+static const rico_schema_key TIME[] = {
+    {"start", RICO_WANT_REAL, .standard = "0", .unit = "s", .help = "first instant"},
+    {"end", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED, .unit = "s", .help = "last instant, after the first"},
+    {"step", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY, .unit = "s",
+     .help = "length of a time step"},
+    {NULL},
+};
+
+static const rico_schema TIME_SCHEMA = {
+    .title = "time", .help = "From when to when, in which steps.", .keys = TIME};
+
+static const rico_schema_key OUTPUT[] = {
+    {"every", RICO_WANT_INTEGER, .standard = "1", .low = 1, .high = 1e15,
+     .help = "steps from one row of the result file to the next"},
+    {NULL},
+};
+
+static const rico_schema OUTPUT_SCHEMA = {.title = "output", .help = "What is written.", .keys = OUTPUT};
+
+static const rico_schema_key SCENE[] = {
+    {"title", RICO_WANT_TEXT, .standard = "''", .help = "one line for plots and listings"},
+    {"parameters", RICO_WANT_ANY, .help = "names for numbers, `--set name=value` overrides them"},
+    {"parts", RICO_WANT_NAMED, .flags = RICO_KEY_REQUIRED, .sub = &PART_SCHEMA,
+     .help = "what moves, by name"},
+    {"contacts", RICO_WANT_NAMED, .sub = &CONTACT_SCHEMA, .help = "what may touch, by name"},
+    {"joints", RICO_WANT_NAMED, .sub = &JOINT_SCHEMA, .help = "what is held together or driven, by name"},
+    {"initial", RICO_WANT_MAPPING, .sub = &INITIAL_SCHEMA, .help = "positions and velocities to start from"},
+    {"time", RICO_WANT_MAPPING, .flags = RICO_KEY_REQUIRED, .sub = &TIME_SCHEMA, .help = "interval and step"},
+    {"scheme", RICO_WANT_ANY, .standard = "moreau-jean", .check = rico_scene_check_scheme,
+     .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
+    {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver,
+     .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
+    {"output", RICO_WANT_MAPPING, .sub = &OUTPUT_SCHEMA, .help = "the result file"},
+    {NULL},
+};
+
+static const rico_schema SCENE_SCHEMA = {
+    .title = "scene", .help = "A scene is a mapping with these keys.", .keys = SCENE};
+
+
+const rico_schema *rico_scene_schema(void)
+{
+    return &SCENE_SCHEMA;
+}

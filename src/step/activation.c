@@ -1,0 +1,63 @@
+// Which contacts a step lets act: a forecast of the gap at the end of the step.
+
+#include "step/activation.h"
+
+#include <string.h>
+
+const char *const rico_activation_names[] = {"closing", "explicit", "free", NULL};
+
+
+// A resting contact separates at the round-off of the last contact problem: that is no separation.
+static bool closing(const rico_simulation *sim, double speed)
+{
+    return speed <= 1e-12 * *sim->now.scale;
+}
+
+
+static double normal_speed(const rico_simulation *sim, int64_t row, const double *v)
+{
+    const rico_csc *H = &sim->system->H;
+    double sum = sim->system->w[row];
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += H->value[k] * v[H->row[k]];
+    return sum;
+}
+
+
+rico_status rico_step_activate(rico_simulation *sim, double h, double theta, const double *v_free)
+{
+    rico_activation rule = (rico_activation)rico_step_option(sim, RICO_STEP_ACTIVATION);
+    double gamma = rico_step_option(sim, RICO_STEP_GAMMA), t = *sim->now.t;
+    const double *q = sim->now.q;
+    rico_status status = RICO_OK;
+
+    memset(sim->active, 0, (size_t)sim->constraints);
+    if (sim->rows == 0) return RICO_OK;
+    if (rule == RICO_ACTIVATE_CLOSING) {
+        status = rico_system_retract(sim->system, t, q, h, sim->now.v, sim->place[0]);
+        if (status != RICO_OK) return status;
+        q = sim->place[0];
+        t += h;
+    }
+    status = rico_system_gaps(sim->system, t, q, sim->gap);
+    if (status != RICO_OK) return status;
+    sim->gap_current = false;
+
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = sim->system->constraint[c];
+        int64_t row = constraint->row;
+        double gap = sim->gap[row], before = sim->u_before[row];
+        bool acts = true;
+        if (constraint->joint) {
+            acts = true;
+        } else if (rule == RICO_ACTIVATE_CLOSING) {
+            acts = gap <= 0.0 && closing(sim, before);
+        } else if (rule == RICO_ACTIVATE_EXPLICIT) {
+            acts = gap + gamma * h * before <= 0.0;
+        } else {
+            double after = normal_speed(sim, row, v_free);
+            acts = gap + h * (theta * after + (1.0 - theta) * before) <= 0.0;
+        }
+        sim->active[c] = acts;
+    }
+    return RICO_OK;
+}

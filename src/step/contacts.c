@@ -1,0 +1,458 @@
+// The contact problem of one step: y = W p + c over the active joints and contacts, W = H' A^-1 H.
+
+#include "step/contacts.h"
+
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    DENSE_ROWS = 400,         // beyond, W is left to a solver that knows sparsity
+    KEPT_NUMBERS = 4 << 20,   // columns of A^-1 H kept for all constraints, 32 MB
+    DENSE_NUMBERS = 64 << 20, // largest X for the active ones
+    SWEEPS = 300
+};
+
+
+rico_status rico_contacts_create(rico_system *system, rico_contacts *out)
+{
+    rico_context *ctx = system->ctx;
+    memset(out, 0, sizeof *out);
+    out->ctx = ctx;
+    out->system = system;
+    out->tol = 1e-10;
+    int64_t count = system->constraint_count, rows = system->rows;
+    out->index = rico_alloc(ctx, count, sizeof *out->index);
+    out->block = rico_alloc(ctx, count, sizeof *out->block);
+    out->offset = rico_alloc(ctx, count, sizeof *out->offset);
+    out->row = rico_alloc(ctx, rows, sizeof *out->row);
+    out->set = rico_alloc(ctx, count, 1);
+    out->kept = rico_alloc(ctx, count, 1);
+    out->column = rico_alloc(ctx, rows, 1);
+    out->pivot = rico_alloc(ctx, rows, sizeof *out->pivot);
+    out->c = rico_alloc(ctx, rows, sizeof *out->c);
+    out->p = rico_alloc(ctx, rows, sizeof *out->p);
+    out->y = rico_alloc(ctx, rows, sizeof *out->y);
+    out->z = rico_alloc(ctx, rows, sizeof *out->z);
+    out->cone = rico_alloc(ctx, count, sizeof *out->cone);
+    if (!out->index || !out->block || !out->offset || !out->row || !out->set || !out->kept || !out->column ||
+        !out->pivot || !out->c || !out->p || !out->y || !out->z || !out->cone) {
+        rico_contacts_destroy(out);
+        return RICO_NO_MEMORY;
+    }
+    out->keep = system->linear && system->constant_frames && system->nv * rows <= KEPT_NUMBERS;
+    return RICO_OK;
+}
+
+
+void rico_contacts_destroy(rico_contacts *contacts)
+{
+    rico_context *ctx = contacts->ctx;
+    if (!ctx) return;
+    rico_solver_destroy(contacts->solver);
+    void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
+                   contacts->set,   contacts->kept,  contacts->X,      contacts->column,
+                   contacts->W,     contacts->S,     contacts->pivot,  contacts->c,
+                   contacts->p,     contacts->y,     contacts->z,      contacts->cone};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    memset(contacts, 0, sizeof *contacts);
+}
+
+
+static void push(rico_contacts *contacts, int64_t c)
+{
+    static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
+    const rico_constraint *constraint = contacts->system->constraint[c];
+    contacts->index[contacts->count] = c;
+    contacts->offset[contacts->count] = contacts->rows;
+    contacts->block[contacts->count] =
+        (rico_block){constraint->joint ? RICO_EQUALITY : KINDS[constraint->size - 1], constraint->size,
+                     constraint->friction};
+    contacts->count++;
+    for (int64_t i = 0; i < constraint->size; i++) contacts->row[contacts->rows++] = constraint->row + i;
+}
+
+
+void rico_contacts_activate(rico_contacts *contacts, const char *active)
+{
+    const rico_system *system = contacts->system;
+    contacts->count = contacts->rows = 0;
+    for (int64_t c = 0; c < system->constraint_count; c++) {
+        contacts->set[c] = system->constraint[c]->joint || active[c];
+        if (system->constraint[c]->joint) push(contacts, c);
+    }
+    contacts->joint_rows = contacts->rows;
+    for (int64_t c = 0; c < system->constraint_count; c++)
+        if (!system->constraint[c]->joint && active[c]) push(contacts, c);
+    if (memcmp(contacts->set, contacts->kept, (size_t)system->constraint_count) != 0)
+        contacts->prepared = false;
+}
+
+
+// Room for the dense arrays, grown in steps so that a changing active set soon allocates nothing any more.
+static rico_status reserve(rico_contacts *contacts)
+{
+    rico_context *ctx = contacts->ctx;
+    const rico_system *system = contacts->system;
+    if (contacts->keep && !contacts->X) {
+        contacts->X = rico_alloc(ctx, system->nv * system->rows, sizeof *contacts->X);
+        if (!contacts->X) return RICO_NO_MEMORY;
+    }
+    if (contacts->rows <= contacts->capacity) return RICO_OK;
+    int64_t wanted = contacts->rows + contacts->rows / 2 + 6;
+    if (wanted > system->rows) wanted = system->rows;
+    rico_free(ctx, contacts->W);
+    rico_free(ctx, contacts->S);
+    contacts->W = rico_alloc(ctx, wanted * wanted, sizeof *contacts->W);
+    contacts->S = rico_alloc(ctx, wanted * wanted, sizeof *contacts->S);
+    if (!contacts->keep) {
+        rico_free(ctx, contacts->X);
+        contacts->X = rico_alloc(ctx, system->nv * wanted, sizeof *contacts->X);
+    }
+    bool whole = contacts->W && contacts->S && contacts->X;
+    contacts->capacity = whole ? wanted : 0;
+    return whole ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+static double *column_of(const rico_contacts *contacts, int64_t active_row)
+{
+    int64_t at = contacts->keep ? contacts->row[active_row] : active_row;
+    return contacts->X + at * contacts->system->nv;
+}
+
+
+// The column of H as a dense vector.
+static void scatter(const rico_csc *H, int64_t row, double *x)
+{
+    memset(x, 0, (size_t)H->rows * sizeof *x);
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) x[H->row[k]] = H->value[k];
+}
+
+
+static double gather(const rico_csc *H, int64_t row, const double *v)
+{
+    double sum = 0.0;
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += H->value[k] * v[H->row[k]];
+    return sum;
+}
+
+
+// X = A^-1 H for the active rows.
+static rico_status columns(rico_contacts *contacts, rico_iteration *iteration)
+{
+    const rico_csc *H = &contacts->system->H;
+    if (!contacts->keep) {
+        for (int64_t i = 0; i < contacts->rows; i++) scatter(H, contacts->row[i], column_of(contacts, i));
+        return rico_iteration_solve(iteration, contacts->rows, contacts->X, contacts->X);
+    }
+    for (int64_t i = 0; i < contacts->rows; i++) {
+        int64_t row = contacts->row[i];
+        if (contacts->column[row]) continue;
+        double *x = column_of(contacts, i);
+        scatter(H, row, x);
+        rico_status status = rico_iteration_solve(iteration, 1, x, x);
+        if (status != RICO_OK) return status;
+        contacts->column[row] = 1;
+    }
+    return RICO_OK;
+}
+
+
+// Eliminates the joints' rows from S by symmetric pivots, the largest left first. Rows that depend on earlier ones are
+// skipped: their condition follows from the others', or the joints contradict each other and no impulse can help.
+static void eliminate(rico_contacts *contacts)
+{
+    int64_t m = contacts->rows, joints = contacts->joint_rows;
+    double *S = contacts->S, *done = contacts->z;
+    memcpy(S, contacts->W, (size_t)(m * m) * sizeof *S);
+    for (int64_t i = 0; i < m; i++) done[i] = 0.0;
+    contacts->pivots = 0;
+    for (int64_t step = 0; step < joints; step++) {
+        int64_t k = -1;
+        double best = 1e-12;
+        for (int64_t i = 0; i < joints; i++) {
+            double left = S[i * m + i] / contacts->W[i * m + i];
+            if (done[i] == 0.0 && left > best) {
+                best = left;
+                k = i;
+            }
+        }
+        if (k < 0) return;
+        done[k] = 1.0;
+        contacts->pivot[contacts->pivots++] = k;
+        for (int64_t i = 0; i < m; i++) {
+            if (done[i] != 0.0) continue;
+            double factor = S[i * m + k] / S[k * m + k];
+            if (factor == 0.0) continue;
+            for (int64_t j = 0; j < m; j++)
+                if (done[j] == 0.0) S[i * m + j] -= factor * S[k * m + j];
+            S[i * m + k] = factor; // kept for the right-hand side
+        }
+    }
+}
+
+
+static void prepare_cones(rico_contacts *contacts)
+{
+    int64_t m = contacts->rows;
+    for (int64_t a = 0; a < contacts->count; a++) {
+        if (contacts->block[a].kind != RICO_COULOMB_3D) continue;
+        double block[9];
+        const double *at = contacts->S + contacts->offset[a] * m + contacts->offset[a];
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) block[3 * i + j] = at[i * m + j];
+        rico_one_contact_prepare(&contacts->cone[a], block, contacts->block[a].friction);
+    }
+}
+
+
+static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
+{
+    rico_status status = reserve(contacts);
+    if (status == RICO_OK) status = columns(contacts, iteration);
+    if (status != RICO_OK) return status;
+    int64_t m = contacts->rows;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < m; j++)
+            contacts->W[i * m + j] = gather(&contacts->system->H, contacts->row[i], column_of(contacts, j));
+    eliminate(contacts);
+    prepare_cones(contacts);
+    memcpy(contacts->kept, contacts->set, (size_t)contacts->system->constraint_count);
+    contacts->prepared = true;
+    return RICO_OK;
+}
+
+
+// Replaces p of one contact by the solution of its own block; returns the change in velocity units.
+static double relax(rico_contacts *contacts, int64_t a)
+{
+    int64_t m = contacts->rows, at = contacts->offset[a], size = contacts->block[a].size;
+    const double *S = contacts->S;
+    double *p = contacts->p, q[3], r[3], change = 0.0;
+    for (int64_t i = 0; i < size; i++) {
+        const double *line = S + (at + i) * m;
+        double sum = contacts->y[at + i];
+        for (int64_t j = contacts->joint_rows; j < m; j++)
+            if (j < at || j >= at + size) sum += line[j] * p[j];
+        q[i] = sum;
+        r[i] = p[at + i];
+    }
+    if (size == 1) {
+        double pivot = S[at * m + at];
+        r[0] = pivot > 0.0 && q[0] < 0.0 ? -q[0] / pivot : 0.0;
+    } else if (size == 2) {
+        const double *d = S + at * m + at;
+        rico_one_contact_2d contact = {{d[0], d[1], d[m], d[m + 1]}, contacts->block[a].friction};
+        rico_one_contact_2d_solve(&contact, q, r);
+    } else {
+        rico_one_contact_solve(&contacts->cone[a], q, r);
+    }
+    for (int64_t i = 0; i < size; i++) {
+        change = fmax(change, fabs(r[i] - p[at + i]) * fabs(S[(at + i) * m + at + i]));
+        p[at + i] = r[i];
+    }
+    return change;
+}
+
+
+// Right-hand side with the joints eliminated, in their order.
+static void reduce_right_side(rico_contacts *contacts)
+{
+    int64_t m = contacts->rows;
+    double *y = contacts->y, *done = contacts->z;
+    memcpy(y, contacts->c, (size_t)m * sizeof *y);
+    for (int64_t i = 0; i < m; i++) done[i] = 0.0;
+    for (int64_t s = 0; s < contacts->pivots; s++) {
+        int64_t k = contacts->pivot[s];
+        done[k] = 1.0;
+        for (int64_t i = 0; i < m; i++)
+            if (done[i] == 0.0) y[i] -= contacts->S[i * m + k] * y[k];
+    }
+}
+
+
+// Impulses of the joints from those of the contacts, backwards through the elimination.
+static void recover_joints(rico_contacts *contacts)
+{
+    int64_t m = contacts->rows;
+    double *known = contacts->z;
+    for (int64_t i = 0; i < m; i++) known[i] = i >= contacts->joint_rows;
+    for (int64_t i = 0; i < contacts->joint_rows; i++) contacts->p[i] = 0.0;
+    for (int64_t s = contacts->pivots - 1; s >= 0; s--) {
+        int64_t k = contacts->pivot[s];
+        double sum = contacts->y[k];
+        for (int64_t j = 0; j < m; j++)
+            if (known[j] != 0.0) sum += contacts->S[k * m + j] * contacts->p[j];
+        contacts->p[k] = -sum / contacts->S[k * m + k];
+        known[k] = 1.0;
+    }
+}
+
+
+// Gauss-Seidel on the contacts; true when it settled to round-off.
+static bool sweep(rico_contacts *contacts, double scale)
+{
+    int64_t contact_count = 0;
+    for (int64_t a = 0; a < contacts->count; a++) contact_count += contacts->block[a].kind != RICO_EQUALITY;
+    for (int s = 0; s < SWEEPS; s++) {
+        double change = 0.0;
+        for (int64_t a = 0; a < contacts->count; a++)
+            if (contacts->block[a].kind != RICO_EQUALITY) change = fmax(change, relax(contacts, a));
+        contacts->sweeps++;
+        if (contact_count <= 1 || change <= 4e-16 * scale) return true;
+        if (s > 20 && change <= 1e-14 * scale) return true;
+        if (!isfinite(change)) return false;
+    }
+    return false;
+}
+
+
+static rico_status make_solver(rico_contacts *contacts)
+{
+    if (contacts->solver) return RICO_OK;
+    rico_status status = rico_solver_create(contacts->ctx, "auto", &contacts->solver);
+    if (status == RICO_OK) status = rico_solver_set_number(contacts->solver, "tol", contacts->tol);
+    return status;
+}
+
+
+static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem)
+{
+    rico_report report;
+    contacts->solver_calls++;
+    rico_status status = make_solver(contacts);
+    if (status == RICO_OK) status = rico_solver_setup(contacts->solver, problem);
+    if (status == RICO_OK) status = rico_solver_solve(contacts->solver, contacts->p, NULL, &report);
+    if (status != RICO_OK || report.stop == RICO_CONVERGED) return status;
+    return rico_fail(contacts->ctx, RICO_SINGULAR,
+                     "the contact solver gave up on %lld contacts (%s, residual %.3g): %s",
+                     (long long)contacts->count, rico_stop_name(report.stop), report.residual.relative,
+                     report.note[0] ? report.note : rico_stop_sentence(report.stop));
+}
+
+
+// What Gauss-Seidel did not settle: the same dense problem, joints eliminated, for the solver.
+static rico_status solve_dense(rico_contacts *contacts)
+{
+    rico_context *ctx = contacts->ctx;
+    int64_t joints = contacts->joint_rows, m = contacts->rows, n = m - joints, first = 0;
+    while (first < contacts->count && contacts->block[first].kind == RICO_EQUALITY) first++;
+    int64_t *start = rico_alloc(ctx, n + 1, sizeof *start), *row = rico_alloc(ctx, n * n, sizeof *row);
+    double *value = rico_alloc(ctx, n * n, sizeof *value);
+    rico_problem *problem = NULL;
+    rico_status status = RICO_NO_MEMORY;
+    if (start && row && value) {
+        for (int64_t j = 0; j < n; j++) {
+            start[j + 1] = (j + 1) * n;
+            for (int64_t i = 0; i < n; i++) {
+                row[j * n + i] = i;
+                value[j * n + i] = contacts->S[(joints + i) * m + joints + j];
+            }
+        }
+        rico_sparse_view W = {n, n, start, row, value};
+        status = rico_problem_create_reduced(ctx, contacts->count - first, contacts->block + first, &W,
+                                             contacts->y + joints, &problem);
+    }
+    if (status == RICO_OK) {
+        memmove(contacts->p, contacts->p + joints, (size_t)n * sizeof *contacts->p);
+        status = solve_problem(contacts, problem);
+        memmove(contacts->p + joints, contacts->p, (size_t)n * sizeof *contacts->p);
+    }
+    rico_problem_destroy(problem);
+    rico_free(ctx, start);
+    rico_free(ctx, row);
+    rico_free(ctx, value);
+    return status;
+}
+
+
+// Large problems: A, H and v_free in the global form, W never formed here. v receives the velocity.
+static rico_status solve_global(rico_contacts *contacts, const rico_iteration *iteration, double *v)
+{
+    rico_context *ctx = contacts->ctx;
+    const rico_system *system = contacts->system;
+    const rico_csc *H = &system->H;
+    int64_t entries = 0;
+    for (int64_t i = 0; i < contacts->rows; i++)
+        entries += H->start[contacts->row[i] + 1] - H->start[contacts->row[i]];
+    int64_t *start = rico_alloc(ctx, contacts->rows + 1, sizeof *start);
+    int64_t *row = rico_alloc(ctx, entries, sizeof *row);
+    double *value = rico_alloc(ctx, entries, sizeof *value), *f = rico_alloc(ctx, system->nv, sizeof *f);
+    rico_problem *problem = NULL;
+    rico_status status = RICO_NO_MEMORY;
+    if (start && row && value && f) {
+        for (int64_t i = 0; i < contacts->rows; i++) {
+            int64_t from = H->start[contacts->row[i]], count = H->start[contacts->row[i] + 1] - from;
+            start[i + 1] = start[i] + count;
+            memcpy(row + start[i], H->row + from, (size_t)count * sizeof *row);
+            memcpy(value + start[i], H->value + from, (size_t)count * sizeof *value);
+            // c holds y without impulses: the offset is what H' v_free leaves of it
+            contacts->y[i] = contacts->c[i] - gather(H, contacts->row[i], v);
+        }
+        rico_iteration_multiply(iteration, v, f);
+        rico_sparse_view columns = {system->nv, contacts->rows, start, row, value};
+        rico_csc A = system->pattern;
+        A.value = iteration->value;
+        rico_sparse_view mass = rico_csc_view(&A);
+        status = rico_problem_create_global(ctx, contacts->count, contacts->block, &mass, &columns, f,
+                                            contacts->y, &problem);
+    }
+    if (status == RICO_OK) status = solve_problem(contacts, problem);
+    if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, v);
+    rico_problem_destroy(problem);
+    rico_free(ctx, start);
+    rico_free(ctx, row);
+    rico_free(ctx, value);
+    rico_free(ctx, f);
+    return status;
+}
+
+
+rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
+                                double omega, const double *c, double *v, double *p, double *scale)
+{
+    const rico_system *system = contacts->system;
+    const rico_csc *H = &system->H;
+    int64_t m = contacts->rows;
+    if (changed) {
+        contacts->prepared = false;
+        memset(contacts->column, 0, (size_t)system->rows);
+    }
+    *scale = 0.0;
+    if (m == 0) {
+        memset(p, 0, (size_t)system->rows * sizeof *p);
+        return RICO_OK;
+    }
+    contacts->problems++;
+
+    // the law is homogeneous: y / omega = H' v + w + c / omega obeys it just as y does
+    for (int64_t i = 0; i < m; i++) {
+        int64_t row = contacts->row[i];
+        double speed = gather(H, row, v) + system->w[row];
+        contacts->c[i] = speed + (i < contacts->joint_rows ? 0.0 : c[row] / omega);
+        contacts->p[i] = p[row];
+        *scale = fmax(*scale, fmax(fabs(speed), fabs(contacts->c[i])));
+    }
+    memset(p, 0, (size_t)system->rows * sizeof *p);
+
+    rico_status status = RICO_OK;
+    contacts->dense = m <= DENSE_ROWS && (contacts->keep || system->nv * m <= DENSE_NUMBERS);
+    if (contacts->dense) {
+        if (!contacts->prepared) status = prepare(contacts, iteration);
+        if (status != RICO_OK) return status;
+        reduce_right_side(contacts);
+        if (m > contacts->joint_rows && (contacts->always || !sweep(contacts, *scale)))
+            status = solve_dense(contacts);
+        if (status != RICO_OK) return status;
+        recover_joints(contacts);
+        for (int64_t i = 0; i < m; i++)
+            if (contacts->p[i] != 0.0) rico_axpy(system->nv, contacts->p[i], column_of(contacts, i), v);
+    } else {
+        status = solve_global(contacts, iteration, v);
+        if (status != RICO_OK) return status;
+    }
+    for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];
+    return RICO_OK;
+}

@@ -1,0 +1,57 @@
+// The contact problem of one step: y = W p + c over the active joints and contacts, W = H' A^-1 H.
+//
+// Joints are eliminated exactly; contacts are solved by Gauss-Seidel with exact local solutions, warm from the last
+// step, which for the handful of contacts of most mechanisms converges to round-off in a few sweeps and allocates
+// nothing. What it does not settle, or what is too large for a dense W, goes to a solver by name.
+
+#ifndef RICO_STEP_CONTACTS_H
+#define RICO_STEP_CONTACTS_H
+
+#include "ricochet/solver.h"
+#include "solve/one_contact.h"
+#include "step/iteration.h"
+
+typedef struct rico_contacts {
+    rico_context *ctx;
+    rico_system *system;
+
+    int64_t count;      // active constraints, joints first
+    int64_t *index;     // their places in the system
+    rico_block *block;  // and their cones
+    int64_t *offset;    // first active row of each
+    int64_t joint_rows; // rows of the joints among them
+    int64_t rows;
+    int64_t *row;     // row of the system for each active row
+    char *set, *kept; // active flags of this and of the prepared set
+
+    bool dense, prepared;
+    int64_t capacity; // rows that the dense arrays hold
+    double *X;        // A^-1 H: columns of velocities, one per row of the system or per active row
+    char *column;     // X has this row of the system; used where columns are kept
+    bool keep;        // A and H constant and X small enough to hold every row
+    double *W, *S;    // row-major: W, and W with the joints eliminated
+    int64_t *pivot;   // joints in the order of elimination
+    int64_t pivots;
+    double *c, *p, *y, *z;  // rows
+    rico_one_contact *cone; // per active constraint
+
+    rico_solver *solver;
+    bool always; // the caller chose the solver: every problem with contacts goes to it
+    double tol;
+    int64_t sweeps, problems, solver_calls;
+} rico_contacts;
+
+rico_status rico_contacts_create(rico_system *system, rico_contacts *out);
+void rico_contacts_destroy(rico_contacts *contacts);
+
+// Sets the active constraints (one flag each). Joints are always active.
+void rico_contacts_activate(rico_contacts *contacts, const char *active);
+
+// Solves y = omega (H' v + w) + c with v = v_free + A^-1 H p and hat(y) in K*, orthogonal to p in K, row by row of the
+// active set. changed: A or H is another than at the last call. c is read and p read (a guess) and written over
+// all rows of the system; p is 0 on the rows that are not active. v holds v_free on entry. *scale receives the largest
+// of the velocities that were compared.
+rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
+                                double omega, const double *c, double *v, double *p, double *scale);
+
+#endif

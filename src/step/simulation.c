@@ -1,0 +1,540 @@
+// The life of a simulation: create, options, start, step, save, load. What a scheme does lives in its own file.
+
+#include "base/option.h"
+#include "la/dense.h"
+#include "step/activation.h"
+#include "step/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HEADER = 2 }; // t and scale in front of a state
+
+static const char *const LAWS[] = {"newton", "fremond", NULL};
+static const char *const FRAMES[] = {"start", "end", NULL};
+
+static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
+    [RICO_STEP_LAW] = {.name = "law",
+                       .help = "contact law; the default is the scheme's own",
+                       .type = RICO_CHOICE,
+                       .choices = LAWS},
+    [RICO_STEP_ACTIVATION] = {.name = "activation",
+                              .help = "forecast that lets a contact act",
+                              .type = RICO_CHOICE,
+                              .choices = rico_activation_names},
+    [RICO_STEP_GAMMA] = {.name = "activation-gamma",
+                         .help = "gamma of the explicit forecast",
+                         .type = RICO_REAL,
+                         .low = 0.0,
+                         .high = 2.0,
+                         .standard = 0.0},
+    [RICO_STEP_FRAMES] = {.name = "frames",
+                          .help =
+                              "contact frames at the start of the step, or at its end within Newton's loop",
+                          .type = RICO_CHOICE,
+                          .choices = FRAMES},
+    [RICO_STEP_TOL] = {.name = "tol",
+                       .help = "relative residual asked of the contact solver",
+                       .type = RICO_REAL,
+                       .low = 1e-15,
+                       .high = 1e-2,
+                       .standard = 1e-10},
+    [RICO_STEP_NEWTON_TOL] = {.name = "newton-tol",
+                              .help = "relative change of velocity that ends Newton's loop",
+                              .type = RICO_REAL,
+                              .low = 1e-16,
+                              .high = 1e-2,
+                              .standard = 1e-12},
+    [RICO_STEP_NEWTON_MAX] = {.name = "newton-max",
+                              .help = "iterations of Newton's loop before a step fails",
+                              .type = RICO_INTEGER,
+                              .low = 1,
+                              .high = 10000,
+                              .standard = 50},
+    [RICO_STEP_LEDGER] = {.name = "ledger",
+                          .help = "keep the energy balance of every step",
+                          .type = RICO_FLAG,
+                          .standard = 1},
+};
+
+
+const rico_option_info *rico_scheme_common_options(int *count)
+{
+    if (count) *count = RICO_STEP_OPTIONS;
+    return COMMON;
+}
+
+
+static const rico_option_info *option_of(const rico_simulation *sim, const char *name, int *index)
+{
+    *index = rico_option_find(COMMON, RICO_STEP_OPTIONS, name);
+    if (*index >= 0) return &COMMON[*index];
+    int own = rico_option_find(sim->scheme->info.options, sim->scheme->info.option_count, name);
+    *index = RICO_STEP_OPTIONS + own;
+    return own >= 0 ? &sim->scheme->info.options[own] : NULL;
+}
+
+
+double rico_step_option(const rico_simulation *sim, int index)
+{
+    return sim->option[index];
+}
+
+
+double rico_scheme_option(const rico_simulation *sim, int index)
+{
+    return sim->option[RICO_STEP_OPTIONS + index];
+}
+
+
+const rico_contact_law *rico_step_law(const rico_simulation *sim)
+{
+    return &rico_contact_laws[(int)sim->option[RICO_STEP_LAW]];
+}
+
+
+double rico_step_max_restitution(const rico_simulation *sim)
+{
+    double largest = 0.0;
+    for (int64_t c = 0; c < sim->constraints; c++)
+        largest = fmax(largest, sim->system->constraint[c]->restitution);
+    return largest;
+}
+
+
+static void point(const rico_simulation *sim, rico_state *state, double *block)
+{
+    state->block = block;
+    state->t = block;
+    state->scale = block + 1;
+    state->q = block + HEADER;
+    state->v = state->q + sim->nq;
+    state->p = state->v + sim->nv;
+    state->extra = state->p + sim->rows;
+}
+
+
+static rico_status allocate(rico_simulation *sim)
+{
+    rico_context *ctx = sim->ctx;
+    double **rows[] = {&sim->u_before, &sim->u_after, &sim->gap};
+    double **constraints[] = {&sim->normal_work, &sim->tangential_work};
+    bool whole = true;
+    for (int i = 0; i < 3; i++) whole &= (*rows[i] = rico_alloc(ctx, sim->rows, sizeof(double))) != NULL;
+    for (int i = 0; i < 2; i++)
+        whole &= (*constraints[i] = rico_alloc(ctx, sim->constraints, sizeof(double))) != NULL;
+    whole &= (sim->active = rico_alloc(ctx, sim->constraints + 1, 1)) != NULL;
+    for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++)
+        whole &= (sim->work[i] = rico_alloc(ctx, sim->nv, sizeof(double))) != NULL;
+    for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++)
+        whole &= (sim->place[i] = rico_alloc(ctx, sim->nq, sizeof(double))) != NULL;
+    sim->extra_size = sim->scheme->extra_size ? sim->scheme->extra_size(sim) : 0;
+    sim->state_size = HEADER + sim->nq + sim->nv + sim->rows + sim->extra_size;
+    double *now = rico_alloc(ctx, sim->state_size, sizeof *now);
+    double *next = rico_alloc(ctx, sim->state_size, sizeof *next);
+    point(sim, &sim->now, now);
+    point(sim, &sim->next, next);
+    return whole && now && next ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+rico_status rico_simulation_create(rico_system *system, const char *scheme, rico_simulation **out)
+{
+    rico_context *ctx = system->ctx;
+    const rico_scheme *found = rico_scheme_of(scheme);
+    if (!found) return rico_fail(ctx, RICO_BAD_ARGUMENT, "there is no scheme \"%s\"", scheme);
+    rico_status status = rico_system_freeze(system);
+    if (status != RICO_OK) return status;
+
+    rico_simulation *sim = rico_alloc(ctx, 1, sizeof *sim);
+    if (!sim) return RICO_NO_MEMORY;
+    sim->ctx = ctx;
+    sim->system = system;
+    sim->scheme = found;
+    sim->nq = system->nq;
+    sim->nv = system->nv;
+    sim->rows = system->rows;
+    sim->constraints = system->constraint_count;
+    int total = RICO_STEP_OPTIONS + found->info.option_count;
+    sim->option = rico_alloc(ctx, total, sizeof *sim->option);
+    status = sim->option ? allocate(sim) : RICO_NO_MEMORY;
+    if (status == RICO_OK) status = rico_iteration_create(system, &sim->iteration);
+    if (status == RICO_OK) status = rico_contacts_create(system, &sim->contacts);
+    if (status != RICO_OK) {
+        rico_simulation_destroy(sim);
+        return status;
+    }
+    for (int i = 0; i < RICO_STEP_OPTIONS; i++) sim->option[i] = COMMON[i].standard;
+    for (int i = RICO_STEP_OPTIONS; i < total; i++)
+        sim->option[i] = found->info.options[i - RICO_STEP_OPTIONS].standard;
+    sim->option[RICO_STEP_LAW] = found->default_law;
+    *out = sim;
+    return RICO_OK;
+}
+
+
+void rico_simulation_destroy(rico_simulation *sim)
+{
+    if (!sim) return;
+    rico_context *ctx = sim->ctx;
+    rico_iteration_destroy(&sim->iteration);
+    rico_contacts_destroy(&sim->contacts);
+    void *all[] = {sim->option, sim->now.block,   sim->next.block,      sim->u_before, sim->u_after,
+                   sim->gap,    sim->normal_work, sim->tangential_work, sim->active};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
+    for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
+    rico_free(ctx, sim);
+}
+
+
+static rico_status unknown_option(const rico_simulation *sim, const char *name)
+{
+    return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the scheme %s has no option \"%s\"",
+                     sim->scheme->info.name, name);
+}
+
+
+rico_status rico_simulation_set(rico_simulation *sim, const char *name, const char *value)
+{
+    int index;
+    const rico_option_info *option = option_of(sim, name, &index);
+    if (!option) return unknown_option(sim, name);
+    return rico_option_parse(sim->ctx, option, value, &sim->option[index]);
+}
+
+
+rico_status rico_simulation_set_number(rico_simulation *sim, const char *name, double value)
+{
+    int index;
+    const rico_option_info *option = option_of(sim, name, &index);
+    if (!option) return unknown_option(sim, name);
+    rico_status status = rico_option_check(sim->ctx, option, value);
+    if (status == RICO_OK) sim->option[index] = value;
+    return status;
+}
+
+
+rico_status rico_simulation_get_number(const rico_simulation *sim, const char *name, double *value)
+{
+    int index;
+    if (!option_of(sim, name, &index)) return unknown_option(sim, name);
+    *value = sim->option[index];
+    return RICO_OK;
+}
+
+
+rico_status rico_simulation_set_solver(rico_simulation *sim, const char *name, rico_solver **solver)
+{
+    rico_solver *made;
+    rico_status status = rico_solver_create(sim->ctx, name, &made);
+    if (status != RICO_OK) return status;
+    status = rico_solver_set_number(made, "tol", sim->option[RICO_STEP_TOL]);
+    if (status != RICO_OK) {
+        rico_solver_destroy(made);
+        return status;
+    }
+    rico_solver_destroy(sim->contacts.solver);
+    sim->contacts.solver = made;
+    sim->contacts.always = true;
+    if (solver) *solver = made;
+    return RICO_OK;
+}
+
+
+static rico_status check_numbers(const rico_simulation *sim, const char *what, int64_t count, const double *x)
+{
+    if (rico_all_finite(count, x)) return RICO_OK;
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return rico_fail(sim->ctx, RICO_BAD_INPUT, "%s[%lld] = %g is not a finite number", what,
+                             (long long)i, x[i]);
+    return RICO_OK;
+}
+
+
+// A matrix M that is not positive definite is refused before the first step.
+static rico_status check_mass(rico_simulation *sim)
+{
+    rico_system *system = sim->system;
+    rico_csc M = system->pattern;
+    M.value = system->M;
+    rico_factor *factor = NULL;
+    rico_status status = rico_factor_create(RICO_CHOLESKY, &M, &factor);
+    rico_factor_destroy(factor);
+    if (status == RICO_SINGULAR) rico_fail_in(sim->ctx, status, "the mass matrix");
+    return status;
+}
+
+
+rico_status rico_simulation_start(rico_simulation *sim, double t, const double *q, const double *v)
+{
+    rico_status status = check_numbers(sim, "t", 1, &t);
+    if (status == RICO_OK) status = check_numbers(sim, "q", sim->nq, q);
+    if (status == RICO_OK) status = check_numbers(sim, "v", sim->nv, v);
+    if (status == RICO_OK) status = rico_system_mass(sim->system, t, q);
+    if (status == RICO_OK) status = check_mass(sim);
+    if (status == RICO_OK) status = rico_system_tangents(sim->system, t, q, v);
+    if (status != RICO_OK) return status;
+
+    sim->contacts.tol = sim->option[RICO_STEP_TOL];
+    sim->iteration.valid = false;
+    sim->steps = 0;
+    memset(sim->now.block, 0, (size_t)sim->state_size * sizeof *sim->now.block);
+    *sim->now.t = t;
+    memcpy(sim->now.q, q, (size_t)sim->nq * sizeof *q);
+    memcpy(sim->now.v, v, (size_t)sim->nv * sizeof *v);
+    memset(sim->u_before, 0, (size_t)sim->rows * sizeof(double));
+    memset(sim->u_after, 0, (size_t)sim->rows * sizeof(double));
+    memset(sim->active, 0, (size_t)sim->constraints);
+    memset(sim->normal_work, 0, (size_t)sim->constraints * sizeof(double));
+    memset(sim->tangential_work, 0, (size_t)sim->constraints * sizeof(double));
+    memset(&sim->ledger, 0, sizeof sim->ledger);
+    memset(&sim->stats, 0, sizeof sim->stats);
+    sim->contacts.prepared = false;
+    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
+    sim->iteration.factorizations = 0;
+    sim->gap_current = false;
+    status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
+    if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
+    if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
+    sim->total = sim->ledger;
+    sim->started = status == RICO_OK;
+    return status;
+}
+
+
+rico_status rico_step_fail(rico_simulation *sim, rico_status status)
+{
+    char place[96];
+    snprintf(place, sizeof place, "step %lld at t = %.17g, h = %g", (long long)sim->steps + 1, *sim->now.t,
+             sim->h);
+    return rico_fail_in(sim->ctx, status, place);
+}
+
+
+static void add_works(rico_ledger *total, const rico_ledger *step)
+{
+    total->kinetic = step->kinetic;
+    total->potential = step->potential;
+    total->algorithmic = step->algorithmic;
+    total->external += step->external;
+    total->damping += step->damping;
+    total->normal += step->normal;
+    total->tangential += step->tangential;
+    total->joint += step->joint;
+    total->projection += step->projection;
+    for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) total->numerical[i] += step->numerical[i];
+    total->residual += step->residual;
+}
+
+
+// The scheme books works; energies and the residual of the balance are the same for all.
+static rico_status book(rico_simulation *sim, double h, const rico_ledger *before)
+{
+    rico_ledger *ledger = &sim->ledger;
+    rico_status status = sim->scheme->book(sim, h);
+    if (status == RICO_OK) status = rico_step_energies(sim, &sim->next, &ledger->kinetic, &ledger->potential);
+    if (status != RICO_OK) return status;
+    double change = (ledger->kinetic - before->kinetic) + (ledger->potential - before->potential) +
+                    (ledger->algorithmic - before->algorithmic);
+    double works = ledger->external + ledger->damping + ledger->normal + ledger->tangential + ledger->joint +
+                   ledger->projection;
+    for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) works += ledger->numerical[i];
+    ledger->residual = change - works;
+    return RICO_OK;
+}
+
+
+rico_status rico_simulation_step(rico_simulation *sim, double h)
+{
+    if (!sim->started) return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the simulation was not started");
+    if (!(h > 0.0) || !isfinite(h))
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the step h = %g must be positive", h);
+    if (*sim->now.t + h == *sim->now.t) {
+        rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the step is lost in the round-off of t");
+        sim->h = h;
+        return rico_step_fail(sim, RICO_BAD_ARGUMENT);
+    }
+    if (rico_context_interrupted(sim->ctx))
+        return rico_fail(sim->ctx, RICO_INTERRUPTED, "interrupted at t = %.17g", *sim->now.t);
+    sim->h = h;
+
+    // numbers of the step before, for when this one fails
+    const rico_ledger before = sim->ledger;
+    memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
+    *sim->next.t = *sim->now.t + h;
+    *sim->next.scale = *sim->now.scale;
+    rico_status status = sim->scheme->advance(sim, h);
+    if (status == RICO_OK) status = check_numbers(sim, "position", sim->nq, sim->next.q);
+    if (status == RICO_OK) status = check_numbers(sim, "velocity", sim->nv, sim->next.v);
+    if (status == RICO_OK && sim->option[RICO_STEP_LEDGER] != 0.0) {
+        status = book(sim, h, &before);
+        if (status == RICO_OK) add_works(&sim->total, &sim->ledger);
+    }
+    if (status != RICO_OK) {
+        sim->ledger = before;
+        sim->iteration.valid = false;
+        return rico_step_fail(sim, status);
+    }
+
+    rico_state swap = sim->now;
+    sim->now = sim->next;
+    sim->next = swap;
+    sim->steps++;
+    sim->gap_current = false;
+    sim->stats.factorizations = sim->iteration.factorizations;
+    sim->stats.contact_problems = sim->contacts.problems;
+    sim->stats.solver_calls = sim->contacts.solver_calls;
+    sim->stats.sweeps = sim->contacts.sweeps;
+    return RICO_OK;
+}
+
+
+double rico_simulation_time(const rico_simulation *sim)
+{
+    return *sim->now.t;
+}
+
+
+int64_t rico_simulation_steps(const rico_simulation *sim)
+{
+    return sim->steps;
+}
+
+
+const double *rico_simulation_position(const rico_simulation *sim)
+{
+    return sim->now.q;
+}
+
+
+const double *rico_simulation_velocity(const rico_simulation *sim)
+{
+    return sim->now.v;
+}
+
+
+const double *rico_simulation_impulse(const rico_simulation *sim)
+{
+    return sim->now.p;
+}
+
+
+const double *rico_simulation_velocity_before(const rico_simulation *sim)
+{
+    return sim->u_before;
+}
+
+
+const double *rico_simulation_velocity_after(const rico_simulation *sim)
+{
+    return sim->u_after;
+}
+
+
+rico_status rico_simulation_gap(rico_simulation *sim, const double **gap)
+{
+    if (!sim->gap_current) {
+        rico_status status = rico_system_gaps(sim->system, *sim->now.t, sim->now.q, sim->gap);
+        if (status != RICO_OK) return status;
+        sim->gap_current = true;
+    }
+    *gap = sim->gap;
+    return RICO_OK;
+}
+
+
+const char *rico_simulation_active(const rico_simulation *sim)
+{
+    return sim->active;
+}
+
+
+const rico_ledger *rico_simulation_ledger(const rico_simulation *sim)
+{
+    return &sim->ledger;
+}
+
+
+const rico_ledger *rico_simulation_ledger_total(const rico_simulation *sim)
+{
+    return &sim->total;
+}
+
+
+const double *rico_simulation_normal_work(const rico_simulation *sim)
+{
+    return sim->normal_work;
+}
+
+
+const double *rico_simulation_tangential_work(const rico_simulation *sim)
+{
+    return sim->tangential_work;
+}
+
+
+const rico_step_stats *rico_simulation_statistics(const rico_simulation *sim)
+{
+    return &sim->stats;
+}
+
+
+// What a saved state holds beside the block.
+typedef struct saved {
+    int64_t size, steps;
+    rico_ledger ledger, total;
+    rico_step_stats stats;
+} saved;
+
+
+int64_t rico_simulation_state_size(const rico_simulation *sim)
+{
+    return (int64_t)sizeof(saved) + sim->state_size * (int64_t)sizeof(double);
+}
+
+
+void rico_simulation_save(const rico_simulation *sim, void *bytes)
+{
+    saved head;
+    memset(&head, 0, sizeof head);
+    head.size = sim->state_size;
+    head.steps = sim->steps;
+    head.ledger = sim->ledger;
+    head.total = sim->total;
+    head.stats = sim->stats;
+    memcpy(bytes, &head, sizeof head);
+    memcpy((char *)bytes + sizeof head, sim->now.block, (size_t)sim->state_size * sizeof(double));
+}
+
+
+rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_t size)
+{
+    saved head;
+    if (size != rico_simulation_state_size(sim))
+        return rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld",
+                         (long long)size, (long long)rico_simulation_state_size(sim));
+    memcpy(&head, bytes, sizeof head);
+    if (head.size != sim->state_size)
+        return rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld numbers, expected %lld",
+                         (long long)head.size, (long long)sim->state_size);
+    const double *block = (const double *)((const char *)bytes + sizeof head);
+    double *copy = sim->next.block;
+    memcpy(copy, block, (size_t)sim->state_size * sizeof *copy);
+    rico_status status = check_numbers(sim, "saved state", sim->state_size, copy);
+    // start() evaluates constants and checks options; the numbers follow
+    if (status == RICO_OK) status = rico_simulation_start(sim, *sim->next.t, sim->next.q, sim->next.v);
+    if (status != RICO_OK) return status;
+    memcpy(sim->now.block, copy, (size_t)sim->state_size * sizeof *copy);
+    sim->steps = head.steps;
+    sim->ledger = head.ledger;
+    sim->total = head.total;
+    sim->stats = head.stats;
+    sim->contacts.problems = head.stats.contact_problems;
+    sim->contacts.solver_calls = head.stats.solver_calls;
+    sim->contacts.sweeps = head.stats.sweeps;
+    sim->iteration.factorizations = head.stats.factorizations;
+    return RICO_OK;
+}

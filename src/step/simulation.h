@@ -1,0 +1,110 @@
+// A simulation from inside: what schemes read and write.
+
+#ifndef RICO_STEP_SIMULATION_H
+#define RICO_STEP_SIMULATION_H
+
+#include "law/contact_law.h"
+#include "model/system.h"
+#include "ricochet/simulation.h"
+#include "step/contacts.h"
+#include "step/iteration.h"
+
+// Everything that a later step depends on, in one block of numbers: saved and restored as a whole. Steps read `now`,
+// write `next`; the two change places when a step succeeds.
+typedef struct rico_state {
+    double *block;
+    double *t, *scale; // time; velocity against which round-off is judged, from the last contact problem
+    double *q, *v;
+    double *p;     // impulses of the last step, all rows: the next one's starting point
+    double *extra; // the scheme's own numbers
+} rico_state;
+
+typedef struct rico_scheme rico_scheme;
+
+struct rico_simulation {
+    rico_context *ctx;
+    rico_system *system;
+    const rico_scheme *scheme;
+    double *option;
+    int64_t nq, nv, rows, constraints;
+    bool started;
+
+    int64_t state_size, extra_size;
+    rico_state now, next;
+    int64_t steps;
+
+    // of the last step, rows or constraints
+    double *u_before, *u_after, *gap;
+    char *active;
+    double *normal_work, *tangential_work;
+    bool gap_current;
+
+    rico_iteration iteration;
+    rico_contacts contacts;
+    rico_ledger ledger, total;
+    rico_step_stats stats;
+    double h; // of the step being done
+
+    // work vectors of velocities (work) and of positions (place), enough for every scheme
+    double *work[8], *place[3];
+};
+
+// A scheme. `advance` fills next (q, v, p, extra; t and scale are set around it), u_before, u_after, active; `book` the
+// ledger's works and numerical terms from now, next and what advance left in the simulation.
+struct rico_scheme {
+    rico_scheme_info info;
+    int default_law;                                   // index in rico_contact_laws
+    int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
+    rico_status (*check)(rico_simulation *sim);        // options against each other; warns of ranges; or NULL
+    rico_status (*start)(rico_simulation *sim);        // fills now.extra; or NULL
+    rico_status (*advance)(rico_simulation *sim, double h);
+    rico_status (*book)(rico_simulation *sim, double h);
+};
+
+// Common options, by index.
+enum {
+    RICO_STEP_LAW,
+    RICO_STEP_ACTIVATION,
+    RICO_STEP_GAMMA,
+    RICO_STEP_FRAMES,
+    RICO_STEP_TOL,
+    RICO_STEP_NEWTON_TOL,
+    RICO_STEP_NEWTON_MAX,
+    RICO_STEP_LEDGER,
+    RICO_STEP_OPTIONS
+};
+
+double rico_step_option(const rico_simulation *sim, int index);   // common
+double rico_scheme_option(const rico_simulation *sim, int index); // the scheme's own
+const rico_contact_law *rico_step_law(const rico_simulation *sim);
+
+// "step 12 at t = 0.3: " in front of the message of a failure.
+rico_status rico_step_fail(rico_simulation *sim, rico_status status);
+
+// Largest restitution of all contacts.
+double rico_step_max_restitution(const rico_simulation *sim);
+
+// --- shared assembly, mechanics.c
+
+// x' A x and x' A y, A = M, K or C by its values on the system's pattern.
+double rico_step_energy(const rico_system *system, const double *values, const double *x);
+
+// H at q, u_before = H' v_k + w(t_k), and w(t_k + h) left in the system for the end of the step.
+rico_status rico_step_frames(rico_simulation *sim, double h, const double *q);
+
+// u = H' v + w over all rows.
+void rico_step_local_velocity(const rico_simulation *sim, const double *v, double *u);
+
+// load = (1 - weight) load(t) + weight load(t + h).
+rico_status rico_step_load(rico_simulation *sim, double t, double h, double weight, double *load,
+                           double *work);
+
+// Kinetic and potential energies into the ledger at the end of the step, and their change since its start.
+rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, double *kinetic,
+                               double *potential);
+
+// Works v_mean' H p of contacts and joints into the ledger. The motion w of an obstacle is no velocity of the system:
+// its share of u' p is work that the obstacle does on itself.
+void rico_step_contact_works(rico_simulation *sim, const double *v_mean);
+
+#endif

@@ -1,0 +1,49 @@
+// What a run of a scene leaves in its archive: states, contacts, energies, counters, events; and its checkpoints.
+//
+//     state     t, q, v                               rows: the initial state, then every n-th step, and the last
+//     contacts  impulse, before, after, gap, active   of the same rows
+//     ledger    energies, works of that step, residual
+//     total     the same works since the start
+//     counters  steps, Newton iterations, factorizations, ...
+//     events    t, step, constraint, closes, speed, impulse: whenever an impulse appears or vanishes
+//
+// Notes hold the scene's text and name, the scheme, the names of positions, velocities and constraints, one a line.
+
+#ifndef RICO_STORE_RECORDING_H
+#define RICO_STORE_RECORDING_H
+
+#include "ricochet/store.h"
+#include "scene/scene.h"
+
+typedef struct rico_recording rico_recording;
+
+typedef struct rico_recording_options {
+    const char *scene_text, *scene_path, *overrides; // notes; overrides: "mu=0.3", one a line, may be ""
+    bool overwrite;
+} rico_recording_options;
+
+// A new file with the initial state as its first row. The scene and the simulation must outlive the recording.
+rico_status rico_recording_create(rico_context *ctx, const char *path, rico_scene *scene,
+                                  rico_simulation *sim, const rico_recording_options *options,
+                                  rico_recording **out);
+
+// Goes on with a file at its last checkpoint, which is loaded into the simulation. *out is NULL, with RICO_OK, when the
+// run has no checkpoint: it has finished, or had not come that far.
+rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scene *scene,
+                                  rico_simulation *sim, const rico_recording_options *options,
+                                  rico_recording **out);
+
+// To be called after every step; writes the rows that are due. `last` forces one.
+rico_status rico_recording_step(rico_recording *recording, bool last);
+
+rico_status rico_recording_checkpoint(rico_recording *recording);
+
+// Largest violation of a gap or joint over the rows written so far, for the summary.
+double rico_recording_violation(const rico_recording *recording);
+int64_t rico_recording_events(const rico_recording *recording);
+
+// Closes the file; `finished` when the run came to its end. Destroying closes as not finished.
+rico_status rico_recording_close(rico_recording *recording, bool finished);
+void rico_recording_destroy(rico_recording *recording);
+
+#endif

@@ -4,8 +4,8 @@
 //     2. an interior point method from there: it sees the whole problem at once and does not mind redundant contacts;
 //     3. a few proximal Newton steps; if they do not get there, the interior point method's path again, this time
 //        around its folds;
-//     4. what resists: extrapolated proximal point steps and a smoothing Newton method in turn, each from where the
-//        other left, with other parameters each round;
+//     4. what resists: in turn extrapolated proximal point steps and the curve of proximal points around its folds,
+//        each from where the other left; if asked for, a smoothing Newton method too;
 //     5. when nothing helps, a search for the proof that there is no solution.
 //
 // The best iterate is kept by the run whatever happens. docs/theory/auto.md has the reasons and what each part is
@@ -33,7 +33,7 @@ static const rico_option_info options[] = {
     [OPTION_SWEEPS] = {"sweeps", "begin with Gauss-Seidel sweeps", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_INTERIOR] = {"interior", "use the interior point stage", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_PROXIMAL] = {"proximal", "use the proximal Newton stage", RICO_FLAG, 0, 1, 1, NULL},
-    [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 0, NULL},
     [OPTION_PATH] = {"path", "follow the central path around its folds", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_PROXIMAL_PATH] = {"proximal-path", "follow the curve of proximal points around its folds",
                               RICO_FLAG, 0, 1, 1, NULL},
@@ -287,7 +287,7 @@ const rico_method rico_auto_methods[] = {{
         {.name = "auto",
          .family = "automatic",
          .summary =
-             "the default: sweeps, then interior point, proximal and smoothing Newton as the problem needs",
+             "the default: sweeps, then interior point, proximal Newton and homotopies as the problem needs",
          .reference = "docs/theory/auto.md",
          .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
                   RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC,

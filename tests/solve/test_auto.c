@@ -64,7 +64,8 @@ static void test_every_stage_works_alone(void **state)
         {"sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "proximal-path", "no", "tol",
          "1e-4", NULL}, // its last digits are proximal's
         {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", "proximal-path", "no", NULL},
-        {"sweeps", "no", "interior", "no", "proximal", "no", "path", "no", "proximal-path", "no", NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "yes", "path", "no",
+         "proximal-path", "no", NULL},
         {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "proximal-path", "no", "tol",
          "1e-5", NULL}, // likewise
         {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "path", "no", NULL},

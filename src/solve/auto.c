@@ -4,8 +4,8 @@
 //     2. an interior point method from there: it sees the whole problem at once and does not mind redundant contacts;
 //     3. a few proximal Newton steps; if they do not get there, the interior point method's path again, this time
 //        around its folds;
-//     4. what resists: extrapolated proximal point steps and a smoothing Newton method in turn, each from where the
-//        other left, with other parameters each round;
+//     4. what resists: in turn extrapolated proximal point steps and the curve of proximal points around its folds,
+//        each from where the other left; if asked for, a smoothing Newton method too;
 //     5. when nothing helps, a search for the proof that there is no solution.
 //
 // The best iterate is kept by the run whatever happens. docs/theory/auto.md has the reasons and what each part is
@@ -25,6 +25,7 @@ typedef enum auto_option {
     OPTION_PROXIMAL,
     OPTION_SMOOTHING,
     OPTION_PATH,
+    OPTION_PROXIMAL_PATH,
     OPTION_ROUNDS
 } auto_option;
 
@@ -32,8 +33,10 @@ static const rico_option_info options[] = {
     [OPTION_SWEEPS] = {"sweeps", "begin with Gauss-Seidel sweeps", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_INTERIOR] = {"interior", "use the interior point stage", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_PROXIMAL] = {"proximal", "use the proximal Newton stage", RICO_FLAG, 0, 1, 1, NULL},
-    [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 0, NULL},
     [OPTION_PATH] = {"path", "follow the central path around its folds", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_PROXIMAL_PATH] = {"proximal-path", "follow the curve of proximal points around its folds",
+                              RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_ROUNDS] = {"rounds", "turns of proximal and smoothing stages", RICO_INTEGER, 0, 1e6, 60, NULL},
 };
 
@@ -126,7 +129,7 @@ static rico_proximal_options proximal_of_round(int round, double residual)
     rico_proximal_options proximal = rico_proximal_default();
     proximal.alpha = round == 0 ? fmin(1e-2, fmax(1e-6, residual)) : alphas[round % 4];
     proximal.exact = (round / 2) % 2 == 1;
-    proximal.stall = round == 0 ? 150 : round == 1 ? 300 : 30 + 10 * round;
+    proximal.stall = round == 0 ? 30 : 12;
     proximal.tolerance = round % 2 ? 50.0 : 5.0;
     return proximal;
 }
@@ -196,6 +199,23 @@ static rico_status follow_path(rico_solver *solver, rico_run *run)
 }
 
 
+// Proximal steps from where the run stands; undone when they end farther away.
+static rico_status step_proximally(rico_solver *solver, rico_run *run, int round)
+{
+    automatic *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    double *kept = work->stage->vector[13];
+    if (rico_run_check(run, run->iterations)) return RICO_OK;
+    double before = run->residual.relative;
+    memcpy(kept, run->r, bytes);
+    rico_proximal_options proximal = proximal_of_round(round, before);
+    rico_status status = rico_stage_proximal(work->stage, &proximal, run);
+    if (status || run->done) return status;
+    if (run->residual.relative > before) memcpy(run->r, kept, bytes);
+    return RICO_OK;
+}
+
+
 static rico_status run_stages(rico_solver *solver, rico_run *run)
 {
     automatic *work = solver->work;
@@ -226,20 +246,17 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     int rounds = (int)rico_option(solver, OPTION_ROUNDS);
     for (int round = 0; round < rounds; round++) {
         if (rico_option(solver, OPTION_PROXIMAL) != 0.0) {
-            rico_proximal_options proximal = proximal_of_round(round, run->residual.relative);
-            if (round == 1) memcpy(run->r, work->interior, bytes);
-            if (round == 2 || (round == 0 && run->best_residual.relative > 1e-3)) {
-                // the interior point went astray: from the sweeps' point instead
-                memcpy(run->r, work->origin, bytes);
-                proximal.alpha = 1e-2;
-                proximal.exact = false;
-                if (round == 0) proximal.stall = 30;
-            }
-            status = rico_stage_proximal(work->stage, &proximal, run);
+            status = step_proximally(solver, run, round);
             if (status || run->done) return status;
         }
         if (round == 1) {
             status = look_for_proof(solver, run);
+            if (status || run->done) return status;
+        }
+        if (rico_option(solver, OPTION_PROXIMAL_PATH) != 0.0) {
+            rico_proximal_path_options path = rico_proximal_path_default();
+            path.seed = round + 1;
+            status = rico_stage_proximal_path(work->stage, &path, run);
             if (status || run->done) return status;
         }
         if (rico_option(solver, OPTION_SMOOTHING) != 0.0) {
@@ -270,7 +287,7 @@ const rico_method rico_auto_methods[] = {{
         {.name = "auto",
          .family = "automatic",
          .summary =
-             "the default: sweeps, then interior point, proximal and smoothing Newton as the problem needs",
+             "the default: sweeps, then interior point, proximal Newton and homotopies as the problem needs",
          .reference = "docs/theory/auto.md",
          .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
                   RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC,

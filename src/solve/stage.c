@@ -28,6 +28,7 @@ rico_status rico_stage_create(rico_problem *problem, rico_stage **out)
         room = (stage->matrix[i] = rico_alloc(ctx, 9 * blocks, sizeof *stage->matrix[i])) != NULL;
     for (int i = 0; room && i < 2; i++)
         room = (stage->block[i] = rico_alloc(ctx, blocks, sizeof *stage->block[i])) != NULL;
+    if (room) room = (stage->state = rico_alloc(ctx, blocks, sizeof *stage->state)) != NULL;
     if (room) room = (stage->local = rico_alloc(ctx, blocks, sizeof *stage->local)) != NULL;
     status = room ? rico_stage_update(stage) : RICO_NO_MEMORY;
     if (status) {
@@ -47,6 +48,7 @@ void rico_stage_destroy(rico_stage *stage)
     for (int i = 0; i < RICO_STAGE_VECTORS; i++) rico_free(ctx, stage->vector[i]);
     for (int i = 0; i < RICO_STAGE_MATRICES; i++) rico_free(ctx, stage->matrix[i]);
     for (int i = 0; i < 2; i++) rico_free(ctx, stage->block[i]);
+    rico_free(ctx, stage->state);
     rico_free(ctx, stage->local);
     rico_free(ctx, stage->C);
     rico_free(ctx, stage->c);

@@ -25,6 +25,7 @@ typedef struct rico_stage {
     double *vector[RICO_STAGE_VECTORS];  // m entries each
     double *matrix[RICO_STAGE_MATRICES]; // 9 entries per block
     double *block[2];                    // one entry per block each
+    int32_t *state;                      // one per block
     rico_one_contact *local;             // one per block
     int64_t contacts;                    // blocks that are not equalities
     int64_t factorizations;
@@ -90,5 +91,17 @@ typedef struct rico_path_options {
 } rico_path_options;
 rico_path_options rico_path_default(void);
 rico_status rico_stage_path(rico_stage *stage, const rico_path_options *options, rico_run *run);
+
+// The curve of proximal points around its folds (proximal_path.c).
+typedef struct rico_proximal_path_options {
+    double alpha; // first regularization, times W_NN
+    double goal;  // residual to reach, relative to the present one
+    double noise; // on the centre, relative to the mean impulse
+    int steps;    // Newton systems
+    int seed;     // of the noise
+} rico_proximal_path_options;
+rico_proximal_path_options rico_proximal_path_default(void);
+rico_status rico_stage_proximal_path(rico_stage *stage, const rico_proximal_path_options *options,
+                                     rico_run *run);
 
 #endif

@@ -60,13 +60,15 @@ static void test_every_stage_works_alone(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const settings[][11] = {
-        {"sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "tol", "1e-4",
-         NULL}, // its last digits are proximal's
-        {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", NULL},
-        {"sweeps", "no", "interior", "no", "proximal", "no", "path", "no", NULL},
-        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "tol", "1e-5",
-         NULL}, // likewise
+    static const char *const settings[][15] = {
+        {"sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "proximal-path", "no", "tol",
+         "1e-4", NULL}, // its last digits are proximal's
+        {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", "proximal-path", "no", NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "yes", "path", "no",
+         "proximal-path", "no", NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "proximal-path", "no", "tol",
+         "1e-5", NULL}, // likewise
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "path", "no", NULL},
     };
     for (uint64_t seed = 1; seed <= 4; seed++) {
         rico_random_heap heap = rico_random_heap_default();
@@ -84,6 +86,31 @@ static void test_every_stage_works_alone(void **state)
                 fail_msg("seed %d, stage %d: %s at %.3g", (int)seed, (int)i, rico_stop_name(report.stop),
                          report.residual.relative);
         }
+        rico_problem_destroy(p);
+    }
+    rico_context_destroy(ctx);
+}
+
+
+// Friction far above one: the curve of proximal points has folds, and goes around them to a solution all the same, from
+// no impulse at all.
+static void test_rough_heaps_around_folds(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const char *const alone[] = {"sweeps",    "no", "interior", "no", "proximal", "no",
+                                        "smoothing", "no", "path",     "no", NULL};
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        rico_random_heap heap = rico_random_heap_default();
+        heap.contacts = 80;
+        heap.bodies = 20;
+        heap.friction = 2.0;
+        heap.seed = seed;
+        rico_problem *p = NULL;
+        rico_report report;
+        assert_ok(ctx, rico_generate_random(ctx, &heap, &p));
+        if (solve_with(ctx, p, alone, &report) != RICO_CONVERGED)
+            fail_msg("seed %d: %s at %.3g", (int)seed, rico_stop_name(report.stop), report.residual.relative);
         rico_problem_destroy(p);
     }
     rico_context_destroy(ctx);
@@ -119,8 +146,9 @@ static void test_gives_up_honestly(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const nothing[] = {"sweeps",    "no", "interior", "no", "proximal", "no",
-                                          "smoothing", "no", "path",     "no", NULL};
+    static const char *const nothing[] = {"sweeps",    "no", "interior", "no", "proximal",      "no",
+                                          "smoothing", "no", "path",     "no", "proximal-path", "no",
+                                          NULL};
     static const char *const few[] = {"tol", "0", "max-iter", "9", NULL};
     rico_random_heap heap = rico_random_heap_default();
     heap.contacts = 30;
@@ -141,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_heaps_of_every_kind),
         cmocka_unit_test(test_every_stage_works_alone),
+        cmocka_unit_test(test_rough_heaps_around_folds),
         cmocka_unit_test(test_says_when_there_is_no_solution),
         cmocka_unit_test(test_gives_up_honestly),
     };

@@ -64,13 +64,14 @@ static void push(rico_contacts *contacts, int64_t c)
 {
     static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
     const rico_constraint *constraint = contacts->system->constraint[c];
+    bool equality = constraint->joint || contacts->set[c] == RICO_CONTACT_HELD;
+    int64_t size = contacts->normals && !constraint->joint ? 1 : constraint->size;
     contacts->index[contacts->count] = c;
     contacts->offset[contacts->count] = contacts->rows;
     contacts->block[contacts->count] =
-        (rico_block){constraint->joint ? RICO_EQUALITY : KINDS[constraint->size - 1], constraint->size,
-                     constraint->friction};
+        (rico_block){equality ? RICO_EQUALITY : KINDS[size - 1], size, constraint->friction};
     contacts->count++;
-    for (int64_t i = 0; i < constraint->size; i++) contacts->row[contacts->rows++] = constraint->row + i;
+    for (int64_t i = 0; i < size; i++) contacts->row[contacts->rows++] = constraint->row + i;
 }
 
 
@@ -79,12 +80,13 @@ void rico_contacts_activate(rico_contacts *contacts, const char *active)
     const rico_system *system = contacts->system;
     contacts->count = contacts->rows = 0;
     for (int64_t c = 0; c < system->constraint_count; c++) {
-        contacts->set[c] = system->constraint[c]->joint || active[c];
-        if (system->constraint[c]->joint) push(contacts, c);
+        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = system->constraint[c]->joint;
+        contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c];
+        if (joint || held) push(contacts, c);
     }
     contacts->joint_rows = contacts->rows;
     for (int64_t c = 0; c < system->constraint_count; c++)
-        if (!system->constraint[c]->joint && active[c]) push(contacts, c);
+        if (contacts->set[c] == RICO_CONTACT_ACTS && !system->constraint[c]->joint) push(contacts, c);
     if (memcmp(contacts->set, contacts->kept, (size_t)system->constraint_count) != 0)
         contacts->prepared = false;
 }
@@ -431,7 +433,7 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     for (int64_t i = 0; i < m; i++) {
         int64_t row = contacts->row[i];
         double speed = gather(H, row, v) + system->w[row];
-        contacts->c[i] = speed + (i < contacts->joint_rows ? 0.0 : c[row] / omega);
+        contacts->c[i] = speed + (i < contacts->joint_rows && !contacts->joint_offset ? 0.0 : c[row] / omega);
         contacts->p[i] = p[row];
         *scale = fmax(*scale, fmax(fabs(speed), fabs(contacts->c[i])));
     }
@@ -454,5 +456,30 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
         if (status != RICO_OK) return status;
     }
     for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];
+    return RICO_OK;
+}
+
+
+rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *iteration, bool changed,
+                                    double omega, const double *c, double *v, double *p, double *scale,
+                                    char *active, double *v_free)
+{
+    const rico_system *system = contacts->system;
+    memcpy(v_free, v, (size_t)system->nv * sizeof *v);
+    for (bool grown = true; grown;) {
+        rico_contacts_activate(contacts, active);
+        rico_status status = rico_contacts_solve(contacts, iteration, changed, omega, c, v, p, scale);
+        if (status != RICO_OK) return status;
+        changed = grown = false;
+        for (int64_t k = 0; k < system->constraint_count; k++) {
+            const rico_constraint *constraint = system->constraint[k];
+            int64_t row = constraint->row;
+            if (constraint->joint || active[k]) continue;
+            if (omega * (gather(&system->H, row, v) + system->w[row]) + c[row] >= 0.0) continue;
+            active[k] = RICO_CONTACT_ACTS;
+            grown = true;
+        }
+        if (grown) memcpy(v, v_free, (size_t)system->nv * sizeof *v);
+    }
     return RICO_OK;
 }

@@ -12,7 +12,7 @@ typedef struct rico_iteration {
     rico_factor *factor; // Cholesky where the matrix is symmetric positive definite, LU otherwise
     rico_factor *lu;     // made when the first Cholesky fails, kept beside it
     bool valid, use_lu;
-    double a, b, c;
+    double a, b, c; // all 0: the identity
     int64_t factorizations;
 
     // How impulses enter: v = v_free + S^-1 (lead + mix K M^-1) H p with S the matrix above. 1 and no mass unless a
@@ -28,6 +28,9 @@ void rico_iteration_destroy(rico_iteration *iteration);
 // The matrix for the values that M, C and K have now. Nothing to do when they are constant and a, b, c the same.
 // *changed tells whether the factor is another one.
 rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, double c, bool *changed);
+
+// The identity in its place: the metric of a plain projection.
+rico_status rico_iteration_set_identity(rico_iteration *iteration, bool *changed);
 
 // x = A^-1 b for count right-hand sides; may be in place.
 rico_status rico_iteration_solve(rico_iteration *iteration, int64_t count, const double *b, double *x);

@@ -44,10 +44,12 @@ struct rico_simulation {
     rico_contacts contacts;
     rico_ledger ledger, total;
     rico_step_stats stats;
-    double h; // of the step being done
+    double h;      // of the step being done
+    double closed; // gap up to which a contact counts as closed: 0, or what a scheme that projects leaves
 
     // work vectors of velocities (work) and of positions (place), enough for every scheme
     double *work[8], *place[3];
+    void *own; // what a scheme keeps beside them
 };
 
 // A scheme. `advance` fills next (q, v, p, extra; t and scale are set around it), u_before, u_after, active; `book` the
@@ -55,9 +57,12 @@ struct rico_simulation {
 struct rico_scheme {
     rico_scheme_info info;
     int default_law;                                   // index in rico_contact_laws
+    int default_activation, default_frames;            // of the common options
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
-    rico_status (*check)(rico_simulation *sim);        // options against each other; warns of ranges; or NULL
-    rico_status (*start)(rico_simulation *sim);        // fills now.extra; or NULL
+    rico_status (*create)(rico_simulation *sim); // makes sim->own, or NULL; leaves what it made on failure
+    void (*destroy)(rico_simulation *sim);       // and frees it; takes an unfinished one
+    rico_status (*check)(rico_simulation *sim);  // options against each other; warns of ranges; or NULL
+    rico_status (*start)(rico_simulation *sim);  // fills now.extra; or NULL
     rico_status (*advance)(rico_simulation *sim, double h);
     rico_status (*book)(rico_simulation *sim, double h);
 };

@@ -94,6 +94,17 @@ static void draw_anywhere(rico_context *ctx, rico_random *random, const rico_sch
 }
 
 
+// Does a scheme put its constraints on positions, beside or instead of velocities?
+static bool on_positions(const rico_scheme_info *scheme)
+{
+    static const char *const NAMES[] = {"schatzman-paoli", "direct-projection", "combined-projection",
+                                        "trapezoidal-position"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strcmp(scheme->name, NAMES[i]) == 0) return true;
+    return false;
+}
+
+
 // The identity closes to round-off at every step of random linear systems, 1 to 50 contacts, in every dimension, with
 // and without damping, under both laws and with a step that changes on the way.
 static void identity(void **state)
@@ -110,6 +121,8 @@ static void identity(void **state)
             int64_t contacts = CONTACTS[trial % 8],
                     n = 4 + rico_random_below(&random, contacts > 12 ? 50 : 20);
             int dimension = 1 + trial / 8 % 3;
+            // more half-spaces than coordinates need have no position in common
+            if (on_positions(scheme) && n < contacts + 2) n = contacts + 2;
             random_system system;
             random_system_create(ctx, &random, n, contacts, dimension, 0.9, 0.8, trial % 2, &system);
             rico_simulation *sim;
@@ -118,8 +131,10 @@ static void identity(void **state)
             if (trial % 3 == 0) assert_ok(ctx, rico_simulation_set(sim, "law", "fremond"));
             set(ctx, sim, "tol", 1e-6);
             assert_ok(ctx, rico_simulation_start(sim, 0.0, system.q, system.v));
+            // a step that changes on the way, but for the scheme of two equal steps
+            double later = strcmp(scheme->name, "schatzman-paoli") == 0 ? 0.01 : 0.02;
             for (int k = 0; k < 12; k++) {
-                assert_ok(ctx, rico_simulation_step(sim, k < 8 ? 0.01 : 0.02));
+                assert_ok(ctx, rico_simulation_step(sim, k < 8 ? 0.01 : later));
                 const rico_ledger *ledger = rico_simulation_ledger(sim);
                 if (!(fabs(ledger->residual) <= 1e-12 * energy_scale(ledger)))
                     fail_msg("%s, trial %d, step %d: residual %g of %g", scheme->name, trial, k,
@@ -407,7 +422,9 @@ static void quiet_inside(void **state)
     const rico_scheme_info *scheme;
     for (int s = 0; (scheme = rico_scheme_at(s)); s++)
         for (int trial = 0; trial < 50; trial++) {
-            rico_system *system = bouncing_oscillator(ctx, 1.0, 0.1, 1.0, 0.6);
+            // the trapezoidal rule has no use for a restitution, and says so
+            double e = strcmp(scheme->name, "trapezoidal-position") == 0 ? 0.0 : 0.6;
+            rico_system *system = bouncing_oscillator(ctx, 1.0, 0.1, 1.0, e);
             rico_simulation *sim;
             const double q = 1.0, v = 0.0;
             assert_ok(ctx, rico_simulation_create(system, scheme->name, &sim));

@@ -80,14 +80,14 @@ static bool whole_run(rico_context *ctx, const char *scheme)
             else if (stage == 2)
                 status = rico_simulation_start(sim, 0.0, Q, V);
             else
-                status = rico_simulation_step(sim, stage < 6 ? 0.05 : 0.03);
+                status = rico_simulation_step(sim, 0.05);
             if (status == RICO_OK) break;
             assert_int_equal(attempt, 0);
             assert_int_equal(status, RICO_NO_MEMORY);
             failed = true;
         }
     }
-    assert_near(rico_simulation_time(sim), 0.21, 1e-15);
+    assert_near(rico_simulation_time(sim), 0.25, 1e-15);
     rico_simulation_destroy(sim);
     rico_system_destroy(system);
     return failed;

@@ -6,6 +6,7 @@
 #include "ricochet/audit.h"
 #include "ricochet/cone.h"
 #include "ricochet/context.h"
+#include "ricochet/events.h"
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"
 #include "ricochet/model.h"

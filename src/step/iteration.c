@@ -65,7 +65,10 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
 
     int64_t count = rico_csc_count(&system->pattern);
     const double *M = system->M, *C = system->C, *K = system->K;
-    for (int64_t k = 0; k < count; k++) iteration->value[k] = a * M[k] + b * C[k] + c * K[k];
+    // a share that is not wanted is not read: what a step that failed left there may be no number
+    for (int64_t k = 0; k < count; k++) iteration->value[k] = a * M[k];
+    for (int64_t k = 0; b != 0.0 && k < count; k++) iteration->value[k] += b * C[k];
+    for (int64_t k = 0; c != 0.0 && k < count; k++) iteration->value[k] += c * K[k];
     iteration->a = a;
     iteration->b = b;
     iteration->c = c;

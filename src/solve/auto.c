@@ -13,8 +13,8 @@
 
 #include "base/clock.h"
 #include "la/dense.h"
+#include "solve/accelerate.h"
 #include "solve/stage.h"
-#include "solve/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,8 @@ typedef enum auto_option {
     OPTION_PROXIMAL,
     OPTION_SMOOTHING,
     OPTION_PATH,
-    OPTION_ROUNDS
+    OPTION_ROUNDS,
+    OPTION_THREADS
 } auto_option;
 
 static const rico_option_info options[] = {
@@ -35,15 +36,23 @@ static const rico_option_info options[] = {
     [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_PATH] = {"path", "follow the central path around its folds", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_ROUNDS] = {"rounds", "turns of proximal and smoothing stages", RICO_INTEGER, 0, 1e6, 60, NULL},
+    [OPTION_THREADS] = {"threads", "threads on large problems, 0 for all; the result does not depend on it",
+                        RICO_INTEGER, 0, 1024, 1, NULL},
 };
 
 // Rows up to which a global problem is condensed at once: a Newton stage needs W, sweeps can do without.
 static const int64_t condense_rows = 20000;
 
+// Sweeps before Anderson's acceleration begins, differences that it looks back on, growth of the step that it allows.
+enum { PLAIN_SWEEPS = 4, WINDOW = 6 };
+static const double growth = 10.0;
+
 typedef struct automatic {
     rico_sweeper *sweeper;
-    rico_stage *stage;         // made when first needed
-    double *origin, *interior; // where the sweeps and the interior point method left
+    rico_sweep_order order;       // made with the accelerator
+    rico_accelerator accelerator; // made when first needed
+    rico_stage *stage;            // made when first needed
+    double *origin, *interior;    // where the sweeps and the interior point method left
 } automatic;
 
 
@@ -56,7 +65,8 @@ static rico_status setup(rico_solver *solver)
     work->interior = rico_alloc(solver->ctx, p->rows, sizeof *work->interior);
     if (!work->origin || !work->interior) return RICO_NO_MEMORY;
     rico_status status = p->rows <= condense_rows ? rico_problem_reduce(p) : RICO_OK;
-    return status ? status : rico_sweeper_create(p, &work->sweeper);
+    if (!status) status = rico_sweeper_create(p, &work->sweeper);
+    return status;
 }
 
 
@@ -71,11 +81,33 @@ static rico_status update(rico_solver *solver, bool matrix)
 static void cleanup(rico_solver *solver)
 {
     automatic *work = solver->work;
+    rico_accelerator_destroy(&work->accelerator);
+    rico_sweep_order_destroy(&work->order);
     rico_sweeper_destroy(work->sweeper);
     rico_stage_destroy(work->stage);
     rico_free(solver->ctx, work->origin);
     rico_free(solver->ctx, work->interior);
     rico_free(solver->ctx, work);
+}
+
+
+// Large problems are swept by colours, on any number of threads with the same result; small ones as they come.
+static rico_status begin_acceleration(rico_solver *solver)
+{
+    automatic *work = solver->work;
+    const rico_problem *p = solver->problem;
+    bool large = p->rows > condense_rows;
+    rico_status status = RICO_OK;
+    if (!work->order.ctx)
+        status = rico_sweep_order_create(work->sweeper, p->ctx, p->block_count, &work->order);
+    if (!status)
+        status = rico_sweep_order_begin(&work->order, large ? RICO_ORDER_COLOURED : RICO_ORDER_GIVEN, 0,
+                                        large ? (int)rico_option(solver, OPTION_THREADS) : 1);
+    if (!status && !work->accelerator.problem)
+        status = rico_accelerator_create(p, &work->order, p->rows < WINDOW ? (int)p->rows : WINDOW,
+                                         &work->accelerator);
+    if (!status) rico_accelerator_begin(&work->accelerator, growth);
+    return status;
 }
 
 
@@ -86,33 +118,42 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
 {
     static const double newton_systems = 16.0;
     automatic *work = solver->work;
+    const rico_problem *p = solver->problem;
     double began = rico_clock(), anchor = 1.0, tol = fmax(run->tol, 1e-16);
-    int64_t anchored = 0;
+    int64_t anchored = 0, plain = p->rows > condense_rows ? 0 : PLAIN_SWEEPS;
     rico_sweeper_restart(work->sweeper);
     for (int64_t sweep = 1;; sweep++) {
-        double change = rico_sweep(work->sweeper, NULL, run->r);
-        if (sweep > 4 && sweep % 10 != 0 && change > 0.0) {
-            if (rico_run_limits(run, run->iterations + 1)) break;
-            continue;
-        }
-        if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
-        if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
-        if (sweep < anchored + 30 || sweep % 10 != 0) continue;
-
-        if (!work->stage) {
-            if (!solver->problem->reduced && solver->problem->rows > condense_rows) continue;
-            rico_status status = rico_stage_create(solver->problem, &work->stage);
+        if (sweep == plain + 1) {
+            rico_status status = begin_acceleration(solver);
             if (status) return status;
         }
-        double elapsed = rico_clock() - began, newton = newton_systems * rico_stage_seconds(work->stage);
-        double residual = run->residual.relative,
-               decades = log10(residual / anchor) / (double)(sweep - anchored);
-        double left = decades < -1e-7 ? log10(tol / residual) / decades * elapsed / (double)sweep : INFINITY;
-        if (left > newton && (elapsed > 0.5 * newton || left > 60.0 * newton)) return RICO_OK;
-        if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
-            anchor = residual;
-            anchored = sweep;
+        double change = sweep <= plain ? rico_sweep(work->sweeper, NULL, run->r)
+                                       : rico_accelerator_sweep(&work->accelerator, run->r);
+        bool due = sweep <= plain || sweep % 10 == 0 || change == 0.0 ||
+                   (plain == 0 && sqrt(change) <= run->tol * rico_norm(p->rows, run->r));
+        if (!due) {
+            if (rico_run_limits(run, run->iterations + 1)) break;
+        } else {
+            if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
+            if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
         }
+        if (sweep % 10 == 0 && sweep >= anchored + 30) {
+            if (!work->stage) {
+                rico_status status = rico_stage_create(solver->problem, &work->stage);
+                if (status) return status;
+            }
+            double elapsed = rico_clock() - began, newton = newton_systems * rico_stage_seconds(work->stage);
+            double residual = run->residual.relative,
+                   decades = log10(residual / anchor) / (double)(sweep - anchored);
+            double left =
+                decades < -1e-7 ? log10(tol / residual) / decades * elapsed / (double)sweep : INFINITY;
+            if (left > newton && (elapsed > 0.5 * newton || left > 60.0 * newton)) return RICO_OK;
+            if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
+                anchor = residual;
+                anchored = sweep;
+            }
+        }
+        if (sweep > plain) rico_accelerator_advance(&work->accelerator, run->r);
     }
     rico_run_check(run, run->iterations);
     return RICO_OK;

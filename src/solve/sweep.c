@@ -13,6 +13,9 @@
 
 enum { REFRESH = 16 }; // sweeps between two recomputations of v from r, which bound the drift by round-off
 
+// Problems of so many blocks do not fit into a cache: colours go to units of successive blocks there.
+enum { MANY_BLOCKS = 6000, LARGE_UNIT = 256 };
+
 // The global form by contact: H_a and M^-1 H_a as dense strips over the dofs that the block touches.
 typedef struct strips {
     int64_t *start; // block_count + 1: first dof of each strip
@@ -33,7 +36,7 @@ struct rico_sweeper {
     // for sweeps by colour: work space of every block, so that threads need none of their own
     rico_colouring *colouring;
     double *velocity, *step; // m entries each
-    double *moved;           // squared change of each block, in the order of the colouring
+    double *moved;           // squared change of each block
 };
 
 
@@ -247,15 +250,24 @@ rico_status rico_sweeper_colour(rico_sweeper *sweeper)
     if (!sweeper->step) sweeper->step = rico_alloc(p->ctx, p->rows, sizeof *sweeper->step);
     if (!sweeper->moved) sweeper->moved = rico_alloc(p->ctx, p->block_count, sizeof *sweeper->moved);
     if (!sweeper->velocity || !sweeper->step || !sweeper->moved) return RICO_NO_MEMORY;
+    int64_t chunk = p->block_count < MANY_BLOCKS ? 1 : LARGE_UNIT;
     if (g)
-        return rico_colour_incidence(p->ctx, p->block_count, g->start, g->dof, p->dofs, &sweeper->colouring);
-    return rico_colour_matrix(&p->W, &sweeper->colouring);
+        return rico_colour_incidence(p->ctx, p->block_count, chunk, g->start, g->dof, p->dofs,
+                                     &sweeper->colouring);
+    return rico_colour_matrix(&p->W, chunk, &sweeper->colouring);
 }
 
 
 const rico_colouring *rico_sweeper_colouring(const rico_sweeper *sweeper)
 {
     return sweeper->colouring;
+}
+
+
+double *rico_sweeper_velocities(const rico_sweeper *sweeper, int64_t *count)
+{
+    if (count) *count = sweeper->global ? sweeper->problem->dofs : 0;
+    return sweeper->global ? sweeper->global->v : NULL;
 }
 
 
@@ -325,17 +337,21 @@ double rico_sweep(rico_sweeper *sweeper, const int64_t *order, double *r)
 }
 
 
-// The s-th block of the colouring, in the work space of its own rows.
-static void relax_coloured(const rico_sweeper *sweeper, int64_t s, double *r)
+// The s-th unit of the colouring, each block in the work space of its own rows.
+static void relax_unit(const rico_sweeper *sweeper, int64_t s, double *r)
 {
-    int64_t a = sweeper->colouring->order[s], first = sweeper->problem->offset[a];
-    double *u = &sweeper->velocity[first], *step = &sweeper->step[first];
-    sweeper->moved[s] =
-        sweeper->global ? relax_global(sweeper, a, r, u, step) : relax_reduced(sweeper, a, r, u, step);
+    int64_t first, last;
+    rico_colouring_unit(sweeper->colouring, sweeper->colouring->order[s], &first, &last);
+    for (int64_t a = first; a < last; a++) {
+        int64_t row = sweeper->problem->offset[a];
+        double *u = &sweeper->velocity[row], *step = &sweeper->step[row];
+        sweeper->moved[a] =
+            sweeper->global ? relax_global(sweeper, a, r, u, step) : relax_reduced(sweeper, a, r, u, step);
+    }
 }
 
 
-// Within a colour no block reads what another writes, so who does which block, and when, changes nothing; the changes
+// Within a colour no unit reads what another writes, so who does which unit, and when, changes nothing; the changes
 // are summed afterwards, in order, because sums do notice.
 double rico_sweep_by_colour(rico_sweeper *sweeper, int threads, double *r)
 {
@@ -350,12 +366,16 @@ double rico_sweep_by_colour(rico_sweeper *sweeper, int threads, double *r)
 #ifdef _OPENMP
 #pragma omp for schedule(static)
 #endif
-        for (int64_t s = c->start[k]; s < c->start[k + 1]; s++) relax_coloured(sweeper, s, r);
+        for (int64_t s = c->start[k]; s < c->start[k + 1]; s++) relax_unit(sweeper, s, r);
     }
-    for (int64_t s = c->start[c->colours]; s < c->count; s++) relax_coloured(sweeper, s, r);
+    for (int64_t s = c->start[c->colours]; s < c->count; s++) relax_unit(sweeper, s, r);
 
     double change = 0.0;
-    for (int64_t s = 0; s < c->count; s++) change += sweeper->moved[s];
+    for (int64_t s = 0; s < c->count; s++) {
+        int64_t first, last;
+        rico_colouring_unit(c, c->order[s], &first, &last);
+        for (int64_t a = first; a < last; a++) change += sweeper->moved[a];
+    }
     return change;
 }
 

@@ -36,8 +36,8 @@ static void test_neighbours_differ(void **state)
     for (uint64_t seed = 1; seed <= 5; seed++) {
         rico_problem *p = heap_of(ctx, 200, 60, 0.5, 5, 3, true, seed);
         rico_colouring *c = NULL, *again = NULL;
-        assert_ok(ctx, rico_colour_matrix(&p->W, &c));
-        assert_ok(ctx, rico_colour_matrix(&p->W, &again));
+        assert_ok(ctx, rico_colour_matrix(&p->W, 1, &c));
+        assert_ok(ctx, rico_colour_matrix(&p->W, 1, &again));
         assert_int_equal(c->colours, again->colours);
         assert_memory_equal(c->order, again->order, (size_t)c->count * sizeof *c->order);
         int *colour = colour_of(c);
@@ -73,7 +73,7 @@ static void test_one_sided_neighbours(void **state)
         rico_colouring *c = NULL;
         assert_ok(ctx, rico_problem_create_reduced(ctx, 2, blocks, &W, q, &p));
         assert_int_equal(rico_block_count(&p->W), 3);
-        assert_ok(ctx, rico_colour_matrix(&p->W, &c));
+        assert_ok(ctx, rico_colour_matrix(&p->W, 1, &c));
         assert_int_equal(c->colours, 2);
         rico_colouring_destroy(c);
         rico_problem_destroy(p);
@@ -95,7 +95,7 @@ static void test_remainder(void **state)
     }
     start[150] = 150;
     rico_colouring *c = NULL;
-    assert_ok(ctx, rico_colour_incidence(ctx, 150, start, item, 2, &c));
+    assert_ok(ctx, rico_colour_incidence(ctx, 150, 1, start, item, 2, &c));
     assert_int_equal(c->colours, RICO_COLOUR_LIMIT);
     assert_int_equal(c->count - c->start[c->colours], 100 - RICO_COLOUR_LIMIT);
     int *colour = colour_of(c);
@@ -107,7 +107,7 @@ static void test_remainder(void **state)
     rico_colouring_destroy(c);
 
     c = NULL; // nothing at all
-    assert_ok(ctx, rico_colour_incidence(ctx, 0, start, item, 0, &c));
+    assert_ok(ctx, rico_colour_incidence(ctx, 0, 1, start, item, 0, &c));
     assert_int_equal(c->colours, 0);
     rico_colouring_destroy(c);
     rico_colouring_destroy(NULL);

@@ -14,8 +14,7 @@ rico_status rico_accelerator_create(const rico_problem *problem, rico_sweep_orde
     if (!status && velocities > 0) status = rico_anderson_board(&a.mixer, velocities);
     if (!status) {
         a.x = rico_alloc(ctx, problem->rows, sizeof *a.x);
-        a.plain = rico_alloc(ctx, problem->rows, sizeof *a.plain);
-        if (!a.x || !a.plain) status = RICO_NO_MEMORY;
+        if (!a.x) status = RICO_NO_MEMORY;
     }
     if (status) {
         rico_accelerator_destroy(&a);
@@ -31,7 +30,6 @@ void rico_accelerator_destroy(rico_accelerator *a)
     if (!a->problem) return;
     rico_anderson_destroy(&a->mixer);
     rico_free(a->problem->ctx, a->x);
-    rico_free(a->problem->ctx, a->plain);
     *a = (rico_accelerator){0};
 }
 
@@ -98,18 +96,18 @@ void rico_accelerator_advance(rico_accelerator *a, double *r)
         rico_anderson_restart(&a->mixer);
     }
     if (found == GIVE_UP) {
-        memcpy(r, a->plain, bytes);
+        // back to the last plain sweep, which the mixer still has
+        memcpy(r, a->mixer.last_G, bytes);
         rico_sweeper_restart(a->order->sweeper);
         a->jumped = false;
         return;
     }
     // the mixer takes note of plain sweeps too; velocities kept beside r follow it
-    memcpy(a->plain, r, bytes);
-    int used = rico_anderson_mix(&a->mixer, a->x, a->plain, r);
+    int used = rico_anderson_mix(&a->mixer, a->x, r, r);
     a->jumped = used > 0 && a->rest == 0;
     double *v = rico_sweeper_velocities(a->order->sweeper, NULL);
     if (v) rico_anderson_carry(&a->mixer, used, a->jumped, v);
     if (a->jumped) return;
-    memcpy(r, a->plain, bytes);
+    memcpy(r, a->mixer.last_G, bytes);
     if (a->rest > 0) a->rest--;
 }

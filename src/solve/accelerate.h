@@ -25,7 +25,7 @@ typedef struct rico_accelerator {
     const rico_problem *problem;
     rico_sweep_order *order;
     rico_anderson mixer;
-    double *x, *plain; // the point before the sweep; the last sweep's point, to go back to
+    double *x; // the point before the sweep
     double growth;
 
     // what the safeguards remember

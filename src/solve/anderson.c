@@ -11,7 +11,7 @@ static const double RIDGE = 1e-12;
 
 
 // Entries of a chunk: those of all vectors of a window stay in the second-level cache.
-enum { CHUNK = 4096 };
+enum { CHUNK = 2048 };
 
 
 static int64_t chunks_of(int64_t size)
@@ -33,14 +33,13 @@ rico_status rico_anderson_create(rico_context *ctx, int64_t size, int window, ri
     s.dG = rico_alloc(ctx, window * size, sizeof *s.dG);
     s.last_f = rico_alloc(ctx, size, sizeof *s.last_f);
     s.last_G = rico_alloc(ctx, size, sizeof *s.last_G);
-    s.f = rico_alloc(ctx, size, sizeof *s.f);
     s.weight = rico_alloc(ctx, size, sizeof *s.weight);
     s.gram = rico_alloc(ctx, (int64_t)window * window, sizeof *s.gram);
     s.factor = rico_alloc(ctx, (int64_t)window * window, sizeof *s.factor);
     s.c = rico_alloc(ctx, window, sizeof *s.c);
     s.along = rico_alloc(ctx, window, sizeof *s.along);
     s.partial = rico_alloc(ctx, (chunks_of(size) + 1) * 2 * window, sizeof *s.partial);
-    bool vectors = s.dF && s.dG && s.last_f && s.last_G && s.f && s.weight;
+    bool vectors = s.dF && s.dG && s.last_f && s.last_G && s.weight;
     if (!vectors || !s.gram || !s.factor || !s.c || !s.along || !s.partial) {
         rico_anderson_destroy(&s);
         return RICO_NO_MEMORY;
@@ -67,7 +66,6 @@ void rico_anderson_destroy(rico_anderson *s)
     rico_free(s->ctx, s->dG);
     rico_free(s->ctx, s->last_f);
     rico_free(s->ctx, s->last_G);
-    rico_free(s->ctx, s->f);
     rico_free(s->ctx, s->weight);
     rico_free(s->ctx, s->gram);
     rico_free(s->ctx, s->factor);
@@ -111,17 +109,19 @@ double rico_anderson_step(const rico_anderson *s, const double *x, const double 
 // first, then with f.
 static void note_chunk(rico_anderson *s, const double *x, const double *G, int slot, int used, int64_t chunk)
 {
-    int64_t first = chunk * CHUNK, last = end_of_chunk(chunk, s->size), n = last - first;
-    double *f = s->f + first, *dF = &s->dF[slot * s->size + first], *dG = &s->dG[slot * s->size + first];
+    int64_t first = chunk * CHUNK, n = end_of_chunk(chunk, s->size) - first;
+    double *f = s->last_f + first, *last = s->last_G + first;
+    double *dF = &s->dF[slot * s->size + first], *dG = &s->dG[slot * s->size + first];
     double *share = &s->partial[chunk * 2 * s->window];
-    for (int64_t i = 0; i < n; i++) f[i] = s->weight[first + i] * (G[first + i] - x[first + i]);
-    if (s->has_last)
-        for (int64_t i = 0; i < n; i++) {
-            dF[i] = f[i] - s->last_f[first + i];
-            dG[i] = G[first + i] - s->last_G[first + i];
+    for (int64_t i = 0; i < n; i++) {
+        double to = G[first + i], step = s->weight[first + i] * (to - x[first + i]);
+        if (s->has_last) {
+            dF[i] = step - f[i];
+            dG[i] = to - last[i];
         }
-    memcpy(s->last_f + first, f, (size_t)n * sizeof *f);
-    memcpy(s->last_G + first, G + first, (size_t)n * sizeof *f);
+        f[i] = step;
+        last[i] = to;
+    }
     for (int k = 0; k < used; k++) {
         const double *column = &s->dF[k * s->size + first];
         share[k] = rico_dot(n, dF, column);

@@ -19,13 +19,13 @@ enum { RICO_ANDERSON_WINDOW = 50 }; // largest window
 typedef struct rico_anderson {
     rico_context *ctx;
     int64_t size;
-    int window;      // differences kept at most
-    int used, next;  // kept now; where the next one goes
-    bool has_last;   // f and G of the point before are there
-    double *dF, *dG; // window columns of `size`
-    double *last_f, *last_G, *f;
-    double *weight; // of each row in the least squares, all 1 at first; the caller may write it
-    double *gram;   // dF' dF, window x window
+    int window;              // differences kept at most
+    int used, next;          // kept now; where the next one goes
+    bool has_last;           // f and G of the point before are there
+    double *dF, *dG;         // window columns of `size`
+    double *last_f, *last_G; // of the last point noted; G(x) stays there after a restart
+    double *weight;          // of each row in the least squares, all 1 at first; the caller may write it
+    double *gram;            // dF' dF, window x window
     double *factor, *c;
     double *along;   // dF' f
     double *partial; // of each chunk: its share of the products, 2 window numbers

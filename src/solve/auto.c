@@ -11,7 +11,6 @@
 // The best iterate is kept by the run whatever happens. docs/theory/auto.md has the reasons and what each part is
 // worth.
 
-#include "base/clock.h"
 #include "la/dense.h"
 #include "solve/accelerate.h"
 #include "solve/stage.h"
@@ -44,7 +43,7 @@ static const rico_option_info options[] = {
 static const int64_t condense_rows = 20000;
 
 // Sweeps before Anderson's acceleration begins, differences that it looks back on, growth of the step that it allows.
-enum { PLAIN_SWEEPS = 4, WINDOW = 6 };
+enum { PLAIN_SWEEPS = 4, WINDOW = 5 };
 static const double growth = 10.0;
 
 typedef struct automatic {
@@ -113,14 +112,17 @@ static rico_status begin_acceleration(rico_solver *solver)
 
 // Sweeps until they converge or promise to take longer than a Newton method, which needs some 16 factorizations. The
 // contraction is measured over windows of 30 sweeps at least, and an unpromising one is believed once half the price of
-// the Newton method has been spent, or at once when it is hopeless.
+// the Newton method has been spent, or at once when it is hopeless. Prices are counted, not clocked: the result depends
+// neither on the machine's other work nor on the number of threads.
 static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
 {
     static const double newton_systems = 16.0;
     automatic *work = solver->work;
     const rico_problem *p = solver->problem;
-    double began = rico_clock(), anchor = 1.0, tol = fmax(run->tol, 1e-16);
-    int64_t anchored = 0, plain = p->rows > condense_rows ? 0 : PLAIN_SWEEPS;
+    double anchor = 1.0, tol = fmax(run->tol, 1e-16);
+    bool large = p->rows > condense_rows;
+    int64_t anchored = 0, plain = large ? 0 : PLAIN_SWEEPS, spacing = large ? 30 : 10;
+    double ratio = INFINITY; // of the residual to the change, by the last check
     rico_sweeper_restart(work->sweeper);
     for (int64_t sweep = 1;; sweep++) {
         if (sweep == plain + 1) {
@@ -129,24 +131,27 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
         }
         double change = sweep <= plain ? rico_sweep(work->sweeper, NULL, run->r)
                                        : rico_accelerator_sweep(&work->accelerator, run->r);
-        bool due = sweep <= plain || sweep % 10 == 0 || change == 0.0 ||
-                   (plain == 0 && sqrt(change) <= run->tol * rico_norm(p->rows, run->r));
+        // checks are dear on large problems (a product with W costs as much as sweeps do): when the change promises
+        // success, and now and then
+        bool promising = ratio == INFINITY ? sweep == 1 : sqrt(change) * ratio <= tol;
+        bool due = promising || sweep <= plain || sweep % spacing == 0 || change == 0.0;
         if (!due) {
             if (rico_run_limits(run, run->iterations + 1)) break;
         } else {
             if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
             if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
+            ratio = run->residual.relative / sqrt(change);
         }
-        if (sweep % 10 == 0 && sweep >= anchored + 30) {
+        if (sweep % spacing == 0 && sweep >= anchored + 30) {
             if (!work->stage) {
                 rico_status status = rico_stage_create(solver->problem, &work->stage);
                 if (status) return status;
             }
-            double elapsed = rico_clock() - began, newton = newton_systems * rico_stage_seconds(work->stage);
+            double each = rico_sweeper_seconds(work->sweeper), elapsed = (double)sweep * each;
+            double newton = newton_systems * rico_stage_seconds(work->stage);
             double residual = run->residual.relative,
                    decades = log10(residual / anchor) / (double)(sweep - anchored);
-            double left =
-                decades < -1e-7 ? log10(tol / residual) / decades * elapsed / (double)sweep : INFINITY;
+            double left = decades < -1e-7 ? log10(tol / residual) / decades * each : INFINITY;
             if (left > newton && (elapsed > 0.5 * newton || left > 60.0 * newton)) return RICO_OK;
             if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
                 anchor = residual;

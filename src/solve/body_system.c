@@ -295,17 +295,31 @@ void rico_body_system_diagonal(const rico_body_system *s, int64_t a, double *blo
 }
 
 
-// Adds H_i C H_j' to a block of the matrix; rows of C have the stride 3.
-static void add_pair(int64_t rows, int64_t height, int64_t width, const double *Hi, const double *C,
-                     const double *Hj, double *block)
+// Adds H_i C H_j' to a block of the matrix; rows of C have the stride 3. The sizes are constants at the call that
+// matters, for the compiler to unroll by.
+static inline void add_sized(int64_t rows, int64_t height, int64_t width, const double *Hi, const double *C,
+                             const double *Hj, double *block)
 {
     for (int64_t x = 0; x < height; x++) {
         double t[3] = {0.0, 0.0, 0.0};
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j < rows; j++) t[j] += Hi[x * rows + i] * C[3 * i + j];
-        for (int64_t y = 0; y < width; y++)
-            for (int64_t j = 0; j < rows; j++) block[x * width + y] += t[j] * Hj[y * rows + j];
+        for (int64_t y = 0; y < width; y++) {
+            double sum = 0.0;
+            for (int64_t j = 0; j < rows; j++) sum += t[j] * Hj[y * rows + j];
+            block[x * width + y] += sum;
+        }
     }
+}
+
+
+static void add_pair(int64_t rows, int64_t height, int64_t width, const double *Hi, const double *C,
+                     const double *Hj, double *block)
+{
+    if (rows == 3 && height == 6 && width == 6)
+        add_sized(3, 6, 6, Hi, C, Hj, block);
+    else
+        add_sized(rows, height, width, Hi, C, Hj, block);
 }
 
 
@@ -329,6 +343,24 @@ rico_status rico_body_system_factor(rico_body_system *s, const double *C)
 }
 
 
+// v_b += H r and u += H' v_b for one piece; constants as above.
+static inline void push_piece(int64_t rows, int64_t dofs, const double *H, const double *r, double *v)
+{
+    for (int64_t d = 0; d < dofs; d++) {
+        double sum = 0.0;
+        for (int64_t i = 0; i < rows; i++) sum += H[d * rows + i] * r[i];
+        v[d] += sum;
+    }
+}
+
+
+static inline void read_piece(int64_t rows, int64_t dofs, const double *H, const double *v, double *u)
+{
+    for (int64_t d = 0; d < dofs; d++)
+        for (int64_t i = 0; i < rows; i++) u[i] += H[d * rows + i] * v[d];
+}
+
+
 // v += H r, in the order of the places.
 static void push(const rico_body_system *s, const double *r, double *v)
 {
@@ -338,9 +370,12 @@ static void push(const rico_body_system *s, const double *r, double *v)
         const double *ra = &r[p->offset[a]];
         for (int64_t k = s->piece_start[a]; k < s->piece_start[a + 1]; k++) {
             const double *H = &s->H[s->piece_value[k]];
-            double *vb = &v[s->bodies->start[s->body[k]]];
-            for (int64_t d = 0; d < dofs_of(s, s->body[k]); d++)
-                for (int64_t i = 0; i < rows; i++) vb[d] += H[d * rows + i] * ra[i];
+            int64_t body = s->body[k], dofs = dofs_of(s, body);
+            double *vb = &v[s->bodies->start[body]];
+            if (rows == 3 && dofs == 6)
+                push_piece(3, 6, H, ra, vb);
+            else
+                push_piece(rows, dofs, H, ra, vb);
         }
     }
 }
@@ -351,9 +386,12 @@ static void read_velocity(const rico_body_system *s, int64_t a, const double *v,
 {
     int64_t rows = rows_of(s->problem, a);
     for (int64_t k = s->piece_start[a]; k < s->piece_start[a + 1]; k++) {
-        const double *H = &s->H[s->piece_value[k]], *vb = &v[s->bodies->start[s->body[k]]];
-        for (int64_t d = 0; d < dofs_of(s, s->body[k]); d++)
-            for (int64_t i = 0; i < rows; i++) u[i] += H[d * rows + i] * vb[d];
+        int64_t body = s->body[k], dofs = dofs_of(s, body);
+        const double *H = &s->H[s->piece_value[k]], *vb = &v[s->bodies->start[body]];
+        if (rows == 3 && dofs == 6)
+            read_piece(3, 6, H, vb, u);
+        else
+            read_piece(rows, dofs, H, vb, u);
     }
 }
 

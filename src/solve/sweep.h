@@ -31,6 +31,9 @@ const rico_colouring *rico_sweeper_colouring(const rico_sweeper *sweeper); // NU
 // them accordingly instead of calling restart(). NULL and 0 when the sweeps run on W, which keeps none.
 double *rico_sweeper_velocities(const rico_sweeper *sweeper, int64_t *count);
 
+// Seconds that one sweep takes, roughly, by its operations: the clock would make runs differ.
+double rico_sweeper_seconds(const rico_sweeper *sweeper);
+
 // To be called when the next sweep's r does not come from the last sweep: velocities kept beside r are made anew.
 void rico_sweeper_restart(rico_sweeper *sweeper);
 

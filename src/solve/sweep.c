@@ -14,7 +14,7 @@
 enum { REFRESH = 16 }; // sweeps between two recomputations of v from r, which bound the drift by round-off
 
 // Problems of so many blocks do not fit into a cache: colours go to units of successive blocks there.
-enum { MANY_BLOCKS = 6000, LARGE_UNIT = 512 };
+enum { MANY_BLOCKS = 6000, LARGE_UNIT = 1024 };
 
 // The global form by contact: H_a and M^-1 H_a as dense strips over the dofs that the block touches.
 typedef struct strips {

@@ -116,7 +116,7 @@ static rico_status begin_acceleration(rico_solver *solver)
 // neither on the machine's other work nor on the number of threads.
 static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
 {
-    static const double newton_systems = 16.0;
+    static const double newton_systems = 16.0, cheapest_system = 2.5e-6; // seconds for a contact, see stage.c
     automatic *work = solver->work;
     const rico_problem *p = solver->problem;
     double anchor = 1.0, tol = fmax(run->tol, 1e-16);
@@ -143,16 +143,18 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
             ratio = run->residual.relative / sqrt(change);
         }
         if (sweep % spacing == 0 && sweep >= anchored + 30) {
-            if (!work->stage) {
-                rico_status status = rico_stage_create(solver->problem, &work->stage);
-                if (status) return status;
-            }
             double each = rico_sweeper_seconds(work->sweeper), elapsed = (double)sweep * each;
-            double newton = newton_systems * rico_stage_seconds(work->stage);
             double residual = run->residual.relative,
                    decades = log10(residual / anchor) / (double)(sweep - anchored);
             double left = decades < -1e-7 ? log10(tol / residual) / decades * each : INFINITY;
-            if (left > newton && (elapsed > 0.5 * newton || left > 60.0 * newton)) return RICO_OK;
+            // while the sweeps promise to be done before any Newton method, what one costs need not be known
+            if (left > newton_systems * cheapest_system * (double)p->block_count) {
+                rico_status status = RICO_OK;
+                if (!work->stage) status = rico_stage_create(solver->problem, &work->stage);
+                if (status) return status;
+                double newton = newton_systems * rico_stage_seconds(work->stage);
+                if (left > newton && (elapsed > 0.5 * newton || left > 60.0 * newton)) return RICO_OK;
+            }
             if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
                 anchor = residual;
                 anchored = sweep;

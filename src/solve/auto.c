@@ -144,7 +144,8 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
         }
         if (sweep % spacing == 0 && sweep >= anchored + 30) {
             double each = rico_sweeper_seconds(work->sweeper), elapsed = (double)sweep * each;
-            double residual = run->residual.relative,
+            // one bad moment of the acceleration must not drive a large problem to factorizations that cost minutes
+            double residual = large ? run->best_residual.relative : run->residual.relative,
                    decades = log10(residual / anchor) / (double)(sweep - anchored);
             double left = decades < -1e-7 ? log10(tol / residual) / decades * each : INFINITY;
             // while the sweeps promise to be done before any Newton method, what one costs need not be known
@@ -153,7 +154,8 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
                 if (!work->stage) status = rico_stage_create(solver->problem, &work->stage);
                 if (status) return status;
                 double newton = newton_systems * rico_stage_seconds(work->stage);
-                if (left > newton && (elapsed > 0.5 * newton || left > 60.0 * newton)) return RICO_OK;
+                bool hopeless = left > 60.0 * newton && (!large || elapsed > 0.1 * newton);
+                if (left > newton && (elapsed > 0.5 * newton || hopeless)) return RICO_OK;
             }
             if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
                 anchor = residual;

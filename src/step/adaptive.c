@@ -84,6 +84,7 @@ static void remember(rico_simulation *sim)
     before->ledger = sim->ledger;
     before->total = sim->total;
     before->stats = sim->stats;
+    memcpy(before->matrix, sim->matrix, sizeof sim->matrix);
 }
 
 
@@ -100,6 +101,7 @@ static void restore(rico_simulation *sim)
     sim->ledger = before->ledger;
     sim->total = before->total;
     sim->stats = before->stats;
+    memcpy(sim->matrix, before->matrix, sizeof sim->matrix);
     sim->contacts.problems = sim->stats.contact_problems;
     sim->contacts.solver_calls = sim->stats.solver_calls;
     sim->contacts.sweeps = sim->stats.sweeps;

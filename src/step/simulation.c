@@ -300,6 +300,8 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(sim->tangential_work, 0, (size_t)sim->constraints * sizeof(double));
     memset(&sim->ledger, 0, sizeof sim->ledger);
     memset(&sim->stats, 0, sizeof sim->stats);
+    memset(sim->matrix, 0, sizeof sim->matrix);
+    sim->iteration.again = false;
     sim->contacts.prepared = false;
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
@@ -397,6 +399,9 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->next = swap;
     sim->steps++;
     sim->gap_current = false;
+    sim->matrix[0] = sim->iteration.a;
+    sim->matrix[1] = sim->iteration.b;
+    sim->matrix[2] = sim->iteration.c;
     sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
@@ -500,6 +505,7 @@ typedef struct saved {
     int64_t size, steps;
     rico_ledger ledger, total;
     rico_step_stats stats;
+    double matrix[3];
 } saved;
 
 
@@ -518,6 +524,7 @@ void rico_simulation_save(const rico_simulation *sim, void *bytes)
     head.ledger = sim->ledger;
     head.total = sim->total;
     head.stats = sim->stats;
+    memcpy(head.matrix, sim->matrix, sizeof head.matrix);
     memcpy(bytes, &head, sizeof head);
     memcpy((char *)bytes + sizeof head, sim->now.block, (size_t)sim->state_size * sizeof(double));
 }
@@ -550,5 +557,9 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     sim->contacts.sweeps = head.stats.sweeps;
     sim->iteration.factorizations = head.stats.factorizations;
     sim->mass.factorizations = 0;
+    sim->iteration.a = head.matrix[0];
+    sim->iteration.b = head.matrix[1];
+    sim->iteration.c = head.matrix[2];
+    sim->iteration.again = true;
     return RICO_OK;
 }

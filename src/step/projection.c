@@ -257,7 +257,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
             rico_contacts_activate(&sim->contacts, sim->active);
         }
         if (status != RICO_OK) return status;
-        rico_theta_law_offset(sim, step.weight, omega, sim->gap);
+        rico_step_law_offset(sim, step.weight, sim->gap);
         status = coupled ? solve_coupled(sim, h, combined, hold, omega, at, next, d)
                          : solve_decoupled(sim, h, combined, hold, changed, omega, next, d);
         if (status == RICO_OK) status = look(sim, h, own->trial, next, d);

@@ -100,6 +100,10 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q);
 // u = H' v + w over all rows.
 void rico_step_local_velocity(const rico_simulation *sim, const double *v, double *u);
 
+// The constant part of the law's velocity y = omega u_{k+1} + c, omega = law->omega(weight), weight that of v_{k+1} in
+// the scheme's mean velocity.
+void rico_step_law_offset(const rico_simulation *sim, double weight, double *c);
+
 // load = (1 - weight) load(t) + weight load(t + h).
 rico_status rico_step_load(rico_simulation *sim, double t, double h, double weight, double *load,
                            double *work);

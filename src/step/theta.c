@@ -70,7 +70,7 @@ static rico_status advance(rico_simulation *sim, double h)
             if (status == RICO_OK) status = rico_step_frames(sim, h, sim->place[0]);
         }
         if (status != RICO_OK) return status;
-        rico_theta_law_offset(sim, step.weight, omega, sim->gap);
+        rico_step_law_offset(sim, step.weight, sim->gap);
         status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
                                      omega, sim->gap, next, sim->next.p, sim->next.scale);
         if (status != RICO_OK) return status;

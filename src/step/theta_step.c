@@ -1,4 +1,4 @@
-// What the theta-methods share: residual, contact law's offset, end of Newton's loop, books.
+// What the theta-methods share: residual, end of Newton's loop, books.
 
 #include "step/theta_step.h"
 
@@ -91,18 +91,6 @@ rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step,
 {
     double h = step->h, theta = step->theta;
     return rico_iteration_set(&sim->iteration, 1.0, h * theta, h * h * theta * step->weight, changed);
-}
-
-
-void rico_theta_law_offset(const rico_simulation *sim, double weight, double omega, double *c)
-{
-    const rico_contact_law *law = rico_step_law(sim);
-    for (int64_t i = 0; i < sim->rows; i++) c[i] = (1.0 - omega) * sim->u_before[i];
-    for (int64_t k = 0; k < sim->constraints; k++) {
-        const rico_constraint *constraint = sim->system->constraint[k];
-        if (!constraint->joint)
-            c[constraint->row] += law->bias(weight, constraint->restitution) * sim->u_before[constraint->row];
-    }
 }
 
 

@@ -1,5 +1,4 @@
-// What the theta-methods share: the residual of the equation of motion, the contact law's offset, the end of Newton's
-// loop and the books.
+// What the theta-methods share: the residual of the equation of motion, the end of Newton's loop and the books.
 //
 //     M (v_{k+1} - v_k) = h [ load_theta + F(t_theta, q_theta, v_theta) ] + H p,    x_theta = (1-theta) x_k + theta x_{k+1}
 //     q_{k+1} = q_k + d,    d = h v_mean + correction,    q_theta = q_k + theta d
@@ -39,9 +38,6 @@ rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *ste
 
 // Sets the iteration matrix M + h theta C + h^2 theta weight K.
 rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step, bool *changed);
-
-// The constant part of the law's velocity y = omega u_{k+1} + c, over all rows.
-void rico_theta_law_offset(const rico_simulation *sim, double weight, double omega, double *c);
 
 // The velocity that moves positions by no more than their round-off in a step: below it, nothing settles.
 double rico_theta_floor(const rico_simulation *sim);

@@ -158,8 +158,8 @@ static void tangents(void **state)
     double A[4], K[4];
     for (int j = 0; j < 2; j++) {
         double unit[2] = {j == 0, j == 1};
-        rico_iteration_multiply(&sim->iteration, unit, A + 2 * j);
-        K[2 * j] = K[2 * j + 1] = 0.0;
+        A[2 * j] = A[2 * j + 1] = K[2 * j] = K[2 * j + 1] = 0.0;
+        rico_system_multiply(system, sim->iteration.value, 1.0, unit, A + 2 * j);
         rico_system_multiply(system, system->K, h * step.theta, unit, K + 2 * j);
     }
     for (int j = 0; j < 2; j++) {

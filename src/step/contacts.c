@@ -147,14 +147,14 @@ static rico_status columns(rico_contacts *contacts, rico_iteration *iteration)
     const rico_csc *H = &contacts->system->H;
     if (!contacts->keep) {
         for (int64_t i = 0; i < contacts->rows; i++) scatter(H, contacts->row[i], column_of(contacts, i));
-        return rico_iteration_solve(iteration, contacts->rows, contacts->X, contacts->X);
+        return rico_iteration_respond(iteration, contacts->rows, contacts->X, contacts->X);
     }
     for (int64_t i = 0; i < contacts->rows; i++) {
         int64_t row = contacts->row[i];
         if (contacts->column[row]) continue;
         double *x = column_of(contacts, i);
         scatter(H, row, x);
-        rico_status status = rico_iteration_solve(iteration, 1, x, x);
+        rico_status status = rico_iteration_respond(iteration, 1, x, x);
         if (status != RICO_OK) return status;
         contacts->column[row] = 1;
     }
@@ -370,7 +370,7 @@ static rico_status solve_dense(rico_contacts *contacts)
 }
 
 
-// Large problems: A, H and v_free in the global form, W never formed here. v receives the velocity.
+// Large problems: the global form, W never formed here. v receives the velocity.
 static rico_status solve_global(rico_contacts *contacts, const rico_iteration *iteration, double *v)
 {
     rico_context *ctx = contacts->ctx;
@@ -381,10 +381,12 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
         entries += H->start[contacts->row[i] + 1] - H->start[contacts->row[i]];
     int64_t *start = rico_alloc(ctx, contacts->rows + 1, sizeof *start);
     int64_t *row = rico_alloc(ctx, entries, sizeof *row);
-    double *value = rico_alloc(ctx, entries, sizeof *value), *f = rico_alloc(ctx, system->nv, sizeof *f);
+    double *value = rico_alloc(ctx, entries, sizeof *value), *f = NULL;
+    rico_csc G = {0};
     rico_problem *problem = NULL;
-    rico_status status = RICO_NO_MEMORY;
-    if (start && row && value && f) {
+    rico_status status = start && row && value ? RICO_OK : RICO_NO_MEMORY;
+    if (status == RICO_OK) status = rico_iteration_global(iteration, v, &G, &f);
+    if (status == RICO_OK) {
         for (int64_t i = 0; i < contacts->rows; i++) {
             int64_t from = H->start[contacts->row[i]], count = H->start[contacts->row[i] + 1] - from;
             start[i + 1] = start[i] + count;
@@ -393,17 +395,15 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
             // c holds y without impulses: the offset is what H' v_free leaves of it
             contacts->y[i] = contacts->c[i] - gather(H, contacts->row[i], v);
         }
-        rico_iteration_multiply(iteration, v, f);
-        rico_sparse_view columns = {system->nv, contacts->rows, start, row, value};
-        rico_csc A = system->pattern;
-        A.value = iteration->value;
-        rico_sparse_view mass = rico_csc_view(&A);
-        status = rico_problem_create_global(ctx, contacts->count, contacts->block, &mass, &columns, f,
+        rico_sparse_view columns = {G.rows, contacts->rows, start, row, value}, matrix = rico_csc_view(&G);
+        status = rico_problem_create_global(ctx, contacts->count, contacts->block, &matrix, &columns, f,
                                             contacts->y, &problem);
     }
     if (status == RICO_OK) status = solve_problem(contacts, problem);
-    if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, v);
+    if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, f);
+    if (status == RICO_OK) memcpy(v, f, (size_t)system->nv * sizeof *v);
     rico_problem_destroy(problem);
+    rico_csc_destroy(&G);
     rico_free(ctx, start);
     rico_free(ctx, row);
     rico_free(ctx, value);

@@ -1,4 +1,5 @@
-// The contact problem of one step: y = W p + c over the active joints and contacts, W = H' A^-1 H.
+// The contact problem of one step: y = W p + c over the active joints and contacts, W = H' A^-1 H, A^-1 being how impulses
+// enter the velocities: rico_iteration_respond().
 //
 // Joints are eliminated exactly; contacts are solved by Gauss-Seidel with exact local solutions, warm from the last
 // step, which for the handful of contacts of most mechanisms converges to round-off in a few sweeps and allocates

@@ -14,6 +14,12 @@ typedef struct rico_iteration {
     bool valid, use_lu;
     double a, b, c; // all 0: the identity
     int64_t factorizations;
+
+    // How impulses enter: v = v_free + S^-1 (lead + mix K M^-1) H p with S the matrix above. 1 and no mass unless a
+    // scheme says otherwise; mass is another iteration that holds M, borrowed.
+    double lead, mix;
+    struct rico_iteration *mass;
+    double *work; // velocities
 } rico_iteration;
 
 rico_status rico_iteration_create(rico_system *system, rico_iteration *out);
@@ -29,7 +35,12 @@ rico_status rico_iteration_set_identity(rico_iteration *iteration, bool *changed
 // x = A^-1 b for count right-hand sides; may be in place.
 rico_status rico_iteration_solve(rico_iteration *iteration, int64_t count, const double *b, double *x);
 
-// y = A x
-void rico_iteration_multiply(const rico_iteration *iteration, const double *x, double *y);
+// What impulses add to the velocities: x = S^-1 (lead + mix K M^-1) b for count columns b of H; may be in place.
+rico_status rico_iteration_respond(rico_iteration *iteration, int64_t count, const double *b, double *x);
+
+// The same as a sparse system for a solver: G x = (H p, 0) + f, whose first entries are v, and v_free where p = 0. G is
+// S / lead, or of twice the size where the mass enters apart. Both are new, the caller's to free.
+rico_status rico_iteration_global(const rico_iteration *iteration, const double *v_free, rico_csc *G,
+                                  double **f);
 
 #endif

@@ -184,6 +184,7 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_context *ctx = sim->ctx;
     if (sim->scheme->destroy) sim->scheme->destroy(sim);
     rico_iteration_destroy(&sim->iteration);
+    rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
     void *all[] = {sim->option, sim->now.block,   sim->next.block,      sim->u_before, sim->u_after,
                    sim->gap,    sim->normal_work, sim->tangential_work, sim->active};
@@ -284,7 +285,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     if (status != RICO_OK) return status;
 
     sim->contacts.tol = sim->option[RICO_STEP_TOL];
-    sim->iteration.valid = false;
+    sim->iteration.valid = sim->mass.valid = false;
     sim->steps = 0;
     memset(sim->now.block, 0, (size_t)sim->state_size * sizeof *sim->now.block);
     *sim->now.t = t;
@@ -299,9 +300,12 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(&sim->stats, 0, sizeof sim->stats);
     sim->contacts.prepared = false;
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
-    sim->iteration.factorizations = 0;
+    sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
+    // relative velocities to start from, for whoever reads them before the first step
+    if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
+    if (status == RICO_OK) memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
     sim->total = sim->ledger;
@@ -380,7 +384,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     }
     if (status != RICO_OK) {
         sim->ledger = before;
-        sim->iteration.valid = false;
+        sim->iteration.valid = sim->mass.valid = false;
         return rico_step_fail(sim, status);
     }
 
@@ -389,7 +393,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->next = swap;
     sim->steps++;
     sim->gap_current = false;
-    sim->stats.factorizations = sim->iteration.factorizations;
+    sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
     sim->stats.sweeps = sim->contacts.sweeps;
@@ -541,5 +545,6 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     sim->contacts.solver_calls = head.stats.solver_calls;
     sim->contacts.sweeps = head.stats.sweeps;
     sim->iteration.factorizations = head.stats.factorizations;
+    sim->mass.factorizations = 0;
     return RICO_OK;
 }

@@ -40,6 +40,7 @@ struct rico_simulation {
     bool gap_current;
 
     rico_iteration iteration;
+    rico_iteration mass; // M alone, made by the schemes that solve with it
     rico_contacts contacts;
     rico_ledger ledger, total;
     rico_step_stats stats;

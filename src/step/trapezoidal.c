@@ -19,7 +19,7 @@ static rico_status check(rico_simulation *sim)
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT,
                          "trapezoidal-position needs theta > 0: impulses must move the end of the step");
     if (rico_step_max_restitution(sim) > 0.0)
-        rico_log(sim->ctx, RICO_LOG_INFO,
+        rico_log(sim->ctx, RICO_LOG_WARNING,
                  "trapezoidal-position has no impact law: restitutions are not used");
     return RICO_OK;
 }

@@ -586,6 +586,30 @@ static void refusals(void **state)
 }
 
 
+// Defaults that the table tells are those that a simulation has.
+static void defaults(void **state)
+{
+    rico_context *ctx = *state;
+    rico_system *system = bouncing_ball(ctx, -2.0, 0.0);
+    const rico_scheme_info *scheme;
+    int count, other = 0;
+    const rico_option_info *common = rico_scheme_common_options(&count);
+    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+        rico_simulation *sim;
+        assert_ok(ctx, rico_simulation_create(system, scheme->name, &sim));
+        for (int i = 0; i < count; i++) {
+            double value;
+            assert_ok(ctx, rico_simulation_get_number(sim, common[i].name, &value));
+            assert_true(value == rico_scheme_common_default(scheme, i));
+            other += value != common[i].standard;
+        }
+        rico_simulation_destroy(sim);
+    }
+    assert_true(other > 0);
+    rico_system_destroy(system);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -598,6 +622,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(three_feet, setup, teardown),
         cmocka_unit_test_setup_teardown(resume, setup, teardown),
         cmocka_unit_test_setup_teardown(refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(defaults, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

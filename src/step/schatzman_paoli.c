@@ -254,6 +254,7 @@ static rico_status book(rico_simulation *sim, double h)
 
 const rico_scheme rico_schatzman_paoli_schemes[] = {
     {.info = {.name = "schatzman-paoli",
+              .equal_steps = true, // it takes others, but has no error estimate where they change
               .summary = "contacts and restitution at the position level over two steps",
               .reference = "Schatzman 1978; Paoli and Schatzman 2002; Acary 2012, eq. 20-22",
               .identity = "dH = h_m v_{k+1}'(F_theta - C v_theta) + v_{k+1}'H p - theta h h_m v_{k+1}'K w+ + "

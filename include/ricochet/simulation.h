@@ -38,6 +38,8 @@ const rico_scheme_info *rico_scheme_at(int index);
 const rico_scheme_info *rico_scheme_find(const char *name);
 // The options that every scheme has: law, activation, tol, ...
 const rico_option_info *rico_scheme_common_options(int *count);
+// What a scheme takes for one of them, by its place in that table, unless told otherwise.
+double rico_scheme_common_default(const rico_scheme_info *scheme, int option);
 
 // Contact laws between impulses and velocities: "newton", "fremond".
 typedef struct rico_contact_law_info {

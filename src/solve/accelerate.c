@@ -27,9 +27,10 @@ rico_status rico_accelerator_create(const rico_problem *problem, rico_sweep_orde
 
 void rico_accelerator_destroy(rico_accelerator *a)
 {
-    if (!a->problem) return;
+    // the problem may be gone already: a solver that is set up on one after the other outlives each of them
+    rico_context *ctx = a->mixer.ctx;
     rico_anderson_destroy(&a->mixer);
-    rico_free(a->problem->ctx, a->x);
+    if (ctx) rico_free(ctx, a->x);
     *a = (rico_accelerator){0};
 }
 

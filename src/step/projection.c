@@ -178,6 +178,7 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
             status = rico_contacts_solve_all(&own->contacts, &own->metric, metric_changed || moving, 1.0,
                                              own->offset, own->trial, own->tau, &scale, own->set, d);
         }
+        if (status != RICO_OK) rico_fail_in(sim->ctx, status, "projection of positions");
     }
     swap_frames(sim);
     return status;

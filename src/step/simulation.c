@@ -68,6 +68,16 @@ const rico_option_info *rico_scheme_common_options(int *count)
 }
 
 
+double rico_scheme_common_default(const rico_scheme_info *info, int option)
+{
+    const rico_scheme *scheme = rico_scheme_of(info->name);
+    if (option == RICO_STEP_LAW) return scheme->default_law;
+    if (option == RICO_STEP_ACTIVATION) return scheme->default_activation;
+    if (option == RICO_STEP_FRAMES) return scheme->default_frames;
+    return COMMON[option].standard;
+}
+
+
 static const rico_option_info *option_of(const rico_simulation *sim, const char *name, int *index)
 {
     *index = rico_option_find(COMMON, RICO_STEP_OPTIONS, name);
@@ -168,12 +178,9 @@ rico_status rico_simulation_create(rico_system *system, const char *scheme, rico
         rico_simulation_destroy(sim);
         return status;
     }
-    for (int i = 0; i < RICO_STEP_OPTIONS; i++) sim->option[i] = COMMON[i].standard;
+    for (int i = 0; i < RICO_STEP_OPTIONS; i++) sim->option[i] = rico_scheme_common_default(&found->info, i);
     for (int i = RICO_STEP_OPTIONS; i < total; i++)
         sim->option[i] = found->info.options[i - RICO_STEP_OPTIONS].standard;
-    sim->option[RICO_STEP_LAW] = found->default_law;
-    sim->option[RICO_STEP_ACTIVATION] = found->default_activation;
-    sim->option[RICO_STEP_FRAMES] = found->default_frames;
     *out = sim;
     return RICO_OK;
 }

@@ -14,7 +14,7 @@
 
 static const double AT_REST = 1e-9; // relative velocities that count as zero, over the largest one met
 enum {
-    SERIES = 9, // intervals in a row that shrink alike before an accumulation is believed
+    SERIES = 3, // intervals in a row that shrink alike before an accumulation is believed, if by 1000 in all
     CROWD = 40  // events in a row, closer to each other than min-interval
 };
 
@@ -68,16 +68,16 @@ static rico_status push(rico_event_driven *self, const rico_event *event)
 static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
 {
     rico_impact_memory *memory = &self->memory[c];
-    double interval = t - memory->last;
-    bool first = !isfinite(memory->last);
+    double interval = t - memory->last, ratio = interval / memory->interval;
+    bool first = !isfinite(memory->last), second = !isfinite(memory->interval);
     memory->last = t;
     if (first) return RICO_OK;
-    double ratio = interval / memory->interval;
-    bool alike = ratio < 1.0 && (memory->shrinking == 0 || fabs(ratio - memory->ratio) <= 0.1 * ratio);
+    memory->interval = interval;
+    bool alike = !second && ratio < 1.0 &&
+                 (memory->shrinking == 0 || fabs(ratio - memory->ratio) <= 0.1 * fmax(ratio, memory->ratio));
     if (!alike) memory->longest = interval;
     memory->shrinking = alike ? memory->shrinking + 1 : 0;
     memory->ratio = ratio;
-    memory->interval = interval;
     if (memory->shrinking < SERIES || interval > 1e-3 * memory->longest) return RICO_OK;
     return rico_fail(
         self->ctx, RICO_UNSUPPORTED,
@@ -463,4 +463,15 @@ rico_status rico_event_overdue(rico_event_driven *self, double t, const double *
         *any |= self->found[2 * c] || self->found[2 * c + 1];
     }
     return RICO_OK;
+}
+
+
+void rico_event_turn(rico_event_driven *self)
+{
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        if (contact->size == 3 && rico_event_rough(contact) && self->state[c] == RICO_SLIDING &&
+            tangential_speed(self, c) > still(self))
+            set_slide(self, c, self->u + contact->row + 1, 1.0);
+    }
 }

@@ -132,6 +132,7 @@ static rico_status allocate(rico_event_driven *self)
     whole &= (self->kept_state = rico_alloc(ctx, n, 1)) != NULL;
     whole &= (self->touching = rico_alloc(ctx, n, 1)) != NULL;
     whole &= (self->old = rico_alloc(ctx, n, 1)) != NULL;
+    whole &= (self->onset = rico_alloc(ctx, n, 1)) != NULL;
     whole &= (self->memory = rico_alloc(ctx, n, sizeof *self->memory)) != NULL;
     whole &= (self->queue = rico_alloc(ctx, 2 * n, sizeof *self->queue)) != NULL;
     whole &= (self->row = rico_alloc(ctx, rows, sizeof *self->row)) != NULL;
@@ -186,7 +187,7 @@ void rico_event_driven_destroy(rico_event_driven *self)
                    self->load,  self->right,  self->applied, self->damping,    self->gap,      self->p,
                    self->c,     self->before, self->place,   self->v,          self->column,   self->roots,
                    self->state, self->old,    self->memory,  self->kept_state, self->touching, self->queue,
-                   self->row,   self->pivot,  self->found};
+                   self->onset, self->row,    self->pivot,   self->found};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, self);
 }
@@ -250,7 +251,7 @@ static rico_status first_step(rico_event_driven *self, double t, double *h)
         int64_t row = self->system->constraint[c]->row;
         if (self->system->constraint[c]->joint || self->state[c] != RICO_OPEN) continue;
         double acceleration = rico_event_row_times(self, row, self->a) + self->gamma[row];
-        bool leaves = self->gap[row] <= self->option[RICO_EVENT_GAP_TOL] && self->u[row] > 0.0;
+        bool leaves = self->gap[row] <= self->option[RICO_EVENT_GAP_TOL] && self->u[row] > 1e-9 * self->speed;
         if (!leaves || !(acceleration < 0.0)) continue;
         double limit = -0.1 * self->u[row] / acceleration;
         *h = *h > 0.0 ? fmin(*h, limit) : limit;

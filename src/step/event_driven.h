@@ -76,6 +76,7 @@ struct rico_event_driven {
     double *load, *applied, *damping, *right; // velocities
     double *gap, *p, *c, *before;             // rows
     double *place, *v, *column;               // positions; velocities
+    char *onset;                              // constraints: slides that began from rest and are still slow
     char *touching, *old;                     // constraints
     char *kept_state;                         // of the last good state
     double *kept_slide;

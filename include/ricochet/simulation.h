@@ -29,7 +29,8 @@ typedef struct rico_scheme_info {
     const char *numerical[RICO_NUMERICAL_TERMS]; // names of its numerical dissipation terms, NULL for none
     int option_count;                            // its own options, beside the common ones
     const rico_option_info *options;
-    int order; // in smooth motion, with its default options; 0 where nothing is claimed
+    int order;        // in smooth motion, with its default options; 0 where nothing is claimed
+    bool equal_steps; // its steps must have one length: no adaptive runs
 } rico_scheme_info;
 
 // The table of schemes; NULL past its end or for an unknown name.

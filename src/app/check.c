@@ -14,7 +14,7 @@ typedef struct check_settings {
 static const rico_cli_option OPTIONS[] = {
     {.name = "set",
      .value = "NAME=VALUE",
-     .help = "a parameter of the scene; may be repeated",
+     .help = "a parameter of the scene, or a key such as time.step or scheme.theta; may be repeated",
      .kind = RICO_CLI_LIST,
      .field = offsetof(check_settings, set)},
     {.name = "reference",

@@ -13,13 +13,13 @@ typedef struct run_settings {
     rico_cli_words set;
     const char *output;
     bool resume, overwrite, quiet;
-    double checkpoint, step;
+    double checkpoint;
 } run_settings;
 
 static const rico_cli_option OPTIONS[] = {
     {.name = "set",
      .value = "NAME=VALUE",
-     .help = "a parameter of the scene; may be repeated",
+     .help = "a parameter of the scene, or a key such as time.step or scheme.theta; may be repeated",
      .kind = RICO_CLI_LIST,
      .field = offsetof(run_settings, set)},
     {.name = "output",
@@ -42,13 +42,6 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(run_settings, checkpoint),
      .low = 0.0,
      .high = 1e9},
-    {.name = "step",
-     .value = "H",
-     .help = "length of a time step instead of the scene's; 0 is the scene's",
-     .kind = RICO_CLI_REAL,
-     .field = offsetof(run_settings, step),
-     .low = 0.0,
-     .high = 1e300},
     {.name = "quiet",
      .help = "show no progress and no summary",
      .kind = RICO_CLI_FLAG,
@@ -127,6 +120,14 @@ static void print_summary(rico_app *app, const rico_runner_result *result, const
 }
 
 
+// A scheme outside the range in which it is proved to dissipate says so once.
+static void print_warning(void *user, rico_log_level level, const char *text)
+{
+    (void)level;
+    fprintf(user, "rico run: warning: %s\n", text);
+}
+
+
 static int finish(rico_app *app, rico_status status, const rico_runner_result *result, const char *output,
                   bool quiet)
 {
@@ -175,11 +176,12 @@ static int run(rico_app *app, int argc, char **argv)
                                        .overwrite = settings.overwrite,
                                        .resume = settings.resume,
                                        .checkpoint_seconds = settings.checkpoint,
-                                       .step = settings.step,
                                        .progress = draw,
                                        .user = &bar};
         rico_runner_result result;
+        if (!settings.quiet) rico_context_set_log(app->ctx, print_warning, app->err, RICO_LOG_WARNING);
         status = rico_runner_run(app->ctx, &options, &result);
+        rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
         erase(&bar);
         code = finish(app, status, &result, options.output, settings.quiet);
     }

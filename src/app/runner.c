@@ -32,7 +32,7 @@ typedef struct scene_run {
 static void count_steps(scene_run *run)
 {
     double span = run->time.end - run->time.start;
-    run->h = run->options->step > 0.0 ? run->options->step : run->time.step;
+    run->h = run->time.step;
     double exact = span / run->h, whole = floor(exact + 1e-9 * fmax(exact, 1.0));
     run->steps = (int64_t)whole + (exact - whole > 1e-9 * fmax(exact, 1.0));
     if (run->steps < 1) run->steps = 1;

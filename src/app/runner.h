@@ -10,11 +10,10 @@
 typedef struct rico_runner_options {
     const char *scene; // path of the scene
     int64_t override_count;
-    const char *const *overrides; // "name=value"
+    const char *const *overrides; // "name=value", "time.step=1e-5"
     const char *output;           // path of the result file
     bool overwrite, resume;
     double checkpoint_seconds; // from one checkpoint to the next; 0: none
-    double step;               // instead of the scene's; 0: the scene's
     // called now and then with the part of the time that is done, 0 to 1; may be NULL
     void (*progress)(void *user, double done, double t);
     void *user;

@@ -254,6 +254,14 @@ rico_status rico_document_fail_at(rico_document *document, int64_t line, int64_t
 }
 
 
+rico_status rico_document_fail_in(rico_document *document, const rico_node *node, rico_status status)
+{
+    if (status == RICO_OK || status == RICO_NO_MEMORY) return status;
+    rico_document_fail(document, node, "%s", rico_message(document->ctx));
+    return status;
+}
+
+
 const char *rico_document_excerpt(const rico_document *document, char *out, size_t size)
 {
     if (size > 0) out[0] = '\0';

@@ -63,6 +63,10 @@ rico_status rico_document_fail_key(rico_document *document, const rico_node *nod
 rico_status rico_document_fail_at(rico_document *document, int64_t line, int64_t column, const char *format,
                                   ...) RICO_PRINTF(4, 5);
 
+// Puts the place of a node before the sentence that a call below left, and returns its status; RICO_OK and
+// RICO_NO_MEMORY pass through.
+rico_status rico_document_fail_in(rico_document *document, const rico_node *node, rico_status status);
+
 // The line that the last message is about, with a caret under its column, as two lines of text; "" when there is
 // none. Returns `out`.
 const char *rico_document_excerpt(const rico_document *document, char *out, size_t size);
@@ -92,6 +96,10 @@ rico_status rico_document_path(rico_document *document, const rico_node *node, c
 
 // Adds `key: text` to a mapping, the text read as YAML; for defaults. Marked `standard`, placed where the mapping is.
 rico_status rico_document_add(rico_document *document, rico_node *mapping, const char *key, const char *text);
+
+// Sets what stands at a path of keys ("time.step"), as if the file said so: replaces it, or adds it with the mappings on
+// the way. A scalar on the way becomes {name: scalar}. Messages about it point to where the last key that exists is.
+rico_status rico_document_set(rico_document *document, const char *path, const char *text);
 
 // Turns a scalar v into the mapping {key: v}.
 rico_status rico_document_wrap(rico_document *document, rico_node *scalar, const char *key);

@@ -187,6 +187,7 @@ static rico_status begin_collection(builder *b, const yaml_event_t *event, rico_
 
 static void end_collection(builder *b)
 {
+    if (!b->open) return; // libyaml ends only what it began
     b->open = b->open->parent;
     b->depth--;
 }
@@ -343,5 +344,55 @@ rico_status rico_document_wrap(rico_document *document, rico_node *scalar, const
     scalar->count = 0;
     scalar->first = scalar->last = NULL;
     rico_node_append(scalar, inner);
+    return RICO_OK;
+}
+
+
+// The child for the first `length` bytes of key, made as an empty mapping when it is missing.
+static rico_status descend(rico_document *document, rico_node *node, const char *key, size_t length,
+                           rico_node **out)
+{
+    if (node->kind == RICO_NODE_SCALAR) {
+        rico_status status = rico_document_wrap(document, node, "name");
+        if (status != RICO_OK) return status;
+    }
+    if (node->kind != RICO_NODE_MAPPING)
+        return rico_document_fail(document, node, "there is no key '%.*s' in a list", (int)length, key);
+    for (rico_node *child = node->first; child; child = child->next)
+        if (strlen(child->key) == length && strncmp(child->key, key, length) == 0) {
+            *out = child;
+            return RICO_OK;
+        }
+    char *name = rico_document_copy(document, key, length);
+    if (!name) return RICO_NO_MEMORY;
+    rico_status status = rico_document_add(document, node, name, "{}");
+    if (status == RICO_OK) *out = node->last;
+    return status;
+}
+
+
+rico_status rico_document_set(rico_document *document, const char *path, const char *text)
+{
+    rico_node *node = document->root, *value = NULL;
+    for (const char *key = path;;) {
+        size_t length = strcspn(key, ".");
+        if (length == 0) return rico_fail(document->ctx, RICO_BAD_ARGUMENT, "'%s' is no path of keys", path);
+        rico_status status = descend(document, node, key, length, &node);
+        if (status != RICO_OK) return status;
+        if (key[length] == '\0') break;
+        key += length + 1;
+    }
+    rico_status status = rico_document_build(document, text, (int64_t)strlen(text), &value);
+    if (status == RICO_NO_MEMORY) return status;
+    if (status != RICO_OK || !value)
+        return rico_fail(document->ctx, RICO_BAD_ARGUMENT, "the value of '%s' is not YAML: '%s'", path, text);
+    mark_standard(value, node);
+    node->kind = value->kind;
+    node->plain = value->plain;
+    node->text = value->text;
+    node->count = value->count;
+    node->first = value->first;
+    node->last = value->last;
+    for (rico_node *child = node->first; child; child = child->next) child->parent = node;
     return RICO_OK;
 }

@@ -7,10 +7,18 @@
 #include <math.h>
 #include <string.h>
 
+// A key without default was left out, and whoever reads it did not look: our mistake, told rather than crashed on.
+static rico_status missing(rico_document *document, const char *wanted)
+{
+    return rico_fail(document->ctx, RICO_INTERNAL, "%s was to be read from a key that is not set", wanted);
+}
+
+
 // Refuses lists, mappings and nothing at all where `wanted` ("a number") should be.
 static rico_status need_scalar(rico_document *document, const rico_node *node, const char *wanted)
 {
     char name[RICO_NODE_NAME];
+    if (!node) return missing(document, wanted);
     if (node->kind != RICO_NODE_SCALAR) {
         return rico_document_fail(document, node, "%s needs %s, got %s", rico_node_name(node, name), wanted,
                                   rico_node_kind_name(node));
@@ -94,6 +102,7 @@ rico_status rico_document_reals(rico_document *document, const rico_node *node, 
                                 double **value)
 {
     char name[RICO_NODE_NAME];
+    if (!node) return missing(document, "a list of numbers");
     if (node->kind != RICO_NODE_LIST) {
         return rico_document_fail(document, node, "%s needs a list of numbers, got %s; write [1, 2, 3]",
                                   rico_node_name(node, name), rico_node_kind_name(node));
@@ -137,7 +146,7 @@ rico_status rico_document_path(rico_document *document, const rico_node *node, c
     char *joined = rico_document_cut(document, folder + strlen(node->text) + 1);
     if (!joined) return RICO_NO_MEMORY;
     memcpy(joined, document->name, folder);
-    strcpy(joined + folder, node->text);
+    memcpy(joined + folder, node->text, strlen(node->text));
     *path = joined;
     return RICO_OK;
 }

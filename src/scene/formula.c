@@ -158,8 +158,8 @@ static void chain_two(const request *ask, const rico_taylor *f, double *a, const
 
 static void push_number(const request *ask, double value, double *entry)
 {
-    memset(entry, 0, (size_t)ask->stride * sizeof *entry);
     entry[0] = value;
+    for (int64_t i = 1; i < ask->stride; i++) entry[i] = 0.0;
 }
 
 

@@ -316,6 +316,17 @@ static rico_status parse_name(parser *p)
 
 // --- grammar -------------------------------------------------------------------------------------------------
 
+static rico_status descend(parser *p)
+{
+    if (p->nesting >= MOST_NESTING) {
+        return rico_fail(at_token(p), RICO_BAD_INPUT,
+                         "the formula is nested deeper than %d levels; simplify it", MOST_NESTING);
+    }
+    p->nesting++;
+    return RICO_OK;
+}
+
+
 static rico_status parse_parenthesis(parser *p)
 {
     rico_token opening = p->lexer.now;
@@ -351,14 +362,9 @@ static rico_status parse_atom(parser *p)
 
 static rico_status parse_unary(parser *p)
 {
-    // every loop of the grammar passes here
-    if (p->nesting >= MOST_NESTING) {
-        return rico_fail(at_token(p), RICO_BAD_INPUT,
-                         "the formula is nested deeper than %d levels; simplify it", MOST_NESTING);
-    }
-    p->nesting++;
     bool minus = is_sign(p, "-"), not = is_sign(p, "!");
-    rico_status status = RICO_OK;
+    rico_status status = descend(p); // every loop of the grammar passes here
+    if (status != RICO_OK) return status;
     if (minus || not || is_sign(p, "+")) {
         status = advance(p);
         if (status == RICO_OK) status = parse_unary(p);
@@ -369,7 +375,10 @@ static rico_status parse_unary(parser *p)
         if (status == RICO_OK && is_sign(p, "^")) {
             status = advance(p);
             if (status == RICO_OK) status = parse_unary(p);
-            if (status == RICO_OK) status = apply(p, rico_operator("^"));
+            if (status == RICO_OK) {
+                bool fixed = ends_with_constants(p->formula, 1);
+                status = apply(p, rico_operator(fixed ? "^constant" : "^"));
+            }
         }
     }
     p->nesting--;
@@ -411,10 +420,9 @@ static rico_status parse_conditional(parser *p)
     rico_status status = parse_binary(p, 0);
     if (status != RICO_OK || !is_sign(p, "?")) return status;
 
-    if (p->nesting >= MOST_NESTING) return parse_unary(p); // which refuses
-    p->nesting++;
     rico_token question = p->lexer.now;
-    status = advance(p);
+    status = descend(p);
+    if (status == RICO_OK) status = advance(p);
     if (status == RICO_OK) status = parse_conditional(p);
     if (status == RICO_OK && !is_sign(p, ":")) {
         return rico_fail(at(p, question.at, question.length), RICO_BAD_INPUT,

@@ -79,6 +79,17 @@ static void power(int order, double a, double b, rico_taylor *out)
 }
 
 
+// The same for an exponent that never varies: no logarithm, and squares, the most common by far, without pow().
+static void fixed_power(int order, double a, double b, rico_taylor *out)
+{
+    out->f = b == 2.0 ? a * a : pow(a, b);
+    if (order == 0) return;
+    out->fa = b == 2.0 ? 2.0 * a : monomial(b, a, b - 1.0);
+    if (order == 1) return;
+    out->faa = b == 2.0 ? 2.0 : monomial(b * (b - 1.0), a, b - 2.0);
+}
+
+
 static void less(int order, double a, double b, rico_taylor *out)
 {
     (void)order;
@@ -135,7 +146,7 @@ static void either(int order, double a, double b, rico_taylor *out)
 }
 
 
-static void not(int order, double a, double b, rico_taylor *out)
+static void denies(int order, double a, double b, rico_taylor *out)
 {
     (void)order, (void)b;
     out->f = a == 0.0;
@@ -398,6 +409,7 @@ static const rico_function table[] = {
     {"*", 2, false, NULL, multiply},
     {"/", 2, false, NULL, divide},
     {"^", 2, false, NULL, power},
+    {"^constant", 2, false, NULL, fixed_power},
     {"neg", 1, false, NULL, negate},
     {"<", 2, false, NULL, less},
     {"<=", 2, false, NULL, at_most},
@@ -407,7 +419,7 @@ static const rico_function table[] = {
     {"!=", 2, false, NULL, differs},
     {"&&", 2, false, NULL, both},
     {"||", 2, false, NULL, either},
-    {"!", 1, false, NULL, not },
+    {"!", 1, false, NULL, denies},
 };
 enum { TABLE_SIZE = sizeof table / sizeof table[0] };
 

@@ -29,7 +29,7 @@ typedef struct rico_function {
 const rico_function *rico_function_at(int index);
 const rico_function *rico_function_find(const char *name, int64_t length);
 
-// An operator ("+", "<=", "neg"), which must exist.
+// An operator ("+", "<=", "neg"; "^constant" when the exponent is one), which must exist.
 const rico_function *rico_operator(const char *name);
 
 #endif

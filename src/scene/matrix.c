@@ -5,9 +5,6 @@
 #include "scene/matrix_file.h"
 #include "scene/schema.h"
 
-#include <math.h>
-#include <string.h>
-
 // What an inline size may claim: beyond it a file is the better place, and memory is not spent on a slip of the pen.
 enum { MOST_ROWS = 1 << 20 };
 
@@ -193,18 +190,6 @@ static rico_status read_entries(rico_document *document, const rico_node *node, 
 }
 
 
-// Puts the place of the node that names a file before what was wrong with the file.
-static rico_status fail_in_file(rico_document *document, const rico_node *node, rico_status status)
-{
-    if (status == RICO_OK || status == RICO_NO_MEMORY) return status;
-    char sentence[700];
-    strncpy(sentence, rico_message(rico_document_context(document)), sizeof sentence - 1);
-    sentence[sizeof sentence - 1] = '\0';
-    rico_document_fail(document, node, "%s", sentence);
-    return status;
-}
-
-
 rico_status rico_matrix_read(rico_document *document, rico_node *node, rico_csc *out)
 {
     rico_context *ctx = rico_document_context(document);
@@ -216,7 +201,7 @@ rico_status rico_matrix_read(rico_document *document, rico_node *node, rico_csc 
         const char *path;
         status = rico_document_path(document, file, &path);
         if (status != RICO_OK) return status;
-        return fail_in_file(document, file, rico_matrix_file_read(ctx, path, out));
+        return rico_document_fail_in(document, file, rico_matrix_file_read(ctx, path, out));
     }
     triplets t = {0};
     if (node->kind == RICO_NODE_SCALAR)
@@ -232,7 +217,7 @@ rico_status rico_matrix_read(rico_document *document, rico_node *node, rico_csc 
     if (status == RICO_OK) {
         status = rico_csc_from_triplets(ctx, rico_node_name(node, name), t.rows, t.cols, t.count, t.row,
                                         t.col, t.value, out);
-        status = fail_in_file(document, node, status);
+        status = rico_document_fail_in(document, node, status);
     }
     rico_free(ctx, t.row);
     rico_free(ctx, t.col);
@@ -251,6 +236,6 @@ rico_status rico_vector_read(rico_document *document, rico_node *node, int64_t *
     const char *path;
     status = rico_document_path(document, file, &path);
     if (status != RICO_OK) return status;
-    return fail_in_file(document, file,
-                        rico_vector_file_read(rico_document_context(document), path, count, out));
+    return rico_document_fail_in(document, file,
+                                 rico_vector_file_read(rico_document_context(document), path, count, out));
 }

@@ -60,9 +60,7 @@ static rico_status read_one(rico_document *document, const rico_node *node, int6
     rico_context *ctx = rico_document_context(document);
     rico_status status = rico_formula_check_name(ctx, node->key);
     if (status != RICO_OK) {
-        char sentence[256];
-        snprintf(sentence, sizeof sentence, "%s", rico_message(ctx));
-        return rico_document_fail_key(document, node, "%s", sentence);
+        return rico_document_fail_key(document, node, "%s", rico_message(ctx));
     }
     // the last word counts, as everywhere on a command line
     for (int64_t i = override_count - 1; i >= 0; i--) {

@@ -19,7 +19,8 @@ typedef struct rico_parameters {
 } rico_parameters;
 
 // Reads the mapping `node` (NULL: none) of a document, with overrides of the form "name=value"; value may be a formula
-// of the parameters above. On failure *out stays untouched. The names live as long as the document.
+// of the parameters above. On failure *out stays untouched. The names live as long as the document,
+// whose scope is unset afterwards: set it to out->scope before reading on.
 rico_status rico_parameters_read(rico_document *document, const rico_node *node, int64_t override_count,
                                  const char *const *overrides, rico_parameters *out);
 void rico_parameters_destroy(rico_parameters *parameters);

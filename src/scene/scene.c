@@ -17,12 +17,47 @@ rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_stat
 }
 
 
+// "time.step=1e-5", "scheme=hht": keys of the file, told from parameters by their dot or their name.
+static bool is_path(const char *word, size_t length)
+{
+    static const char *const ROOTS[] = {"scheme", "solver", "title"};
+    for (size_t i = 0; i < sizeof ROOTS / sizeof *ROOTS; i++)
+        if (strlen(ROOTS[i]) == length && strncmp(word, ROOTS[i], length) == 0) return true;
+    return memchr(word, '.', length) != NULL;
+}
+
+
+// Sets the keys among the overrides, and reads the parameters with the others.
+static rico_status override(rico_scene *scene, int64_t count, const char *const *overrides)
+{
+    rico_document *document = scene->document;
+    const char **rest = rico_alloc(scene->ctx, count, sizeof *rest);
+    if (!rest) return RICO_NO_MEMORY;
+    rico_status status = RICO_OK;
+    int64_t kept = 0;
+    for (int64_t i = 0; status == RICO_OK && i < count; i++) {
+        char path[128];
+        size_t length = strcspn(overrides[i], "=");
+        if (overrides[i][length] != '=' || length >= sizeof path || !is_path(overrides[i], length)) {
+            rest[kept++] = overrides[i];
+            continue;
+        }
+        snprintf(path, sizeof path, "%.*s", (int)length, overrides[i]);
+        status = rico_document_set(document, path, overrides[i] + length + 1);
+    }
+    if (status == RICO_OK)
+        status = rico_parameters_read(document, rico_node_at(rico_document_root(document), "parameters"),
+                                      kept, rest, &scene->parameters);
+    rico_free(scene->ctx, rest);
+    return status;
+}
+
+
 static rico_status build(rico_scene *scene, int64_t override_count, const char *const *overrides)
 {
     rico_document *document = scene->document;
     rico_node *root = rico_document_root(document);
-    rico_status status = rico_parameters_read(document, rico_node_at(root, "parameters"), override_count,
-                                              overrides, &scene->parameters);
+    rico_status status = override(scene, override_count, overrides);
     if (status != RICO_OK) return status;
     rico_document_set_scope(document, &scene->parameters.scope);
     status = rico_schema_apply(document, root, rico_scene_schema());

@@ -20,7 +20,8 @@ typedef struct rico_scene_time {
     int64_t every; // steps from one row of output to the next
 } rico_scene_time;
 
-// Reads, checks and builds. Overrides are "name=value" for parameters. Messages read "file:line:column: sentence"; on
+// Reads, checks and builds. Overrides are "name=value" for parameters, and
+// "time.step=1e-5" or "scheme=hht" for keys of the file. Messages read "file:line:column: sentence"; on
 // failure `excerpt` (unless NULL, room for `size` bytes) receives the line with a caret, or "". *out stays untouched.
 rico_status rico_scene_load(rico_context *ctx, const char *path, int64_t override_count,
                             const char *const *overrides, char *excerpt, size_t size, rico_scene **out);

@@ -298,7 +298,12 @@ static rico_status check_children(rico_document *document, rico_node *node, cons
 {
     for (rico_node *child = node->first; child; child = child->next) {
         const rico_schema_key *key = find_key(tables, child->key);
-        if (!key) return refuse_key(document, child, schema, tables);
+        if (!key) {
+            rico_status taken = schema->other ? schema->other(document, child) : RICO_UNSUPPORTED;
+            if (taken == RICO_UNSUPPORTED) return refuse_key(document, child, schema, tables);
+            if (taken != RICO_OK) return taken;
+            continue;
+        }
         const rico_node *rival = key->group ? find_group(node, tables, key->group) : child;
         if (rival != child) {
             return rico_document_fail_key(document, child,

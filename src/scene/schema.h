@@ -74,6 +74,8 @@ struct rico_schema {
     const char *shorthand;               // key that a scalar in place of the mapping stands for; may be NULL
     const char *selector;                // key whose value picks a variant; may be NULL
     const rico_schema_variant *variants; // ended by a name NULL
+    // what keys that the tables lack are asked: RICO_OK takes one, RICO_UNSUPPORTED leaves it unknown; may be NULL
+    rico_status (*other)(rico_document *document, rico_node *node);
 };
 
 // Checks a node and everything below it, and adds the defaults. The document's scope must hold the parameters.

@@ -223,6 +223,9 @@ static rico_status check(const rico_simulation *sim, double t_end, const rico_ru
     if (!(options->h > 0.0) || !isfinite(options->h))
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "a run with steps of h = %g", options->h);
     if (!options->adaptive) return RICO_OK;
+    if (sim->scheme->info.equal_steps)
+        return rico_fail(sim->ctx, RICO_UNSUPPORTED, "%s needs equal steps: it cannot run adaptively",
+                         sim->scheme->info.name);
     if (!(options->rtol >= 0.0 && options->atol >= 0.0 && options->rtol + options->atol > 0.0))
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "an adaptive run with rtol = %g and atol = %g",
                          options->rtol, options->atol);

@@ -7,6 +7,7 @@
 #include "scene/schema.h"
 
 #include <math.h>
+#include <string.h>
 
 static inline const char *sample_solver(int index)
 {
@@ -59,7 +60,18 @@ static const rico_schema_key sample_solver_keys[] = {
     {"tol", RICO_WANT_REAL, RICO_KEY_ABOVE, "relative residual", .standard = "1e-8", .high = 1.0},
     {NULL},
 };
-static const rico_schema sample_solver_schema = {"solver", NULL, sample_solver_keys, .shorthand = "name"};
+
+// An option of the solver itself: any number called 'iterations'.
+static inline rico_status sample_solver_option(rico_document *document, rico_node *node)
+{
+    int64_t value;
+    if (strcmp(node->key, "iterations") != 0) return RICO_UNSUPPORTED;
+    return rico_document_integer(document, node, &value);
+}
+
+
+static const rico_schema sample_solver_schema = {"solver", NULL, sample_solver_keys, .shorthand = "name",
+                                                 .other = sample_solver_option};
 
 static const rico_schema_key sample_contact_keys[] = {
     {"gap", RICO_WANT_FORMULA, RICO_KEY_REQUIRED, .help = "distance, a formula of the coordinates"},

@@ -92,6 +92,8 @@ static void test_values(void **state)
     assert_int_equal(rico_document_text(document, rico_node_at(root, "empty"), &text), RICO_BAD_INPUT);
     assert_int_equal(rico_document_real(document, rico_node_at(root, "null"), &real), RICO_BAD_INPUT);
     assert_non_null(strstr(rico_message(ctx), "scene.yaml:13:1: 'null' has no value"));
+    assert_int_equal(rico_document_real(document, NULL, &real), RICO_INTERNAL);
+    assert_int_equal(rico_document_reals(document, NULL, &count, &reals), RICO_INTERNAL);
     rico_document_destroy(document);
 }
 
@@ -265,8 +267,9 @@ static void test_schema_completes(void **state)
 static void test_variant_by_default(void **state)
 {
     (void)state;
-    rico_document *document = parse("time: {step: 1, steps: 2}\nscheme: {theta: 1}\nsolver: {name: ipm}\n"
-                                    "bodies: {ball: {mass: 1}, box: {mass: 2, position: [1, 2, 3]}}\n");
+    rico_document *document =
+        parse("time: {step: 1, steps: 2}\nscheme: {theta: 1}\nsolver: {name: ipm, iterations: 3}\n"
+              "bodies: {ball: {mass: 1}, box: {mass: 2, position: [1, 2, 3]}}\n");
     rico_node *root = rico_document_root(document);
     assert_ok(ctx, rico_schema_apply(document, root, &sample_schema));
     assert_string_equal(rico_node_at(rico_node_at(root, "scheme"), "name")->text, "moreau-jean");

@@ -189,6 +189,7 @@ static void test_differences(void **state)
         "(3 + x)^(y + 1/2) * (4 + gamma)^-2.5",
         "abs(x - 10)*max(x, 10 + y)*min(gamma, y + 20, t + 30)",
         "mod(x + 0.1*y, 100)*t",
+        "mod(x + 45, y + 20)*t", // the quotient stays between 2 and 3
         "x > y - 10 ? x^2*y : x*y^2",
         "q[0]*q[1]*q[2]/(1 + q[0]^2) + k*x",
         "-(x - y)^3/(t + 9) + sign(x + 9)*floor(y/100)*x + ceil(x/100)",
@@ -202,6 +203,51 @@ static void test_differences(void **state)
             for (int j = 0; j < VARIABLES; j++) v[j] = rico_random_range(&random, 0.2, 1.8);
             check_differences(formula, texts[i], v);
         }
+        rico_formula_destroy(formula);
+    }
+}
+
+
+// Writes a random formula of smooth functions, whose size stays moderate whatever the depth.
+static size_t write_random(rico_random *random, int depth, char *text, size_t room)
+{
+    static const char *const leaves[] = {"x", "y", "gamma", "t", "q[1]", "0.7", "omega"};
+    static const char *const unary[] = {
+        "sin(",           "cos(", "tanh(",         "atan(",         "exp(-abs(3+0.1*", "sqrt(2+0.1*sin(",
+        "log(3+0.5*cos(", "-(",   "asin(0.5*sin(", "acos(0.5*cos(", "log10(3+sin("};
+    static const char *const closing[] = {")", ")", ")", ")", "))", "))", "))", ")", "))", "))", "))"};
+    static const char *const binary[] = {"+", "-", "*", "/(2+", "^2*", ",3+"};
+    if (depth == 0) return (size_t)snprintf(text, room, "%s", leaves[rico_random_below(random, 7)]);
+    size_t used = 0;
+    if (rico_random_below(random, 2) == 0) {
+        int64_t which = rico_random_below(random, 11);
+        used = (size_t)snprintf(text, room, "%s", unary[which]);
+        used += write_random(random, depth - 1, text + used, room - used);
+        return used + (size_t)snprintf(text + used, room - used, "%s", closing[which]);
+    }
+    int64_t which = rico_random_below(random, 6);
+    bool call = which == 5, quotient = which == 3;
+    used = (size_t)snprintf(text, room, call ? "hypot(sin(" : "(sin(");
+    used += write_random(random, depth - 1, text + used, room - used);
+    used += (size_t)snprintf(text + used, room - used, ")%scos(", binary[which]);
+    used += write_random(random, depth - 1, text + used, room - used);
+    return used + (size_t)snprintf(text + used, room - used, quotient ? ")))" : "))");
+}
+
+
+static void test_random_formulas(void **state)
+{
+    (void)state;
+    rico_random random;
+    rico_random_seed(&random, 13);
+    for (int round = 0; round < 300; round++) {
+        char text[4096];
+        size_t length = write_random(&random, 1 + round % 5, text, sizeof text);
+        assert_true(length < sizeof text);
+        rico_formula *formula = compile(text);
+        double v[VARIABLES];
+        for (int j = 0; j < VARIABLES; j++) v[j] = rico_random_range(&random, -1.0, 1.0);
+        check_differences(formula, text, v);
         rico_formula_destroy(formula);
     }
 }
@@ -399,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_hand_derivatives),
         cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_random_formulas),
         cmocka_unit_test(test_kinks),
         cmocka_unit_test(test_chosen_variables),
         cmocka_unit_test(test_constants_are_folded),

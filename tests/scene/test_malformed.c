@@ -131,6 +131,8 @@ static const struct malformed {
     {TIME "solver: nsgss\n", "s:2:9:", "has no choice 'nsgss'; did you mean 'nsgs'?"},
     {TIME "solver: {name: auto, tol: 1e-8s}\n",
      "s:2:31:", "in 'tol': an operator is missing before 's'; write '*'"},
+    {TIME "solver: {iterations: 1.5}\n", "s:2:22:", "'iterations' needs a whole number, got 1.5"},
+    {TIME "solver: {tool: 1}\n", "s:2:10:", "unknown key 'tool' in solver; did you mean 'tol'?"},
     {TIME "coordinates: []\n", "s:2:14:", "'coordinates' needs at least 1 entry, got 0"},
     {TIME "coordinates: x\n", "s:2:14:", "'coordinates' needs a list, got text; write [one, two]"},
     {TIME "coordinates: [x, [y]]\n", "s:2:18:", "'coordinates[1]' needs text, got a list"},

@@ -744,7 +744,8 @@ static void from_rest(void **state)
     assert_int_equal(log.count, 6);
     for (int k = 0; k < 6; k++) {
         assert_int_equal(log.event[k].kind, k % 2 == 0 ? RICO_EVENT_SLIP : RICO_EVENT_STICK);
-        assert_near(log.event[k].t, (k % 2 == 0 ? t0 : low) + M_PI * (k / 2), 1e-9);
+        int half = k / 2;
+        assert_near(log.event[k].t, (k % 2 == 0 ? t0 : low) + M_PI * half, 1e-9);
     }
     double s = low - t0, way = cos(t0) * s - (sin(low) - sin(t0)) - 0.3 * s * s;
     assert_near(rico_event_driven_position(exact)[1], way, 1e-9); // there, back and there again

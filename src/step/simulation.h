@@ -58,6 +58,7 @@ struct rico_simulation {
 // ledger's works and numerical terms from now, next and what advance left in the simulation.
 struct rico_scheme {
     rico_scheme_info info;
+    bool constant_step;                                // of several steps: their length must not change
     int default_law;                                   // index in rico_contact_laws
     int default_activation, default_frames;            // of the common options
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none

@@ -324,7 +324,7 @@ static rico_status make_solver(rico_contacts *contacts)
 // Takes the problem over: it must live until the solver's next setup.
 static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem)
 {
-    rico_report report;
+    rico_report report = {.stop = RICO_BREAKDOWN};
     contacts->solver_calls++;
     rico_status status = make_solver(contacts);
     if (status == RICO_OK) status = rico_solver_setup(contacts->solver, problem);

@@ -547,9 +547,8 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     if (head.size != sim->state_size)
         return rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld numbers, expected %lld",
                          (long long)head.size, (long long)sim->state_size);
-    const double *block = (const double *)((const char *)bytes + sizeof head);
     double *copy = sim->next.block;
-    memcpy(copy, block, (size_t)sim->state_size * sizeof *copy);
+    memcpy(copy, (const char *)bytes + sizeof head, (size_t)sim->state_size * sizeof *copy);
     rico_status status = check_numbers(sim, "saved state", sim->state_size, copy);
     // start() evaluates constants and checks options; the numbers follow
     if (status == RICO_OK) status = rico_simulation_start(sim, *sim->next.t, sim->next.q, sim->next.v);

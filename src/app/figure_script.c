@@ -34,16 +34,17 @@ static const char *const GREY = "#888888";
 
 static const struct {
     const char *ending, *terminal;
-    double unit, scale; // size per pixel; of what stands in the picture
+    double unit, scale,
+        points; // size per pixel; of what stands in the picture; of letters, as gnuplot counts
 } TERMINALS[] = {
     {".svg",
      "svg enhanced font 'Helvetica,%g' fontscale %g linewidth %g background 'white' size %g,%g dynamic", 1.0,
-     1.0},
+     1.0, 1.0},
     {".png", "pngcairo enhanced font 'Helvetica,%g' fontscale %g linewidth %g background 'white' size %g,%g",
-     2.0, 2.0},
+     2.0, 2.0, 0.75},
     {".pdf",
      "pdfcairo enhanced font 'Helvetica,%g' fontscale %g linewidth %g background 'white' size %gin,%gin",
-     1.0 / 96.0, 1.0},
+     1.0 / 96.0, 1.0, 0.58},
 };
 
 // Where things stand, in pixels from the left and the bottom edge of the figure.
@@ -52,7 +53,7 @@ typedef struct layout {
     double plot_width, left;  // of axes; beside them
     double plot_height, head; // of axes; above them, of the row that is drawn
     double bottom;            // below them
-    double points;            // of the font
+    double points, title;     // of the font; head of panels above legends
     double x, top;            // of the panel that is drawn
 } layout;
 
@@ -214,9 +215,9 @@ static const char *style_of(const rico_figure_series *series)
 {
     switch (series->style) {
     case RICO_SERIES_POINTS:
-        return "points pt 7 ps 0.45";
+        return "points pt 7";
     case RICO_SERIES_BOTH:
-        return "linespoints pt 7 ps 0.55";
+        return "linespoints pt 7";
     case RICO_SERIES_STEPS:
         return "steps";
     case RICO_SERIES_LINE:
@@ -254,9 +255,9 @@ static void colour_of(const rico_figure_panel *panel, int64_t index, char *text,
 }
 
 
-static int dash_of(const rico_figure_series *series)
+static const char *dash_of(const rico_figure_series *series)
 {
-    static const int DASHES[] = {1, 2, 3, 5}; // of gnuplot
+    static const char *const DASHES[] = {"1", "(7,4)", "(2,3)", "(8,3,2,3)"};
     return DASHES[series->dashed >= 0 ? series->dashed % 4 : 0];
 }
 
@@ -279,15 +280,15 @@ static int legend(FILE *out, const rico_figure_panel *panel, const layout *at)
         if (out) {
             char colour[16];
             colour_of(panel, s, colour, sizeof colour);
-            double left = at->x + at->left + x, y = at->top - HEAD - LEGEND_ROW * (rows - 0.5);
+            double left = at->x + at->left + x, y = at->top - at->title - LEGEND_ROW * (rows - 0.5);
             if (series->style != RICO_SERIES_POINTS)
                 fprintf(out,
                         "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead lw 1.8 lc rgb '%s' dt "
-                        "%d\n",
+                        "%s\n",
                         left / at->width, y / at->height, (left + SAMPLE) / at->width, y / at->height, colour,
                         dash_of(series));
             if (draws_points(series))
-                fprintf(out, "set label '' at screen %.6f,%.6f point pt 7 ps 0.55 lc rgb '%s'\n",
+                fprintf(out, "set label '' at screen %.6f,%.6f point pt 7 lc rgb '%s'\n",
                         (left + SAMPLE / 2.0) / at->width, y / at->height, colour);
             fputs("set label ", out);
             quote(out, series->label);
@@ -322,7 +323,9 @@ static void write_axes(FILE *out, const rico_figure_panel *panel, const layout *
             decades_y ? "10^{%L}" : "%g");
     fputs(panel->log_x ? "set mxtics 10\n" : "unset mxtics\n", out);
     fputs(panel->log_y ? "set mytics 10\n" : "unset mytics\n", out);
-    write_range(out, 'x', x, panel->log_x, !panel->log_x);
+    bool marks = false; // at the edge they would be cut
+    for (int64_t s = 0; s < panel->series_count; s++) marks |= draws_points(&panel->series[s]);
+    write_range(out, 'x', x, panel->log_x, !panel->log_x && !marks);
     write_range(out, 'y', y, panel->log_y, false);
     if (!(y.low <= y.high))
         fprintf(out, "set label 'nothing to show' at graph 0.5,0.5 center textcolor rgb '%s'\n", GREY);
@@ -353,7 +356,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     for (int64_t s = 0; s < panel->series_count; s++) {
         char colour[16];
         colour_of(panel, s, colour, sizeof colour);
-        fprintf(out, "%s$d%lld_%lld using 1:2 with %s lw 1.6 lc rgb '%s' dt %d notitle", s ? ", " : "",
+        fprintf(out, "%s$d%lld_%lld using 1:2 with %s lw 1.6 lc rgb '%s' dt %s notitle", s ? ", " : "",
                 (long long)index, (long long)s, style_of(&panel->series[s]), colour,
                 dash_of(&panel->series[s]));
     }
@@ -362,14 +365,17 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
 
 
 // The head of a row of panels: titles, and the longest of its legends.
-static double head_of_row(const rico_figure *figure, int64_t first, int64_t columns, const layout *at)
+static double head_of_row(const rico_figure *figure, int64_t first, int64_t columns, layout *at)
 {
     int rows = 0;
+    bool titled = figure->panel_count > 1; // panels are lettered
     for (int64_t p = first; p < first + columns && p < figure->panel_count; p++) {
         int own = legend(NULL, &figure->panels[p], at);
         if (own > rows) rows = own;
+        titled |= has_text(figure->panels[p].title);
     }
-    return HEAD + LEGEND_ROW * rows + ABOVE;
+    at->title = titled ? HEAD : ABOVE;
+    return at->title + LEGEND_ROW * rows + ABOVE;
 }
 
 
@@ -417,7 +423,7 @@ void rico_figure_script(FILE *out, const rico_figure *figure, int terminal, cons
     measure(figure, columns, rows, &at);
 
     double unit = TERMINALS[terminal].unit, scale = TERMINALS[terminal].scale;
-    at.points = terminal == 0 ? FONT : FONT * 0.75; // gnuplot takes points of 1/72 inch but for SVG
+    at.points = FONT * TERMINALS[terminal].points;
     char kind[256];
     snprintf(kind, sizeof kind, TERMINALS[terminal].terminal, at.points, scale, scale, unit * at.width,
              unit * at.height);
@@ -427,7 +433,8 @@ void rico_figure_script(FILE *out, const rico_figure *figure, int terminal, cons
     fputs("'\nset border 3 lw 0.8\nset xtics nomirror out scale 0.6\nset ytics nomirror out scale 0.6\nset "
           "grid lt 1 lc rgb '#e4e4e4' lw 0.5\n",
           out);
-    fputs("set datafile missing NaN\nset encoding utf8\nunset key\nset multiplot\n", out);
+    fputs("set datafile missing NaN\nset encoding utf8\nunset key\n", out);
+    fprintf(out, "set pointsize %g\nset multiplot\n", 0.5 * scale);
     if (has_text(figure->title)) {
         // a title belongs to the figure, not to a panel: an empty plot carries it
         fputs("set label ", out);

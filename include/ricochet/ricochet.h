@@ -3,10 +3,13 @@
 #ifndef RICOCHET_RICOCHET_H
 #define RICOCHET_RICOCHET_H
 
+#include "ricochet/audit.h"
 #include "ricochet/cone.h"
 #include "ricochet/context.h"
+#include "ricochet/events.h"
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"
+#include "ricochet/impact.h"
 #include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"

@@ -11,7 +11,9 @@ rico_status rico_iteration_create(rico_system *system, rico_iteration *out)
     out->lead = 1.0;
     out->value = rico_alloc(system->ctx, rico_csc_count(&system->pattern), sizeof *out->value);
     out->work = rico_alloc(system->ctx, system->nv, sizeof *out->work);
-    return out->value && out->work ? RICO_OK : RICO_NO_MEMORY;
+    if (out->value && out->work) return RICO_OK;
+    rico_iteration_destroy(out);
+    return RICO_NO_MEMORY;
 }
 
 
@@ -126,6 +128,7 @@ static rico_status allocate(rico_context *ctx, int64_t n, int64_t entries, rico_
     if (G->start && G->row && G->value && *f) return RICO_OK;
     rico_csc_destroy(G);
     rico_free(ctx, *f);
+    *f = NULL;
     return RICO_NO_MEMORY;
 }
 

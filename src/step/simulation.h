@@ -95,8 +95,11 @@ double rico_step_max_restitution(const rico_simulation *sim);
 
 // --- shared assembly, mechanics.c
 
-// x' A x and x' A y, A = M, K or C by its values on the system's pattern.
+// x' A x, A = M, K or C by its values on the system's pattern.
 double rico_step_energy(const rico_system *system, const double *values, const double *x);
+// x' A x and y' A y in one walk through A.
+void rico_step_energy_pair(const rico_system *system, const double *values, const double *x, const double *y,
+                           double *xx, double *yy);
 
 // H at q, u_before = H' v_k + w(t_k), and w(t_k + h) left in the system for the end of the step.
 rico_status rico_step_frames(rico_simulation *sim, double h, const double *q);

@@ -318,7 +318,7 @@ static void write_axes(FILE *out, const rico_figure_panel *panel, const layout *
     fprintf(out, " offset 0.5,0\n%sset logscale x\n%sset logscale y\n", panel->log_x ? "" : "un",
             panel->log_y ? "" : "un");
     // powers of ten where there is a decade to show, numbers where there is none
-    bool decades_x = panel->log_x && x.high > 12.0 * x.low, decades_y = panel->log_y && y.high > 12.0 * y.low;
+    bool decades_x = panel->log_x && x.high > 7.0 * x.low, decades_y = panel->log_y && y.high > 7.0 * y.low;
     fprintf(out, "set format x '%s'\nset format y '%s'\n", decades_x ? "10^{%L}" : "%g",
             decades_y ? "10^{%L}" : "%g");
     fputs(panel->log_x ? "set mxtics 10\n" : "unset mxtics\n", out);

@@ -88,6 +88,7 @@ typedef struct sweep sweep;
 typedef struct task {
     sweep *all;
     int64_t cell;
+    pid_t process;
 } task;
 
 struct sweep {
@@ -105,10 +106,15 @@ struct sweep {
 
 // --- one run, in its own process -----------------------------------------------------------------------------
 
-static rico_status cell_path(const sweep *all, int64_t cell, char **out)
+// DIR/cell-N.h5, and while it is written DIR/cell-N.PID.h5: should we be killed, our processes may still be at work when
+// the next sweep begins.
+static rico_status cell_path(const sweep *all, int64_t cell, pid_t process, char **out)
 {
-    char name[48];
-    snprintf(name, sizeof name, "cell-%lld.h5", (long long)cell);
+    char name[64];
+    if (process > 0)
+        snprintf(name, sizeof name, "cell-%lld.%ld.h5", (long long)cell, (long)process);
+    else
+        snprintf(name, sizeof name, "cell-%lld.h5", (long long)cell);
     return rico_path_join(all->app->ctx, all->dir, name, out);
 }
 
@@ -183,12 +189,16 @@ static void work(void *user, void *place)
     const task *own = user;
     const sweep *all = own->all;
     answer *out = place;
-    char *path = NULL;
-    out->status = cell_path(all, own->cell, &path);
+    char *path = NULL, *kept = NULL;
+    out->status = cell_path(all, own->cell, getpid(), &path);
+    if (out->status == RICO_OK) out->status = cell_path(all, own->cell, 0, &kept);
     if (out->status == RICO_OK) out->status = run_cell(all, own->cell, path, out);
+    if (out->status == RICO_OK && all->settings->keep && rename(path, kept) != 0)
+        out->status = rico_fail(all->app->ctx, RICO_IO_ERROR, "%s: %s", kept, strerror(errno));
     if (out->status != RICO_OK) snprintf(out->note, sizeof out->note, "%s", rico_message(all->app->ctx));
-    if (path && !all->settings->keep) unlink(path);
+    if (path) unlink(path);
     rico_free(all->app->ctx, path);
+    rico_free(all->app->ctx, kept);
 }
 
 
@@ -209,10 +219,16 @@ static rico_status next(void *user, int slot, void **out, size_t *size, bool *an
     while (all->next < all->grid.count && all->grid.cell[all->next].end != RICO_SWEEP_MISSING) all->next++;
     *any = all->next < all->grid.count;
     if (!*any) return RICO_OK;
-    all->tasks[slot] = (task){all, all->next++};
+    all->tasks[slot] = (task){.all = all, .cell = all->next++};
     *out = &all->tasks[slot];
     *size = sizeof(answer);
     return RICO_OK;
+}
+
+
+static void begun(void *user, int slot, const rico_cell *cell)
+{
+    ((sweep *)user)->tasks[slot].process = cell->process;
 }
 
 
@@ -242,7 +258,7 @@ static rico_status ended(void *user, int slot, const rico_cell *process)
         return RICO_OK;
     }
     // a process that was killed could not clean up
-    if (process->end != RICO_CELL_DONE && !all->settings->keep && cell_path(all, index, &path) == RICO_OK)
+    if (process->end != RICO_CELL_DONE && cell_path(all, index, all->tasks[slot].process, &path) == RICO_OK)
         unlink(path);
     rico_free(all->app->ctx, path);
     rico_sweep_write_row(&all->grid, index, all->rows);
@@ -279,6 +295,7 @@ static rico_status run_cells(sweep *all)
                             .work = work,
                             .user = all,
                             .next = next,
+                            .begun = begun,
                             .ended = ended,
                             .stop = stop};
     rico_status status = rico_pool_run(&pool);

@@ -25,7 +25,7 @@ enum {
     FONT = 13
 };
 
-enum { STRETCHES = 1200 };
+enum { STRETCHES = 1200, FEW = 400, HELD = 64 };
 
 // Okabe and Ito's palette: eight colours that colour-blind readers tell apart.
 static const char *const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -107,44 +107,113 @@ static bool has_text(const char *text)
 
 // --- data ----------------------------------------------------------------------------------------------------
 
-static void point(FILE *out, double x, double y)
+// Points on their way to the script. Those that a straight line through their neighbours shows as well, to a tenth of a
+// pixel, are left out: a curve of a run is smooth nearly everywhere.
+typedef struct pen {
+    FILE *out;
+    double x_unit, y_unit; // of that tenth; 0: every point is written
+    bool down;             // there is an anchor
+    double x, y;           // the point last written
+    int count;             // held back since, all on the line from there to the last of them
+    double held_x[HELD], held_y[HELD];
+} pen;
+
+
+static void put(pen *p, double x, double y)
 {
-    if (isfinite(x) && isfinite(y))
-        fprintf(out, "%.9g %.9g\n", x, y);
-    else
-        fputs("\n", out);
+    fprintf(p->out, "%.9g %.9g\n", x, y);
+    p->x = x;
+    p->y = y;
+    p->down = true;
+    p->count = 0;
+}
+
+
+static void flush(pen *p)
+{
+    if (p->count > 0) put(p, p->held_x[p->count - 1], p->held_y[p->count - 1]);
+}
+
+
+// Does the line from the anchor to (x, y) pass by all points held back, and in their order?
+static bool in_line(const pen *p, double x, double y)
+{
+    double dx = (x - p->x) / p->x_unit, dy = (y - p->y) / p->y_unit, length = hypot(dx, dy), before = 0.0;
+    for (int i = 0; i < p->count; i++) {
+        double ex = (p->held_x[i] - p->x) / p->x_unit, ey = (p->held_y[i] - p->y) / p->y_unit;
+        double along = ex * dx + ey * dy, across = fabs(ex * dy - ey * dx);
+        if (across > length || along < before || along > length * length) return false;
+        before = along;
+    }
+    return true;
+}
+
+
+static void point(pen *p, double x, double y)
+{
+    if (!isfinite(x) || !isfinite(y)) {
+        flush(p);
+        fputs("\n", p->out);
+        p->down = false;
+        return;
+    }
+    if (!p->down || !(p->x_unit > 0.0) || !(p->y_unit > 0.0)) {
+        put(p, x, y);
+        return;
+    }
+    if (p->count == HELD || !in_line(p, x, y)) flush(p);
+    p->held_x[p->count] = x;
+    p->held_y[p->count++] = y;
+}
+
+
+static double tenth(int64_t count, const double *values, double pixels)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) continue;
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    return low < high ? 0.1 * (high - low) / pixels : 0.0;
 }
 
 
 // All points when they are few; else, stretch by stretch, the first and the extremes in the order they come. Extremes
 // of both coordinates, for curves that are no functions of x.
-static void write_points(FILE *out, const rico_figure_series *series)
+static void write_points(FILE *out, const rico_figure_series *series, bool straight)
 {
     int64_t n = series->count, width = n / STRETCHES + 1;
     const double *x = series->x, *y = series->y;
-    if (width <= 5) {
-        for (int64_t i = 0; i < n; i++) point(out, x[i], y[i]);
-        return;
+    pen p = {.out = out};
+    if (n > FEW && straight && series->style == RICO_SERIES_LINE) {
+        p.x_unit = tenth(n, x, SINGLE_WIDTH);
+        p.y_unit = tenth(n, y, SINGLE_HEIGHT);
     }
     for (int64_t from = 0; from < n; from += width) {
         int64_t to = from + width < n ? from + width : n;
         int64_t kept[6] = {from, from, from, from, from, to - 1};
         for (int64_t i = from; i < to; i++) {
+            if (width <= 5) {
+                point(&p, x[i], y[i]);
+                continue;
+            }
             if (y[i] < y[kept[1]]) kept[1] = i;
             if (y[i] > y[kept[2]]) kept[2] = i;
             if (x[i] < x[kept[3]]) kept[3] = i;
             if (x[i] > x[kept[4]]) kept[4] = i;
             if (!isfinite(y[i]) || !isfinite(x[i])) kept[5] = i; // a gap stays one
         }
-        for (int64_t last = from - 1;;) {
+        for (int64_t last = from - 1; width > 5;) {
             int64_t next = to;
             for (int k = 0; k < 6; k++)
                 if (kept[k] > last && kept[k] < next) next = kept[k];
             if (next == to) break;
-            point(out, x[next], y[next]);
+            point(&p, x[next], y[next]);
             last = next;
         }
     }
+    flush(&p);
 }
 
 
@@ -339,7 +408,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
 {
     for (int64_t s = 0; s < panel->series_count; s++) {
         fprintf(out, "$d%lld_%lld << EOD\n", (long long)index, (long long)s);
-        write_points(out, &panel->series[s]);
+        write_points(out, &panel->series[s], !panel->log_x && !panel->log_y);
         fputs("EOD\n", out);
     }
     fputs("unset label\nunset arrow\n", out);

@@ -39,7 +39,7 @@ static inline char *shell_load(const char *name, long *size)
 // Runs a line of the shell in the folder, `rico` being ours; its words on the standard error go to `said`.
 static inline int shell_run(const char *line, char *said, size_t size)
 {
-    char command[2048];
+    char command[8192];
     snprintf(command, sizeof command, "rico() { '%s' \"$@\"; }; cd '%s' && { %s\n} > out.txt 2> err.txt",
              program_path(), shell_folder, line);
     int ended = system(command);

@@ -93,6 +93,45 @@ static void test_numbers(void **state)
 }
 
 
+// Of a long curve some points are drawn: the line through them stays within a few thousandths of its height.
+static void test_thinning(void **state)
+{
+    (void)state;
+    long size;
+    assert_int_equal(shell_run("rico run block.yaml --set time.step=1e-5 --output long.h5 --quiet && "
+                               "rico export long.h5 --table state --column t --column q --output long.csv && "
+                               "PATH=$PWD/bin:$PATH rico plot long.h5 --y y --output long.svg",
+                               NULL, 0),
+                     0);
+    char *script = shell_load("script.txt", &size), *csv = shell_load("long.csv", &size);
+    const char *drawn = strstr(script, "$d0_0 << EOD\n") + strlen("$d0_0 << EOD\n"),
+               *row = strchr(csv, '\n') + 1;
+    double left_t, left_y, right_t, right_y, t, y, worst = 0.0, highest = 0.0;
+    int points = 1, rows = 0;
+    assert_int_equal(sscanf(drawn, "%lf %lf", &left_t, &left_y), 2);
+    right_t = left_t;
+    right_y = left_y;
+    for (; *row; row = strchr(row, '\n') + 1, rows++) {
+        assert_int_equal(sscanf(row, "%lf,%*[^,],%lf", &t, &y), 2);
+        while (right_t < t - 1e-9) {
+            left_t = right_t;
+            left_y = right_y;
+            drawn = strchr(drawn, '\n') + 1;
+            assert_int_equal(sscanf(drawn, "%lf %lf", &right_t, &right_y), 2);
+            points++;
+        }
+        double part = right_t > left_t ? (t - left_t) / (right_t - left_t) : 1.0;
+        worst = fmax(worst, fabs((1.0 - part) * left_y + part * right_y - y));
+        highest = fmax(highest, y);
+    }
+    assert_int_equal(rows, 20001);
+    assert_true(points < 1000);
+    assert_at_most(worst, 4e-3 * highest);
+    free(script);
+    free(csv);
+}
+
+
 static void test_window(void **state)
 {
     (void)state;
@@ -176,8 +215,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_window),
-                                       cmocka_unit_test(test_default), cmocka_unit_test(test_pictures),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers),  cmocka_unit_test(test_thinning),
+                                       cmocka_unit_test(test_window),   cmocka_unit_test(test_default),
+                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -20,6 +20,7 @@ enum {
     BELOW = 32,      // numbers on the x-axis
     X_LABEL = 22,
     FIGURE_TITLE = 34,
+    SCALE = 74,  // colours of a map, with their numbers
     SAMPLE = 24, // line in a legend
     GAP = 16,    // from one label to the next
     FONT = 13
@@ -52,7 +53,7 @@ typedef struct layout {
     double width, height;     // of the figure
     double plot_width, left;  // of axes; beside them
     double plot_height, head; // of axes; above them, of the row that is drawn
-    double bottom;            // below them
+    double bottom, right;     // below them; to their right
     double points, title;     // of the font; head of panels above legends
     double x, top;            // of the panel that is drawn
 } layout;
@@ -230,6 +231,16 @@ static void widen(range *r, double value, bool log)
 }
 
 
+// The edge between value i - 1 and value i of an axis, halfway; beyond the ends as far as on their other side.
+static double edge(const double *at, int64_t count, int64_t i, bool log)
+{
+    if (count == 1) return i == 0 ? at[0] - 0.5 : at[0] + 0.5;
+    int64_t left = i == 0 ? 0 : i == count ? count - 2 : i - 1;
+    double a = at[left], b = at[left + 1], part = i == 0 ? -0.5 : i == count ? 1.5 : 0.5;
+    return log ? a * pow(b / a, part) : a + part * (b - a);
+}
+
+
 // What a panel has to show, in x within its limits.
 static void find_ranges(const rico_figure_panel *panel, range *x, range *y)
 {
@@ -243,6 +254,11 @@ static void find_ranges(const rico_figure_panel *panel, range *x, range *y)
             widen(x, series->x[i], panel->log_x);
             widen(y, series->y[i], panel->log_y);
         }
+    }
+    const rico_figure_map *map = panel->map;
+    for (int i = 0; map && i < 2; i++) {
+        widen(x, edge(map->x, map->x_count, i * map->x_count, panel->log_x), panel->log_x);
+        widen(y, edge(map->y, map->y_count, i * map->y_count, panel->log_y), panel->log_y);
     }
     if (limited) *x = (range){panel->x_low, panel->x_high};
 }
@@ -342,7 +358,7 @@ static int legend(FILE *out, const rico_figure_panel *panel, const layout *at)
         const rico_figure_series *series = &panel->series[s];
         if (!has_text(series->label)) continue;
         double width = SAMPLE + 5 + text_width(series->label);
-        if (rows == 0 || x + width > at->plot_width + RIGHT) {
+        if (rows == 0 || x + width > at->plot_width + at->right) {
             rows++;
             x = 0.0;
         }
@@ -394,12 +410,54 @@ static void write_axes(FILE *out, const rico_figure_panel *panel, const layout *
     fputs(panel->log_y ? "set mytics 10\n" : "unset mytics\n", out);
     bool marks = false; // at the edge they would be cut
     for (int64_t s = 0; s < panel->series_count; s++) marks |= draws_points(&panel->series[s]);
-    write_range(out, 'x', x, panel->log_x, !panel->log_x && !marks);
-    write_range(out, 'y', y, panel->log_y, false);
+    write_range(out, 'x', x, panel->log_x, panel->map || (!panel->log_x && !marks));
+    write_range(out, 'y', y, panel->log_y, panel->map != NULL);
     if (!(y.low <= y.high))
         fprintf(out, "set label 'nothing to show' at graph 0.5,0.5 center textcolor rgb '%s'\n", GREY);
-    else if (!panel->log_y && y.low < 0.0 && y.high > 0.0)
+    else if (!panel->map && !panel->log_y && y.low < 0.0 && y.high > 0.0)
         fputs("set arrow from graph 0,first 0 to graph 1,first 0 nohead back lw 0.6 lc rgb '#999999'\n", out);
+}
+
+
+// Every cell of a map as x, y, its edges, and its number.
+static void write_cells(FILE *out, const rico_figure_panel *panel)
+{
+    const rico_figure_map *map = panel->map;
+    for (int64_t i = 0; i < map->x_count; i++)
+        for (int64_t j = 0; j < map->y_count; j++) {
+            double z = map->z[i * map->y_count + j];
+            if (!isfinite(z)) continue;
+            fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", map->x[i], map->y[j],
+                    edge(map->x, map->x_count, i, panel->log_x),
+                    edge(map->x, map->x_count, i + 1, panel->log_x),
+                    edge(map->y, map->y_count, j, panel->log_y),
+                    edge(map->y, map->y_count, j + 1, panel->log_y), z);
+        }
+}
+
+
+// The scale of colours to the right of the axes.
+static void write_scale(FILE *out, const rico_figure_panel *panel, const layout *at)
+{
+    const rico_figure_map *map = panel->map;
+    range z = {INFINITY, -INFINITY};
+    for (int64_t i = 0; i < map->x_count * map->y_count; i++) widen(&z, map->z[i], false);
+    char colour[16];
+    fputs("set palette defined (", out);
+    for (int i = 0; i <= 4; i++) {
+        level_colour(i / 4.0, colour, sizeof colour);
+        fprintf(out, "%s%d '%s'", i ? ", " : "", i, colour);
+    }
+    double left = at->x + at->left + at->plot_width + 12, bottom = at->top - at->head - at->plot_height;
+    fprintf(out, ")\nset colorbox user origin screen %.6f,%.6f size screen %.6f,%.6f noborder\n",
+            left / at->width, bottom / at->height, 12.0 / at->width, at->plot_height / at->height);
+    fputs("set cbtics out nomirror scale 0.4\nset format cb '%g'\n", out);
+    if (!(z.low < z.high)) {
+        double half = z.low <= z.high && z.low != 0.0 ? 0.05 * fabs(z.low) : 1.0,
+               middle = z.low <= z.high ? z.low : 0.0;
+        z = (range){middle - half, middle + half};
+    }
+    fprintf(out, "set cbrange [%.17g:%.17g]\n", z.low, z.high);
 }
 
 
@@ -409,6 +467,11 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     for (int64_t s = 0; s < panel->series_count; s++) {
         fprintf(out, "$d%lld_%lld << EOD\n", (long long)index, (long long)s);
         write_points(out, &panel->series[s], !panel->log_x && !panel->log_y);
+        fputs("EOD\n", out);
+    }
+    if (panel->map) {
+        fprintf(out, "$m%lld << EOD\n", (long long)index);
+        write_cells(out, panel);
         fputs("EOD\n", out);
     }
     fputs("unset label\nunset arrow\n", out);
@@ -421,7 +484,12 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
             (at->top - HEAD / 2.0) / at->height, 1.08 * at->points);
     legend(out, panel, at);
     write_axes(out, panel, at);
+    fputs(panel->map ? "unset grid\n" : "set grid lt 1 lc rgb '#e4e4e4' lw 0.5\n", out);
+    if (panel->map) write_scale(out, panel, at);
     fputs("plot ", out);
+    if (panel->map)
+        fprintf(out, "$m%lld using 1:2:3:4:5:6:7 with boxxyerror fill solid 1 noborder lc palette notitle%s",
+                (long long)index, panel->series_count > 0 ? ", " : "");
     for (int64_t s = 0; s < panel->series_count; s++) {
         char colour[16];
         colour_of(panel, s, colour, sizeof colour);
@@ -429,7 +497,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
                 (long long)index, (long long)s, style_of(&panel->series[s]), colour,
                 dash_of(&panel->series[s]));
     }
-    fputs(panel->series_count > 0 ? "\n" : "NaN notitle\n", out);
+    fputs(panel->series_count > 0 || panel->map ? "\n" : "NaN notitle\n", out);
 }
 
 
@@ -455,7 +523,7 @@ static void write_script_of(FILE *out, const rico_figure *figure, int64_t column
         at->head = head_of_row(figure, r * columns, columns, at);
         at->top = row_top;
         for (int64_t c = 0; c < columns && r * columns + c < figure->panel_count; c++) {
-            at->x = (double)c * (at->left + at->plot_width + RIGHT);
+            at->x = (double)c * (at->left + at->plot_width + at->right);
             write_panel(out, &figure->panels[r * columns + c], r * columns + c, figure->panel_count, at);
         }
         row_top -= at->head + at->plot_height + at->bottom;
@@ -465,17 +533,19 @@ static void write_script_of(FILE *out, const rico_figure *figure, int64_t column
 
 static void measure(const rico_figure *figure, int64_t columns, int64_t rows, layout *at)
 {
-    bool x_label = false, y_label = false;
+    bool x_label = false, y_label = false, map = false;
     for (int64_t p = 0; p < figure->panel_count; p++) {
         x_label |= has_text(figure->panels[p].x_label);
         y_label |= has_text(figure->panels[p].y_label);
+        map |= figure->panels[p].map != NULL;
     }
     bool single = figure->panel_count == 1;
     at->plot_width = single ? SINGLE_WIDTH : PLOT_WIDTH;
     at->plot_height = single ? SINGLE_HEIGHT : PLOT_HEIGHT;
     at->left = LEFT + (y_label ? Y_LABEL : 0);
+    at->right = RIGHT + (map ? SCALE : 0);
     at->bottom = BELOW + (x_label ? X_LABEL : 0);
-    at->width = (double)columns * (at->left + at->plot_width + RIGHT);
+    at->width = (double)columns * (at->left + at->plot_width + at->right);
     at->height = has_text(figure->title) ? FIGURE_TITLE : 0;
     for (int64_t r = 0; r < rows; r++)
         at->height += head_of_row(figure, r * columns, columns, at) + at->plot_height + at->bottom;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CURVES_MAX = 16, PALETTE = 3 };
+enum { CURVES_MAX = 8, PALETTE = 3 };
 
 
 static int find_axis(const rico_sweep_grid *grid)
@@ -69,11 +69,8 @@ static rico_status add_curve(const rico_sweep_grid *grid, int axis, int64_t firs
 }
 
 
-rico_status rico_sweep_draw(const rico_sweep_grid *grid, const char *path, bool *drawn)
+static rico_status draw_curves(const rico_sweep_grid *grid, int axis, const char *path)
 {
-    int axis = find_axis(grid);
-    *drawn = false;
-    if (axis < 0 || grid->count / grid->axis[axis].count > CURVES_MAX) return RICO_OK;
     int64_t count = grid->axis[axis].count, stride = stride_of(grid, axis);
     rico_curves curves[RICO_SWEEP_MEASURES] = {{0}};
     rico_figure_panel panels[RICO_SWEEP_MEASURES];
@@ -93,7 +90,55 @@ rico_status rico_sweep_draw(const rico_sweep_grid *grid, const char *path, bool 
     }
     const rico_figure figure = {.panel_count = grid->measure_count, .panels = panels};
     if (status == RICO_OK) status = rico_figure_write(grid->ctx, &figure, path);
-    *drawn = status == RICO_OK;
     for (int m = 0; m < grid->measure_count; m++) rico_curves_release(grid->ctx, &curves[m]);
+    return status;
+}
+
+
+// Two parameters of many values: colours over the plane of both.
+static rico_status draw_maps(const rico_sweep_grid *grid, const char *path)
+{
+    const rico_sweep_axis *x = &grid->axis[0], *y = &grid->axis[1];
+    rico_figure_panel panels[RICO_SWEEP_MEASURES];
+    rico_figure_map maps[RICO_SWEEP_MEASURES];
+    double *z = rico_alloc(grid->ctx, grid->count * grid->measure_count, sizeof *z);
+    if (!z) return RICO_NO_MEMORY;
+    for (int m = 0; m < grid->measure_count; m++) {
+        double *own = z + m * grid->count;
+        for (int64_t i = 0; i < grid->count; i++)
+            own[i] = grid->cell[i].end == RICO_SWEEP_DONE ? grid->cell[i].value[m] : NAN;
+        maps[m] = (rico_figure_map){x->count, y->count, x->number, y->number, own};
+        panels[m] = (rico_figure_panel){.title = grid->measure[m].text,
+                                        .x_label = x->name,
+                                        .y_label = y->name,
+                                        .log_x = x->log,
+                                        .log_y = y->log,
+                                        .map = &maps[m]};
+    }
+    const rico_figure figure = {.panel_count = grid->measure_count, .panels = panels};
+    rico_status status = rico_figure_write(grid->ctx, &figure, path);
+    rico_free(grid->ctx, z);
+    return status;
+}
+
+
+static bool in_order(const rico_sweep_axis *axis)
+{
+    for (int64_t i = 2; i < axis->count; i++)
+        if ((axis->number[i] - axis->number[i - 1]) * (axis->number[1] - axis->number[0]) <= 0.0)
+            return false;
+    return axis->numbers && axis->count > 1 && axis->number[0] != axis->number[1];
+}
+
+
+rico_status rico_sweep_draw(const rico_sweep_grid *grid, const char *path, bool *drawn)
+{
+    int axis = find_axis(grid);
+    bool few = axis >= 0 && grid->count / grid->axis[axis].count <= CURVES_MAX;
+    bool plane = grid->axis_count == 2 && in_order(&grid->axis[0]) && in_order(&grid->axis[1]);
+    *drawn = false;
+    if (!few && !plane) return RICO_OK;
+    rico_status status = few ? draw_curves(grid, axis, path) : draw_maps(grid, path);
+    *drawn = status == RICO_OK;
     return status;
 }

@@ -5,8 +5,8 @@
 
 #include "app/sweep_grid.h"
 
-// Draws over the first parameter whose values are numbers, a curve for every combination of the others. *drawn stays
-// false when there is no such parameter or more curves than a reader can follow.
+// Draws over the first parameter whose values are numbers, a curve for every combination of the others; where these are
+// many and the parameters two, as colours over both. *drawn stays false when neither is possible.
 rico_status rico_sweep_draw(const rico_sweep_grid *grid, const char *path, bool *drawn);
 
 #endif

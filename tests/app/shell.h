@@ -94,4 +94,18 @@ static inline void shell_scene(const char *name)
     assert_int_equal(system(line), 0);
 }
 
+
+// A gnuplot in bin/ that keeps what it is told in script.txt and draws nothing; `PATH=$PWD/bin:$PATH` puts it first.
+static inline void shell_gnuplot(void)
+{
+    char text[512], path[256];
+    snprintf(path, sizeof path, "%s/bin", shell_folder);
+    assert_int_equal(mkdir(path, 0755), 0);
+    snprintf(text, sizeof text,
+             "#!/bin/sh\ncat > '%s/script.txt'\n"
+             "sed -n \"s/^set output '\\(.*\\)'/\\1/p\" '%s/script.txt' | xargs touch\n",
+             shell_folder, shell_folder);
+    shell_write("bin/gnuplot", text, 0755);
+}
+
 #endif

@@ -7,6 +7,7 @@ static int setup(void **state)
     (void)state;
     if (!shell_begin()) return 1;
     shell_scene("examples/ball/ball.yaml");
+    shell_gnuplot();
     return 0;
 }
 
@@ -113,6 +114,69 @@ static void test_kill(void **state)
 }
 
 
+// Few values of the second parameter make curves, many a map; both show the numbers of the table.
+static void test_figures(void **state)
+{
+    (void)state;
+    long size;
+    shell_expect(
+        "PATH=$PWD/bin:$PATH rico sweep ball.yaml --over g=5:15:3 --over e=0,1 --measure z:last --output few",
+        0, "");
+    char *script = shell_load("script.txt", &size), *csv = shell_load("few/sweep.csv", &size);
+    for (int curve = 0; curve < 2; curve++) {
+        char head[32];
+        snprintf(head, sizeof head, "$d0_%d << EOD\n", curve);
+        const char *drawn = strstr(script, head), *row = strchr(csv, '\n') + 1;
+        assert_non_null(drawn);
+        drawn += strlen(head);
+        for (int i = 0; i < 6; i++, row = strchr(row, '\n') + 1) {
+            double g, e, z, x, y;
+            assert_int_equal(sscanf(row, "%lf,%lf,%lf,done", &g, &e, &z), 3);
+            if (i % 2 != curve) continue;
+            assert_int_equal(sscanf(drawn, "%lf %lf", &x, &y), 2);
+            assert_near(x, g, 1e-8);
+            assert_near(y, z, 1e-8 * fabs(z));
+            drawn = strchr(drawn, '\n') + 1;
+        }
+    }
+    assert_non_null(strstr(script, "'e = 1'"));
+    free(script);
+    free(csv);
+
+    shell_expect(
+        "PATH=$PWD/bin:$PATH rico sweep ball.yaml --over g=log:5:20:3 --over e=0:1:9 --measure z:last "
+        "--output many",
+        0, "");
+    script = shell_load("script.txt", &size);
+    csv = shell_load("many/sweep.csv", &size);
+    const char *drawn = strstr(script, "$m0 << EOD\n"), *row = strchr(csv, '\n') + 1;
+    assert_non_null(drawn);
+    drawn += strlen("$m0 << EOD\n");
+    for (int i = 0; i < 27; i++) {
+        double g, e, z, cell[7];
+        assert_int_equal(sscanf(row, "%lf,%lf,%lf,done", &g, &e, &z), 3);
+        assert_int_equal(sscanf(drawn, "%lf %lf %lf %lf %lf %lf %lf", &cell[0], &cell[1], &cell[2], &cell[3],
+                                &cell[4], &cell[5], &cell[6]),
+                         7);
+        assert_near(cell[0], g, 1e-8);
+        assert_near(cell[1], e, 1e-8);
+        assert_near(cell[2] * cell[3], g * g, 1e-6 * g * g); // edges by even factors, and by even differences
+        assert_near(cell[4] + cell[5], 2.0 * e, 1e-7);
+        assert_near(cell[6], z, 1e-8 * fabs(z));
+        row = strchr(row, '\n') + 1;
+        drawn = strchr(drawn, '\n') + 1;
+    }
+    free(script);
+    free(csv);
+    if (system("gnuplot --version >/dev/null 2>&1") == 0) {
+        shell_expect(
+            "rm many/sweep.svg; rico sweep ball.yaml --over g=log:5:20:3 --over e=0:1:9 --measure z:last "
+            "--output many && grep -q '</svg>' many/sweep.svg",
+            0, "");
+    }
+}
+
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -142,6 +206,7 @@ int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_kill), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_kill), cmocka_unit_test(test_figures),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -360,7 +360,8 @@ const rico_command rico_command_converge = {
         "a\n"
         "run four times finer than the finest stands for the solution. With --exact, only the coordinates "
         "that\n"
-        "it names are compared; velocities follow from positions by differentiation unless given.\n"
+        "it names are compared; velocities follow from positions by differentiation unless given. Steps are\n"
+        "equal, also where the scene adapts them.\n"
         "\n"
         "Velocities jump at impacts: their uniform error does not fall, l1 falls with h at best.",
     .example =

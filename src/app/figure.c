@@ -119,6 +119,10 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
         fprintf(out, "set xrange [%.17g:%.17g]\n", panel->x_low, panel->x_high);
     else
         fputs("set xrange [*:*]\n", out);
+    if (panel->y_low < panel->y_high)
+        fprintf(out, "set yrange [%.17g:%.17g]\n", panel->y_low, panel->y_high);
+    else
+        fputs("set yrange [*:*]\n", out);
     fputs(labels ? "set key outside below horizontal samplen 2 spacing 1\n" : "unset key\n", out);
     fputs("plot ", out);
     for (int64_t s = 0; s < panel->series_count; s++) {

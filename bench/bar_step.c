@@ -1,7 +1,7 @@
 // What a step of the impacting bar costs beside what it must cost: one solve with the same factor and one product with
 // K. The bar is that of Acary 2012, section 6.2: rod elements in a row, one end hits a wall.
 //
-// usage: bench_bar_step [elements] [steps]
+// usage: bench_bar_step [elements] [steps] [scheme]
 //
 // Prints microseconds, the best of several rounds taken in turns, and the ratio. The bar of the project is 1.5.
 
@@ -73,8 +73,8 @@ static double floor_time(rico_simulation *sim, int steps, double *b, double *x, 
 }
 
 
-static rico_status simulate(rico_context *ctx, const rod_chain *bar, const char *ledger, rico_system **system,
-                            rico_simulation **sim)
+static rico_status simulate(rico_context *ctx, const rod_chain *bar, const char *scheme, const char *ledger,
+                            rico_system **system, rico_simulation **sim)
 {
     const int64_t tip[] = {0};
     const double one[] = {1.0};
@@ -87,7 +87,7 @@ static rico_status simulate(rico_context *ctx, const rod_chain *bar, const char 
     rico_status status = q && v ? rico_system_create(ctx, system) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_system_add_matrices(*system, "bar", &part, NULL);
     if (status == RICO_OK) status = rico_system_add_contact(*system, "wall", &wall, NULL);
-    if (status == RICO_OK) status = rico_simulation_create(*system, "moreau-jean", sim);
+    if (status == RICO_OK) status = rico_simulation_create(*system, scheme, sim);
     if (status == RICO_OK) status = rico_simulation_set(*sim, "ledger", ledger);
     if (status == RICO_OK) status = rico_simulation_start(*sim, 0.0, q, v);
     free(q);
@@ -100,13 +100,14 @@ int main(int argc, char **argv)
 {
     int64_t elements = argc > 1 ? atoll(argv[1]) : 1000;
     int steps = argc > 2 ? atoi(argv[2]) : 2000;
+    const char *scheme = argc > 3 ? argv[3] : "moreau-jean";
     rod_chain bar;
     rico_context *ctx = rico_context_create(NULL);
     if (elements < 1 || steps < 1 || !ctx || !bar_create(elements, &bar)) return 2;
     rico_system *system[2] = {NULL, NULL};
     rico_simulation *sim[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++)
-        if (simulate(ctx, &bar, i ? "true" : "false", &system[i], &sim[i]) != RICO_OK) {
+        if (simulate(ctx, &bar, scheme, i ? "true" : "false", &system[i], &sim[i]) != RICO_OK) {
             fprintf(stderr, "%s\n", rico_message(ctx));
             return 1;
         }
@@ -120,7 +121,8 @@ int main(int argc, char **argv)
         best[1] = fmin(best[1], steps_time(sim[1], steps, h));
         best[2] = fmin(best[2], floor_time(sim[0], steps, b, x, y));
     }
-    printf("%lld elements, %d steps per round, best of %d rounds\n\n", (long long)elements, steps, ROUNDS);
+    printf("%s, %lld elements, %d steps per round, best of %d rounds\n\n", scheme, (long long)elements, steps,
+           ROUNDS);
     printf("| | microseconds | ratio |\n| --- | --- | --- |\n");
     printf("| one solve and one product with K | %.2f | 1 |\n", 1e6 * best[2]);
     printf("| a step | %.2f | %.2f |\n", 1e6 * best[0], best[0] / best[2]);

@@ -3,6 +3,7 @@
 #ifndef RICOCHET_RICOCHET_H
 #define RICOCHET_RICOCHET_H
 
+#include "ricochet/audit.h"
 #include "ricochet/cone.h"
 #include "ricochet/context.h"
 #include "ricochet/fclib.h"

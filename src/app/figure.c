@@ -109,7 +109,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     quote(out, title);
     fputs("\nset xlabel ", out);
     quote(out, panel->x_label);
-    fputs("\nset ylabel ", out);
+    fputs(" offset 0,0.4\nset ylabel ", out);
     quote(out, panel->y_label);
     fprintf(out, "\n%sset logscale x\n%sset logscale y\n", panel->log_x ? "" : "un",
             panel->log_y ? "" : "un");
@@ -123,7 +123,8 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
         fprintf(out, "set yrange [%.17g:%.17g]\n", panel->y_low, panel->y_high);
     else
         fputs("set yrange [*:*]\n", out);
-    fputs(labels ? "set key outside below horizontal samplen 2 spacing 1\n" : "unset key\n", out);
+    fputs(labels ? "set key bmargin center horizontal samplen 1.5 spacing 1.4 height 1\n" : "unset key\n",
+          out);
     fputs("plot ", out);
     for (int64_t s = 0; s < panel->series_count; s++) {
         const rico_figure_series *series = &panel->series[s];
@@ -155,7 +156,8 @@ static void write_script(FILE *out, const rico_figure *figure, int terminal, con
     fprintf(out, "set terminal %s\nset output ", size);
     fputc('\'', out); // a path: nothing but quotes needs care
     for (const char *c = path; *c; c++) fputs(*c == '\'' ? "''" : (char[]){*c, '\0'}, out);
-    fputs("'\nset border 3 lw 0.8\nset tics nomirror out scale 0.6\nset grid lc rgb '#dddddd' lw 0.6\n", out);
+    fputs("'\nset border 3 lw 0.8\nset tics nomirror out scale 0.6\nset grid lt 1 lc rgb '#e4e4e4' lw 0.8\n",
+          out);
     fputs("set datafile missing NaN\nset encoding utf8\nset margins\n", out);
     fprintf(out, "set multiplot layout %lld,%lld", (long long)rows, (long long)columns);
     if (titled) {

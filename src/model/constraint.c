@@ -215,40 +215,52 @@ static rico_status refuse(const rico_system *system, const rico_constraint *cons
 }
 
 
+rico_status rico_system_gap_of(rico_system *system, int64_t c, double t, const double *q, double *g)
+{
+    const rico_constraint *constraint = system->constraint[c];
+    double *own = g + constraint->row;
+    int64_t values = constraint->joint ? constraint->size : 1;
+    for (int64_t i = values; i < constraint->size; i++) own[i] = 0.0;
+    if (constraint->value) {
+        if (!constraint->value(constraint->user, t, q, own))
+            return refuse(system, constraint, "gap", t, 0, NULL);
+    } else {
+        double gap = constraint->offset;
+        for (int64_t i = 0; i < constraint->dof_count; i++)
+            gap += constraint->gradient[i] * q[constraint->dof[i]];
+        own[0] = gap;
+    }
+    return rico_all_finite(values, own) ? RICO_OK : refuse(system, constraint, "gap", t, values, own);
+}
+
+
 rico_status rico_system_gaps(rico_system *system, double t, const double *q, double *g)
 {
-    for (int64_t c = 0; c < system->constraint_count; c++) {
-        const rico_constraint *constraint = system->constraint[c];
-        double *own = g + constraint->row;
-        int64_t values = constraint->joint ? constraint->size : 1;
-        for (int64_t i = values; i < constraint->size; i++) own[i] = 0.0;
-        if (constraint->value) {
-            if (!constraint->value(constraint->user, t, q, own))
-                return refuse(system, constraint, "gap", t, 0, NULL);
-        } else {
-            double gap = constraint->offset;
-            for (int64_t i = 0; i < constraint->dof_count; i++)
-                gap += constraint->gradient[i] * q[constraint->dof[i]];
-            own[0] = gap;
-        }
-        if (!rico_all_finite(values, own)) return refuse(system, constraint, "gap", t, values, own);
-    }
-    return RICO_OK;
+    rico_status status = RICO_OK;
+    for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++)
+        status = rico_system_gap_of(system, c, t, q, g);
+    return status;
+}
+
+
+rico_status rico_system_frame_of(rico_system *system, int64_t c, double t, const double *q)
+{
+    const rico_constraint *constraint = system->constraint[c];
+    int64_t entries = constraint->dof_count * constraint->size;
+    double *block = system->H.value + system->H.start[constraint->row];
+    if (constraint->gradient) return RICO_OK;
+    if (!constraint->frame(constraint->user, t, q, block))
+        return refuse(system, constraint, "frame", t, 0, NULL);
+    return rico_all_finite(entries, block) ? RICO_OK : refuse(system, constraint, "frame", t, entries, block);
 }
 
 
 rico_status rico_system_frames(rico_system *system, double t, const double *q)
 {
-    for (int64_t c = 0; c < system->constraint_count; c++) {
-        const rico_constraint *constraint = system->constraint[c];
-        int64_t entries = constraint->dof_count * constraint->size;
-        double *block = system->H.value + system->H.start[constraint->row];
-        if (constraint->gradient) continue;
-        if (!constraint->frame(constraint->user, t, q, block))
-            return refuse(system, constraint, "frame", t, 0, NULL);
-        if (!rico_all_finite(entries, block)) return refuse(system, constraint, "frame", t, entries, block);
-    }
-    return RICO_OK;
+    rico_status status = RICO_OK;
+    for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++)
+        status = rico_system_frame_of(system, c, t, q);
+    return status;
 }
 
 

@@ -61,6 +61,9 @@ rico_status rico_system_retract(rico_system *system, double t, const double *q, 
 rico_status rico_system_gaps(rico_system *system, double t, const double *q, double *g);
 rico_status rico_system_rates(rico_system *system, double t, const double *q);
 rico_status rico_system_frames(rico_system *system, double t, const double *q);
+// The same for constraint c alone; g and H are the whole system's.
+rico_status rico_system_gap_of(rico_system *system, int64_t c, double t, const double *q, double *g);
+rico_status rico_system_frame_of(rico_system *system, int64_t c, double t, const double *q);
 
 // y = y + alpha A x with A = M, K or C given by its values; whatever `symmetric` says, M is.
 void rico_system_multiply(const rico_system *system, const double *values, double alpha, const double *x,

@@ -16,6 +16,9 @@
 enum { PLAIN_RATIO = 4, PACKED_RATIO = 4 * 1032 };
 static const int64_t CLAIM_BASE = INT64_C(1) << 26;
 
+// Times that HDF5 reads metadata of a growing file until their checksum is right: 2^22 nanoseconds in all.
+enum { READ_ATTEMPTS = 22 };
+
 // How a number in a file may be stored, so that no type makes HDF5 work on absurdly large elements.
 enum { INTEGER_BYTES = 8, REAL_BYTES = 16 };
 
@@ -107,10 +110,16 @@ static int64_t most_bytes(int64_t size, int64_t ratio)
 }
 
 
-// A file that another process writes opens only in HDF5's mode for that, which files of old formats do not know.
+// A file that another process writes opens only in HDF5's mode for that, which files of old formats do not know. What
+// is being changed just then is read again until it makes sense; HDF5 doubles its pause each time, and left alone
+// would do so 100 times over a file that is damaged.
 static hid_t open_file(const char *path, bool live)
 {
-    hid_t file = live ? H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT) : -1;
+    hid_t file = -1, access = live ? H5Pcreate(H5P_FILE_ACCESS) : -1;
+    if (access >= 0 && H5Pset_metadata_read_attempts(access, READ_ATTEMPTS) >= 0) {
+        file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    }
+    if (access >= 0) H5Pclose(access);
     return file >= 0 ? file : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
 }
 

@@ -50,9 +50,9 @@ rico_status rico_step_activate(rico_simulation *sim, double h, double theta, con
         if (constraint->joint) {
             acts = true;
         } else if (rule == RICO_ACTIVATE_CLOSING) {
-            acts = gap <= 0.0 && closing(sim, before);
+            acts = gap <= sim->closed && closing(sim, before);
         } else if (rule == RICO_ACTIVATE_EXPLICIT) {
-            acts = gap + gamma * h * before <= 0.0;
+            acts = gap + gamma * h * before <= sim->closed;
         } else {
             double after = normal_speed(sim, row, v_free);
             acts = gap + h * (theta * after + (1.0 - theta) * before) <= 0.0;

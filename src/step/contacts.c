@@ -64,13 +64,14 @@ static void push(rico_contacts *contacts, int64_t c)
 {
     static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
     const rico_constraint *constraint = contacts->system->constraint[c];
+    bool equality = constraint->joint || contacts->set[c] == RICO_CONTACT_HELD;
+    int64_t size = contacts->normals && !constraint->joint ? 1 : constraint->size;
     contacts->index[contacts->count] = c;
     contacts->offset[contacts->count] = contacts->rows;
     contacts->block[contacts->count] =
-        (rico_block){constraint->joint ? RICO_EQUALITY : KINDS[constraint->size - 1], constraint->size,
-                     constraint->friction};
+        (rico_block){equality ? RICO_EQUALITY : KINDS[size - 1], size, constraint->friction};
     contacts->count++;
-    for (int64_t i = 0; i < constraint->size; i++) contacts->row[contacts->rows++] = constraint->row + i;
+    for (int64_t i = 0; i < size; i++) contacts->row[contacts->rows++] = constraint->row + i;
 }
 
 
@@ -79,12 +80,13 @@ void rico_contacts_activate(rico_contacts *contacts, const char *active)
     const rico_system *system = contacts->system;
     contacts->count = contacts->rows = 0;
     for (int64_t c = 0; c < system->constraint_count; c++) {
-        contacts->set[c] = system->constraint[c]->joint || active[c];
-        if (system->constraint[c]->joint) push(contacts, c);
+        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = system->constraint[c]->joint;
+        contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c];
+        if (joint || held) push(contacts, c);
     }
     contacts->joint_rows = contacts->rows;
     for (int64_t c = 0; c < system->constraint_count; c++)
-        if (!system->constraint[c]->joint && active[c]) push(contacts, c);
+        if (contacts->set[c] == RICO_CONTACT_ACTS && !system->constraint[c]->joint) push(contacts, c);
     if (memcmp(contacts->set, contacts->kept, (size_t)system->constraint_count) != 0)
         contacts->prepared = false;
 }
@@ -145,14 +147,14 @@ static rico_status columns(rico_contacts *contacts, rico_iteration *iteration)
     const rico_csc *H = &contacts->system->H;
     if (!contacts->keep) {
         for (int64_t i = 0; i < contacts->rows; i++) scatter(H, contacts->row[i], column_of(contacts, i));
-        return rico_iteration_solve(iteration, contacts->rows, contacts->X, contacts->X);
+        return rico_iteration_respond(iteration, contacts->rows, contacts->X, contacts->X);
     }
     for (int64_t i = 0; i < contacts->rows; i++) {
         int64_t row = contacts->row[i];
         if (contacts->column[row]) continue;
         double *x = column_of(contacts, i);
         scatter(H, row, x);
-        rico_status status = rico_iteration_solve(iteration, 1, x, x);
+        rico_status status = rico_iteration_respond(iteration, 1, x, x);
         if (status != RICO_OK) return status;
         contacts->column[row] = 1;
     }
@@ -368,7 +370,7 @@ static rico_status solve_dense(rico_contacts *contacts)
 }
 
 
-// Large problems: A, H and v_free in the global form, W never formed here. v receives the velocity.
+// Large problems: the global form, W never formed here. v receives the velocity.
 static rico_status solve_global(rico_contacts *contacts, const rico_iteration *iteration, double *v)
 {
     rico_context *ctx = contacts->ctx;
@@ -379,10 +381,12 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
         entries += H->start[contacts->row[i] + 1] - H->start[contacts->row[i]];
     int64_t *start = rico_alloc(ctx, contacts->rows + 1, sizeof *start);
     int64_t *row = rico_alloc(ctx, entries, sizeof *row);
-    double *value = rico_alloc(ctx, entries, sizeof *value), *f = rico_alloc(ctx, system->nv, sizeof *f);
+    double *value = rico_alloc(ctx, entries, sizeof *value), *f = NULL;
+    rico_csc G = {0};
     rico_problem *problem = NULL;
-    rico_status status = RICO_NO_MEMORY;
-    if (start && row && value && f) {
+    rico_status status = start && row && value ? RICO_OK : RICO_NO_MEMORY;
+    if (status == RICO_OK) status = rico_iteration_global(iteration, v, &G, &f);
+    if (status == RICO_OK) {
         for (int64_t i = 0; i < contacts->rows; i++) {
             int64_t from = H->start[contacts->row[i]], count = H->start[contacts->row[i] + 1] - from;
             start[i + 1] = start[i] + count;
@@ -391,17 +395,15 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
             // c holds y without impulses: the offset is what H' v_free leaves of it
             contacts->y[i] = contacts->c[i] - gather(H, contacts->row[i], v);
         }
-        rico_iteration_multiply(iteration, v, f);
-        rico_sparse_view columns = {system->nv, contacts->rows, start, row, value};
-        rico_csc A = system->pattern;
-        A.value = iteration->value;
-        rico_sparse_view mass = rico_csc_view(&A);
-        status = rico_problem_create_global(ctx, contacts->count, contacts->block, &mass, &columns, f,
+        rico_sparse_view columns = {G.rows, contacts->rows, start, row, value}, matrix = rico_csc_view(&G);
+        status = rico_problem_create_global(ctx, contacts->count, contacts->block, &matrix, &columns, f,
                                             contacts->y, &problem);
     }
     if (status == RICO_OK) status = solve_problem(contacts, problem);
-    if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, v);
+    if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, f);
+    if (status == RICO_OK) memcpy(v, f, (size_t)system->nv * sizeof *v);
     rico_problem_destroy(problem);
+    rico_csc_destroy(&G);
     rico_free(ctx, start);
     rico_free(ctx, row);
     rico_free(ctx, value);
@@ -431,7 +433,7 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     for (int64_t i = 0; i < m; i++) {
         int64_t row = contacts->row[i];
         double speed = gather(H, row, v) + system->w[row];
-        contacts->c[i] = speed + (i < contacts->joint_rows ? 0.0 : c[row] / omega);
+        contacts->c[i] = speed + (i < contacts->joint_rows && !contacts->joint_offset ? 0.0 : c[row] / omega);
         contacts->p[i] = p[row];
         *scale = fmax(*scale, fmax(fabs(speed), fabs(contacts->c[i])));
     }
@@ -454,5 +456,30 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
         if (status != RICO_OK) return status;
     }
     for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];
+    return RICO_OK;
+}
+
+
+rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *iteration, bool changed,
+                                    double omega, const double *c, double *v, double *p, double *scale,
+                                    char *active, double *v_free)
+{
+    const rico_system *system = contacts->system;
+    memcpy(v_free, v, (size_t)system->nv * sizeof *v);
+    for (bool grown = true; grown;) {
+        rico_contacts_activate(contacts, active);
+        rico_status status = rico_contacts_solve(contacts, iteration, changed, omega, c, v, p, scale);
+        if (status != RICO_OK) return status;
+        changed = grown = false;
+        for (int64_t k = 0; k < system->constraint_count; k++) {
+            const rico_constraint *constraint = system->constraint[k];
+            int64_t row = constraint->row;
+            if (constraint->joint || active[k]) continue;
+            if (omega * (gather(&system->H, row, v) + system->w[row]) + c[row] >= 0.0) continue;
+            active[k] = RICO_CONTACT_ACTS;
+            grown = true;
+        }
+        if (grown) memcpy(v, v_free, (size_t)system->nv * sizeof *v);
+    }
     return RICO_OK;
 }

@@ -1,4 +1,5 @@
-// The contact problem of one step: y = W p + c over the active joints and contacts, W = H' A^-1 H.
+// The contact problem of one step: y = W p + c over the active joints and contacts, W = H' A^-1 H, A^-1 being how impulses
+// enter the velocities: rico_iteration_respond().
 //
 // Joints are eliminated exactly; contacts are solved by Gauss-Seidel with exact local solutions, warm from the last
 // step, which for the handful of contacts of most mechanisms converges to round-off in a few sweeps and allocates
@@ -21,8 +22,10 @@ typedef struct rico_contacts {
     int64_t *offset;    // first active row of each
     int64_t joint_rows; // rows of the joints among them
     int64_t rows;
-    int64_t *row;     // row of the system for each active row
-    char *set, *kept; // active flags of this and of the prepared set
+    int64_t *row;      // row of the system for each active row
+    char *set, *kept;  // active flags of this and of the prepared set
+    bool normals;      // contacts have their normal row alone, without friction: a problem of positions
+    bool joint_offset; // c counts on joints as well
 
     bool dense, prepared;
     int64_t capacity; // rows that the dense arrays hold
@@ -44,14 +47,22 @@ typedef struct rico_contacts {
 rico_status rico_contacts_create(rico_system *system, rico_contacts *out);
 void rico_contacts_destroy(rico_contacts *contacts);
 
-// Sets the active constraints (one flag each). Joints are always active.
+// Sets the active constraints (one flag each). Joints are always active. With `normals`, the flag
+// RICO_CONTACT_HELD makes a contact an equality.
+enum { RICO_CONTACT_OFF, RICO_CONTACT_ACTS, RICO_CONTACT_HELD };
 void rico_contacts_activate(rico_contacts *contacts, const char *active);
 
 // Solves y = omega (H' v + w) + c with v = v_free + A^-1 H p and hat(y) in K*, orthogonal to p in K, row by row of the
 // active set. changed: A or H is another than at the last call. c is read and p read (a guess) and written over
 // all rows of the system; p is 0 on the rows that are not active. v holds v_free on entry. *scale receives the largest
-// of the velocities that were compared.
+// of the velocities that were compared. On joints c is read with `joint_offset` alone.
 rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
                                 double omega, const double *c, double *v, double *p, double *scale);
+
+// The same over all contacts: those in `active` first, then again with whatever contact its solution leaves with
+// y_N < 0, until there is none; `active` grows. v_free has room for the velocities on entry.
+rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *iteration, bool changed,
+                                    double omega, const double *c, double *v, double *p, double *scale,
+                                    char *active, double *v_free);
 
 #endif

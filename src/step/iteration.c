@@ -8,8 +8,10 @@ rico_status rico_iteration_create(rico_system *system, rico_iteration *out)
 {
     memset(out, 0, sizeof *out);
     out->system = system;
+    out->lead = 1.0;
     out->value = rico_alloc(system->ctx, rico_csc_count(&system->pattern), sizeof *out->value);
-    return out->value ? RICO_OK : RICO_NO_MEMORY;
+    out->work = rico_alloc(system->ctx, system->nv, sizeof *out->work);
+    return out->value && out->work ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
@@ -19,6 +21,7 @@ void rico_iteration_destroy(rico_iteration *iteration)
     rico_factor_destroy(iteration->factor);
     rico_factor_destroy(iteration->lu);
     rico_free(iteration->system->ctx, iteration->value);
+    rico_free(iteration->system->ctx, iteration->work);
     memset(iteration, 0, sizeof *iteration);
 }
 
@@ -53,8 +56,8 @@ static rico_status factorize(rico_iteration *iteration)
 rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, double c, bool *changed)
 {
     rico_system *system = iteration->system;
-    bool same =
-        iteration->valid && system->linear && a == iteration->a && b == iteration->b && c == iteration->c;
+    bool constant = system->linear || (system->constant_mass && b == 0.0 && c == 0.0);
+    bool same = iteration->valid && constant && a == iteration->a && b == iteration->b && c == iteration->c;
     *changed = !same;
     if (same) return RICO_OK;
 
@@ -70,14 +73,90 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
 }
 
 
+rico_status rico_iteration_set_identity(rico_iteration *iteration, bool *changed)
+{
+    const rico_csc *pattern = &iteration->system->pattern;
+    *changed = !iteration->valid;
+    if (iteration->valid) return RICO_OK;
+    for (int64_t j = 0; j < pattern->cols; j++)
+        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            iteration->value[k] = pattern->row[k] == j ? 1.0 : 0.0;
+    iteration->a = iteration->b = iteration->c = 0.0;
+    rico_status status = factorize(iteration);
+    iteration->valid = status == RICO_OK;
+    return status;
+}
+
+
 rico_status rico_iteration_solve(rico_iteration *iteration, int64_t count, const double *b, double *x)
 {
     return rico_factor_solve(iteration->use_lu ? iteration->lu : iteration->factor, count, b, x);
 }
 
 
-void rico_iteration_multiply(const rico_iteration *iteration, const double *x, double *y)
+rico_status rico_iteration_respond(rico_iteration *iteration, int64_t count, const double *b, double *x)
 {
-    memset(y, 0, (size_t)iteration->system->nv * sizeof *y);
-    rico_system_multiply(iteration->system, iteration->value, 1.0, x, y);
+    const rico_system *system = iteration->system;
+    int64_t n = system->nv;
+    rico_status status = RICO_OK;
+    for (int64_t j = 0; status == RICO_OK && iteration->mass && j < count; j++) {
+        double *y = iteration->work;
+        for (int64_t i = 0; i < n; i++) y[i] = iteration->lead * b[j * n + i];
+        status = rico_iteration_solve(iteration->mass, 1, b + j * n, x + j * n);
+        rico_system_multiply(system, system->K, iteration->mix, x + j * n, y);
+        memcpy(x + j * n, y, (size_t)n * sizeof *x);
+    }
+    if (status == RICO_OK) status = rico_iteration_solve(iteration, count, iteration->mass ? x : b, x);
+    if (!iteration->mass && iteration->lead != 1.0)
+        for (int64_t i = 0; i < count * n; i++) x[i] *= iteration->lead;
+    return status;
+}
+
+
+static rico_status allocate(rico_context *ctx, int64_t n, int64_t entries, rico_csc *G, double **f)
+{
+    *G = (rico_csc){.ctx = ctx, .rows = n, .cols = n};
+    G->start = rico_alloc(ctx, n + 1, sizeof *G->start);
+    G->row = rico_alloc(ctx, entries, sizeof *G->row);
+    G->value = rico_alloc(ctx, entries, sizeof *G->value);
+    *f = rico_alloc(ctx, n, sizeof **f);
+    if (G->start && G->row && G->value && *f) return RICO_OK;
+    rico_csc_destroy(G);
+    rico_free(ctx, *f);
+    return RICO_NO_MEMORY;
+}
+
+
+// With B = lead M + mix K: S v = B w, M w = H p is the sparse system (M, -M; S - B, B) (v, v - w) = (H p, 0).
+rico_status rico_iteration_global(const rico_iteration *iteration, const double *v_free, rico_csc *G,
+                                  double **f)
+{
+    const rico_system *system = iteration->system;
+    const rico_csc *pattern = &system->pattern;
+    bool twice = iteration->mass != NULL;
+    int64_t n = pattern->cols, size = twice ? 2 * n : n, count = rico_csc_count(pattern);
+    rico_status status = allocate(system->ctx, size, twice ? 4 * count : count, G, f);
+    if (status != RICO_OK) return status;
+
+    int64_t at = 0;
+    for (int64_t column = 0; column < size; column++) {
+        int64_t j = column % n;
+        bool second = column >= n;
+        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            double upper = second ? -system->M[k] : system->M[k];
+            G->row[at] = pattern->row[k];
+            G->value[at++] = twice ? upper : iteration->value[k] / iteration->lead;
+        }
+        for (int64_t k = pattern->start[j]; twice && k < pattern->start[j + 1]; k++) {
+            double B = iteration->lead * system->M[k] + iteration->mix * system->K[k];
+            G->row[at] = n + pattern->row[k];
+            G->value[at++] = second ? B : iteration->value[k] - B;
+        }
+        G->start[column + 1] = at;
+    }
+
+    // f = G (v_free, 0)
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = G->start[j]; k < G->start[j + 1]; k++) (*f)[G->row[k]] += G->value[k] * v_free[j];
+    return RICO_OK;
 }

@@ -12,8 +12,14 @@ typedef struct rico_iteration {
     rico_factor *factor; // Cholesky where the matrix is symmetric positive definite, LU otherwise
     rico_factor *lu;     // made when the first Cholesky fails, kept beside it
     bool valid, use_lu;
-    double a, b, c;
+    double a, b, c; // all 0: the identity
     int64_t factorizations;
+
+    // How impulses enter: v = v_free + S^-1 (lead + mix K M^-1) H p with S the matrix above. 1 and no mass unless a
+    // scheme says otherwise; mass is another iteration that holds M, borrowed.
+    double lead, mix;
+    struct rico_iteration *mass;
+    double *work; // velocities
 } rico_iteration;
 
 rico_status rico_iteration_create(rico_system *system, rico_iteration *out);
@@ -23,10 +29,18 @@ void rico_iteration_destroy(rico_iteration *iteration);
 // *changed tells whether the factor is another one.
 rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, double c, bool *changed);
 
+// The identity in its place: the metric of a plain projection.
+rico_status rico_iteration_set_identity(rico_iteration *iteration, bool *changed);
+
 // x = A^-1 b for count right-hand sides; may be in place.
 rico_status rico_iteration_solve(rico_iteration *iteration, int64_t count, const double *b, double *x);
 
-// y = A x
-void rico_iteration_multiply(const rico_iteration *iteration, const double *x, double *y);
+// What impulses add to the velocities: x = S^-1 (lead + mix K M^-1) b for count columns b of H; may be in place.
+rico_status rico_iteration_respond(rico_iteration *iteration, int64_t count, const double *b, double *x);
+
+// The same as a sparse system for a solver: G x = (H p, 0) + f, whose first entries are v, and v_free where p = 0. G is
+// S / lead, or of twice the size where the mass enters apart. Both are new, the caller's to free.
+rico_status rico_iteration_global(const rico_iteration *iteration, const double *v_free, rico_csc *G,
+                                  double **f);
 
 #endif

@@ -41,6 +41,19 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q)
 }
 
 
+void rico_step_law_offset(const rico_simulation *sim, double weight, double *c)
+{
+    const rico_contact_law *law = rico_step_law(sim);
+    double omega = law->omega(weight);
+    for (int64_t i = 0; i < sim->rows; i++) c[i] = (1.0 - omega) * sim->u_before[i];
+    for (int64_t k = 0; k < sim->constraints; k++) {
+        const rico_constraint *constraint = sim->system->constraint[k];
+        if (!constraint->joint)
+            c[constraint->row] += law->bias(weight, constraint->restitution) * sim->u_before[constraint->row];
+    }
+}
+
+
 rico_status rico_step_load(rico_simulation *sim, double t, double h, double weight, double *load,
                            double *work)
 {

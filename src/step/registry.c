@@ -9,6 +9,10 @@ static const struct {
     const int *count;
 } FAMILIES[] = {
     {rico_theta_schemes, &rico_theta_scheme_count},
+    {rico_newmark_schemes, &rico_newmark_scheme_count},
+    {rico_schatzman_paoli_schemes, &rico_schatzman_paoli_scheme_count},
+    {rico_projection_schemes, &rico_projection_scheme_count},
+    {rico_trapezoidal_schemes, &rico_trapezoidal_scheme_count},
 };
 
 

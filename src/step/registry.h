@@ -7,6 +7,14 @@
 
 extern const rico_scheme rico_theta_schemes[];
 extern const int rico_theta_scheme_count;
+extern const rico_scheme rico_newmark_schemes[];
+extern const int rico_newmark_scheme_count;
+extern const rico_scheme rico_trapezoidal_schemes[];
+extern const int rico_trapezoidal_scheme_count;
+extern const rico_scheme rico_schatzman_paoli_schemes[];
+extern const int rico_schatzman_paoli_scheme_count;
+extern const rico_scheme rico_projection_schemes[];
+extern const int rico_projection_scheme_count;
 
 const rico_scheme *rico_scheme_of(const char *name); // NULL for an unknown name
 

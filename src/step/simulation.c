@@ -20,7 +20,7 @@ static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
                        .type = RICO_CHOICE,
                        .choices = LAWS},
     [RICO_STEP_ACTIVATION] = {.name = "activation",
-                              .help = "forecast that lets a contact act",
+                              .help = "forecast that lets a contact act; the default is the scheme's own",
                               .type = RICO_CHOICE,
                               .choices = rico_activation_names},
     [RICO_STEP_GAMMA] = {.name = "activation-gamma",
@@ -29,11 +29,12 @@ static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
                          .low = 0.0,
                          .high = 2.0,
                          .standard = 0.0},
-    [RICO_STEP_FRAMES] = {.name = "frames",
-                          .help =
-                              "contact frames at the start of the step, or at its end within Newton's loop",
-                          .type = RICO_CHOICE,
-                          .choices = FRAMES},
+    [RICO_STEP_FRAMES] =
+        {.name = "frames",
+         .help = "contact frames at the start of the step, or at its end within Newton's loop; the default "
+                 "is the scheme's own",
+         .type = RICO_CHOICE,
+         .choices = FRAMES},
     [RICO_STEP_TOL] = {.name = "tol",
                        .help = "relative residual asked of the contact solver",
                        .type = RICO_REAL,
@@ -161,6 +162,7 @@ rico_status rico_simulation_create(rico_system *system, const char *scheme, rico
     status = sim->option ? allocate(sim) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_iteration_create(system, &sim->iteration);
     if (status == RICO_OK) status = rico_contacts_create(system, &sim->contacts);
+    if (status == RICO_OK && found->create) status = found->create(sim);
     if (status != RICO_OK) {
         rico_simulation_destroy(sim);
         return status;
@@ -169,6 +171,8 @@ rico_status rico_simulation_create(rico_system *system, const char *scheme, rico
     for (int i = RICO_STEP_OPTIONS; i < total; i++)
         sim->option[i] = found->info.options[i - RICO_STEP_OPTIONS].standard;
     sim->option[RICO_STEP_LAW] = found->default_law;
+    sim->option[RICO_STEP_ACTIVATION] = found->default_activation;
+    sim->option[RICO_STEP_FRAMES] = found->default_frames;
     *out = sim;
     return RICO_OK;
 }
@@ -178,7 +182,9 @@ void rico_simulation_destroy(rico_simulation *sim)
 {
     if (!sim) return;
     rico_context *ctx = sim->ctx;
+    if (sim->scheme->destroy) sim->scheme->destroy(sim);
     rico_iteration_destroy(&sim->iteration);
+    rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
     void *all[] = {sim->option, sim->now.block,   sim->next.block,      sim->u_before, sim->u_after,
                    sim->gap,    sim->normal_work, sim->tangential_work, sim->active};
@@ -279,7 +285,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     if (status != RICO_OK) return status;
 
     sim->contacts.tol = sim->option[RICO_STEP_TOL];
-    sim->iteration.valid = false;
+    sim->iteration.valid = sim->mass.valid = false;
     sim->steps = 0;
     memset(sim->now.block, 0, (size_t)sim->state_size * sizeof *sim->now.block);
     *sim->now.t = t;
@@ -294,9 +300,12 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(&sim->stats, 0, sizeof sim->stats);
     sim->contacts.prepared = false;
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
-    sim->iteration.factorizations = 0;
+    sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
+    // relative velocities to start from, for whoever reads them before the first step
+    if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
+    if (status == RICO_OK) memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
     sim->total = sim->ledger;
@@ -375,7 +384,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     }
     if (status != RICO_OK) {
         sim->ledger = before;
-        sim->iteration.valid = false;
+        sim->iteration.valid = sim->mass.valid = false;
         return rico_step_fail(sim, status);
     }
 
@@ -384,7 +393,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->next = swap;
     sim->steps++;
     sim->gap_current = false;
-    sim->stats.factorizations = sim->iteration.factorizations;
+    sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
     sim->stats.sweeps = sim->contacts.sweeps;
@@ -536,5 +545,6 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     sim->contacts.solver_calls = head.stats.solver_calls;
     sim->contacts.sweeps = head.stats.sweeps;
     sim->iteration.factorizations = head.stats.factorizations;
+    sim->mass.factorizations = 0;
     return RICO_OK;
 }

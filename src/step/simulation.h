@@ -40,13 +40,16 @@ struct rico_simulation {
     bool gap_current;
 
     rico_iteration iteration;
+    rico_iteration mass; // M alone, made by the schemes that solve with it
     rico_contacts contacts;
     rico_ledger ledger, total;
     rico_step_stats stats;
-    double h; // of the step being done
+    double h;      // of the step being done
+    double closed; // gap up to which a contact counts as closed: 0, or what a scheme that projects leaves
 
     // work vectors of velocities (work) and of positions (place), enough for every scheme
     double *work[8], *place[3];
+    void *own; // what a scheme keeps beside them
 };
 
 // A scheme. `advance` fills next (q, v, p, extra; t and scale are set around it), u_before, u_after, active; `book` the
@@ -54,9 +57,12 @@ struct rico_simulation {
 struct rico_scheme {
     rico_scheme_info info;
     int default_law;                                   // index in rico_contact_laws
+    int default_activation, default_frames;            // of the common options
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
-    rico_status (*check)(rico_simulation *sim);        // options against each other; warns of ranges; or NULL
-    rico_status (*start)(rico_simulation *sim);        // fills now.extra; or NULL
+    rico_status (*create)(rico_simulation *sim); // makes sim->own, or NULL; leaves what it made on failure
+    void (*destroy)(rico_simulation *sim);       // and frees it; takes an unfinished one
+    rico_status (*check)(rico_simulation *sim);  // options against each other; warns of ranges; or NULL
+    rico_status (*start)(rico_simulation *sim);  // fills now.extra; or NULL
     rico_status (*advance)(rico_simulation *sim, double h);
     rico_status (*book)(rico_simulation *sim, double h);
 };
@@ -94,6 +100,10 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q);
 
 // u = H' v + w over all rows.
 void rico_step_local_velocity(const rico_simulation *sim, const double *v, double *u);
+
+// The constant part of the law's velocity y = omega u_{k+1} + c, omega = law->omega(weight), weight that of v_{k+1} in
+// the scheme's mean velocity.
+void rico_step_law_offset(const rico_simulation *sim, double weight, double *c);
 
 // load = (1 - weight) load(t) + weight load(t + h).
 rico_status rico_step_load(rico_simulation *sim, double t, double h, double weight, double *load,

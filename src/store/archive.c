@@ -47,7 +47,6 @@ static rico_status check_drive(rico_archive *archive, int error)
 static herr_t write_block(rico_stream_column *column, int64_t end)
 {
     int64_t from = column->written;
-    if (from == end) return 0;
     hsize_t start[2] = {(hsize_t)from, 0};
     hsize_t count[2] = {(hsize_t)(end - from), (hsize_t)column->width};
     if (end > column->extent) {
@@ -79,51 +78,60 @@ static herr_t write_block(rico_stream_column *column, int64_t end)
 }
 
 
-static rico_status write_column(rico_archive *archive, rico_stream_column *column, int64_t end)
+// Sends a full block on its way, and goes on with the other one once that has arrived.
+static void turn_over(rico_archive *archive, rico_stream_column *column)
+{
+    char *full = column->block;
+    rico_drive_wait(archive->drive, column->ticket);
+    column->block = column->other;
+    column->other = full;
+    column->ticket = rico_drive_ticket(archive->drive);
+}
+
+
+// Writes what the datasets do not have yet: of all columns, or only of those whose block is full.
+static rico_status write_stream(rico_archive *archive, rico_stream *stream, bool only_full)
 {
     rico_hdf5_silence silence;
     rico_hdf5_silence_begin(&silence);
     rico_status status = RICO_OK;
-    rico_drive_lend(archive->drive, column->block, column->block_rows * column->width * RICO_NUMBER_BYTES);
-    if (write_block(column, end) < 0) {
-        status = keep_failure(archive, rico_archive_fail_hdf5(archive, "write rows"));
+    for (int64_t c = 0; status == RICO_OK && c < stream->column_count; c++) {
+        rico_stream_column *column = &stream->columns[c];
+        bool full = (stream->rows & (column->block_rows - 1)) == 0;
+        if (column->written == stream->rows || (only_full && !full)) continue;
+        rico_drive_lend(archive->drive, column->block,
+                        column->block_rows * column->width * RICO_NUMBER_BYTES);
+        if (write_block(column, stream->rows) < 0) {
+            status = keep_failure(archive, rico_archive_fail_hdf5(archive, "write rows"));
+        }
+        rico_drive_lend(archive->drive, NULL, 0);
+        if (full) turn_over(archive, column);
     }
-    rico_drive_lend(archive->drive, NULL, 0);
     rico_hdf5_silence_end(&silence);
-
-    // a full block goes its way while the other one is filled
-    if (end % column->block_rows == 0) {
-        char *full = column->block;
-        rico_drive_wait(archive->drive, column->ticket);
-        column->block = column->other;
-        column->other = full;
-        column->ticket = rico_drive_ticket(archive->drive);
-    }
     return status == RICO_OK ? check_drive(archive, rico_drive_error(archive->drive)) : status;
 }
 
 
-// Appends `count` rows, block by block.
+// Appends `count` rows, in pieces that end where the shortest blocks do.
 static rico_status append_rows(rico_archive *archive, rico_stream *stream, int64_t count,
                                const void *const *values)
 {
-    for (int64_t c = 0; c < stream->column_count; c++) {
-        rico_stream_column *column = &stream->columns[c];
-        int64_t bytes = column->width * RICO_NUMBER_BYTES;
-        for (int64_t done = 0; done < count;) {
-            int64_t row = stream->rows + done;
-            int64_t at = row & (column->block_rows - 1);
-            int64_t room = column->block_rows - at;
-            int64_t rows = count - done < room ? count - done : room;
+    for (int64_t done = 0; done < count;) {
+        int64_t room = stream->shortest - (stream->rows & (stream->shortest - 1));
+        int64_t rows = count - done < room ? count - done : room;
+        for (int64_t c = 0; c < stream->column_count; c++) {
+            const rico_stream_column *column = &stream->columns[c];
+            int64_t bytes = column->width * RICO_NUMBER_BYTES;
+            int64_t at = stream->rows & (column->block_rows - 1);
             memcpy(column->block + at * bytes, (const char *)values[c] + done * bytes,
                    (size_t)(rows * bytes));
-            done += rows;
-            if (rows < room) continue;
-            rico_status status = write_column(archive, column, row + rows);
-            if (status != RICO_OK) return status;
         }
+        stream->rows += rows;
+        done += rows;
+        if (rows < room) continue;
+        rico_status status = write_stream(archive, stream, true);
+        if (status != RICO_OK) return status;
     }
-    stream->rows += count;
     return RICO_OK;
 }
 
@@ -198,23 +206,13 @@ int64_t rico_archive_rows(const rico_archive *archive, int64_t table)
 }
 
 
-static rico_status write_stream(rico_archive *archive, rico_stream *stream)
-{
-    rico_status status = RICO_OK;
-    for (int64_t c = 0; status == RICO_OK && c < stream->column_count; c++) {
-        status = write_column(archive, &stream->columns[c], stream->rows);
-    }
-    return status;
-}
-
-
 // Items before the rows that point at them, in case a reader looks between the two.
 static rico_status write_streams(rico_archive *archive)
 {
     rico_status status = RICO_OK;
     for (int64_t t = 0; status == RICO_OK && t < archive->table_count; t++) {
-        status = write_stream(archive, &archive->tables[t].body);
-        if (status == RICO_OK) status = write_stream(archive, &archive->tables[t].index);
+        status = write_stream(archive, &archive->tables[t].body, false);
+        if (status == RICO_OK) status = write_stream(archive, &archive->tables[t].index, false);
     }
     return status;
 }

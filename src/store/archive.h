@@ -40,6 +40,7 @@ typedef struct rico_stream {
     int64_t rows;
     int64_t column_count;
     rico_stream_column *columns;
+    int64_t shortest; // block of them, in rows, of which the others are multiples
 } rico_stream;
 
 typedef struct rico_archive_table {

@@ -166,6 +166,9 @@ static rico_status fill_file(rico_archive *archive, const rico_archive_plan *pla
     if (!good) return rico_archive_fail_hdf5(archive, "make the file");
     rico_status status = rico_archive_visit(archive, plan, add_column, NULL);
     if (status != RICO_OK) return status;
+    // what follows reads the file again: it must be there
+    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0) return rico_archive_fail_hdf5(archive, "write the file");
+    if (rico_drive_drain(archive->drive) != 0) return RICO_IO_ERROR; // create_file() says why
     if (H5Fstart_swmr_write(file) < 0) return rico_archive_fail_hdf5(archive, "let others read the file");
 
     // the first row of a ragged table begins at item 0

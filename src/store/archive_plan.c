@@ -145,6 +145,7 @@ static rico_status allocate_stream(rico_context *ctx, int64_t count, const rico_
     out->columns = rico_alloc(ctx, count, sizeof *out->columns);
     if (!out->columns) return RICO_NO_MEMORY;
     out->column_count = count;
+    out->shortest = BLOCK_ROWS;
     for (int64_t c = 0; c < count; c++) {
         int64_t width = column[c].width > 0 ? column[c].width : 1;
         out->columns[c] = (rico_stream_column){.set = -1,
@@ -152,6 +153,7 @@ static rico_status allocate_stream(rico_context *ctx, int64_t count, const rico_
                                                .number = column[c].number,
                                                .width = width,
                                                .block_rows = block_rows(width)};
+        if (block_rows(width) < out->shortest) out->shortest = block_rows(width);
         out->columns[c].block = rico_alloc(ctx, block_rows(width) * width, RICO_NUMBER_BYTES);
         out->columns[c].other = rico_alloc(ctx, block_rows(width) * width, RICO_NUMBER_BYTES);
         if (!out->columns[c].block || !out->columns[c].other) return RICO_NO_MEMORY;

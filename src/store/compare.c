@@ -30,8 +30,9 @@ static rico_status compare_column(rico_results *a, rico_results *b, int64_t ta, 
         if (!memcmp(left, right, (size_t)(count * width) * 8)) continue;
         int64_t k = 0;
         while (left[k] == right[k]) k++;
+        int64_t row = first + k / width;
         snprintf(difference, RICO_DIFFERENCE, "table %s differs first in column %s, row %lld", table->name,
-                 start ? "start" : table->columns[ca].name, (long long)(first + k / width));
+                 start ? "start" : table->columns[ca].name, (long long)row);
         return RICO_OK;
     }
     return RICO_OK;

@@ -180,7 +180,7 @@ static rico_status choose(export *e, int64_t count, const char *const *names)
 static rico_status allocate(export *e)
 {
     rico_context *ctx = e->results->ctx;
-    int64_t numbers = 0;
+    int64_t numbers = 1; // the number of the row
     for (int64_t k = 0; k < e->column_count; k++) numbers += width_of(e, k);
     e->rows = numbers < READ_BYTES / 8 ? READ_BYTES / 8 / numbers : 1;
     e->numbers = rico_alloc(ctx, e->column_count, sizeof *e->numbers);

@@ -4,7 +4,7 @@
 // fills it (the one that calls HDF5), one empties it; the two counters between them are the only thing they share.
 
 // open file description locks, which a close() elsewhere in the program does not drop as it does POSIX's older ones
-#define _GNU_SOURCE
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier)
 
 #include "store/drive.h"
 

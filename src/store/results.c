@@ -163,17 +163,20 @@ static rico_status read_note(rico_results *results, rico_note *note)
     hid_t set = H5Dopen2(results->file.id, path, results->file.dataset_access);
     hid_t type = set >= 0 ? H5Dget_type(set) : -1, space = set >= 0 ? H5Dget_space(set) : -1;
     H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
-    if (class == H5T_FLOAT && H5Tget_size(type) <= 16 && space >= 0 &&
-        H5Sget_simple_extent_npoints(space) == 1) {
+    bool single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+    bool read = false;
+    if (class == H5T_FLOAT && single && H5Tget_size(type) <= 16) {
         note->number = RICO_NUMBER_REAL;
-        if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &note->real) < 0)
-            class = H5T_NO_CLASS;
+        read = H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &note->real) >= 0;
     }
     if (space >= 0) H5Sclose(space);
     if (type >= 0) H5Tclose(type);
     if (set >= 0) H5Dclose(set);
 
-    if (class == H5T_FLOAT) return RICO_OK;
+    if (class == H5T_FLOAT && !read) {
+        return rico_fail(results->ctx, RICO_BAD_INPUT, "%s is not one number that can be read", path);
+    }
+    if (read) return RICO_OK;
     if (class == H5T_INTEGER) {
         note->number = RICO_NUMBER_INTEGER;
         return rico_hdf5_integer(&results->file, path, &note->integer);

@@ -10,6 +10,7 @@
 #include "scene/matrix_file.h"
 #include "scene/parameters.h"
 #include "scene/sample_schema.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -111,6 +112,26 @@ static void try_scene(rico_context *ctx, const char *text, size_t size)
 }
 
 
+// The whole way, from the text to a simulation at its initial state.
+static void try_whole(rico_context *ctx, const char *text, size_t size)
+{
+    rico_scene *scene = NULL;
+    char excerpt[300];
+    rico_status status =
+        rico_scene_parse(ctx, "scene", text, (int64_t)size, 0, NULL, excerpt, sizeof excerpt, &scene);
+    if (status != RICO_OK) {
+        demand(scene == NULL, "nothing is half done", rico_message(ctx));
+        demand(status != RICO_BAD_INPUT || strncmp(rico_message(ctx), "scene:", 6) == 0,
+               "every message has a place", rico_message(ctx));
+        return;
+    }
+    accepted++;
+    rico_simulation *simulation = NULL;
+    if (rico_scene_simulate(scene, &simulation) == RICO_OK) rico_simulation_destroy(simulation);
+    rico_scene_destroy(scene);
+}
+
+
 static void try_matrix(rico_context *ctx, const uint8_t *data, size_t size, bool market)
 {
     char *text = malloc(size + 1);
@@ -148,6 +169,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(text);
     } else if (*data == 'm' || *data == 'c') {
         try_matrix(ctx, rest, length, *data == 'm');
+    } else if (*data == 'w') {
+        try_whole(ctx, (const char *)rest, length);
     } else {
         try_scene(ctx, (const char *)rest, length);
     }
@@ -182,6 +205,21 @@ static const char *const seeds[] = {
     "%%MatrixMarket matrix array integer general\n2 2\n1\n2\n3\n4\n",
     "c"
     "# x, y\n1, 2, 3\n4;5;6\n7 8\t9\n",
+    "w"
+    "parameters: {l: 1, m: 1, mu: 0.3}\nparts:\n  stick:\n    coordinates: [x, y, a]\n    mass: [m, m, "
+    "m*l^2/12]\n"
+    "    force: [0, -10*m, 0]\ncontacts:\n  end: {gap: y - l/2*cos(a), tangent: x + l/2*sin(a), restitution: "
+    "1, "
+    "friction: mu}\ninitial: {position: {x: 1, a: pi/4}, velocity: {y: 0.1}}\ntime: {end: 0.2, step: 1e-4}\n"
+    "scheme: {name: moreau-jean, theta: 1/2}\nsolver: {name: nsgs, tol: 1e-10}\n",
+    "w"
+    "parts:\n  arms:\n    coordinates: [a, b]\n    kinetic: v_a^2 + v_b^2/2 + v_a*v_b*cos(a - b)\n"
+    "    potential: -9.81*(2*cos(a) + cos(b))\njoints: {drive: {equations: [a - sin(3*t)]}}\n"
+    "time: {end: 1, step: 1e-3}\n",
+    "w"
+    "parts:\n  bar: {kind: bar, elements: 5, length: 1, section: 1e-4*pi, young: 210e9, density: 7800}\n"
+    "  box: {kind: matrices, mass: [[2, 0], [0, 2]], stiffness: {diagonal: [1, 2]}}\n"
+    "contacts: {wall: 'bar[0] + 1e-6'}\ninitial: {velocity: {bar: -0.1}}\ntime: {end: 1e-3, step: 1e-6}\n",
 };
 enum { SEEDS = sizeof seeds / sizeof seeds[0] };
 
@@ -277,6 +315,12 @@ int main(int argc, char **argv)
     rico_random random;
     rico_random_seed(&random, argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
     static uint8_t data[LONGEST];
+    // a corpus that is refused at the door would test the door alone
+    for (int i = 0; i < SEEDS; i++) {
+        int64_t before = accepted;
+        LLVMFuzzerTestOneInput((const uint8_t *)seeds[i], strlen(seeds[i]));
+        demand(seeds[i][0] != 'w' || accepted > before, "whole scenes of the corpus are good", seeds[i]);
+    }
     for (int64_t i = 0; i < executions; i++) {
         const char *seed = i % (SEEDS + 1) < SEEDS ? seeds[i % (SEEDS + 1)] : NULL;
         size_t size = 0;

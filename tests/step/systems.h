@@ -1,4 +1,5 @@
-// Systems that tests of time stepping share: random linear ones, the bouncing ball, the impacting stick.
+// Systems that tests of time stepping share: random linear ones, oscillators, the bouncing ball, the impacting stick, a
+// nonlinear one.
 
 #ifndef RICO_TESTS_STEP_SYSTEMS_H
 #define RICO_TESTS_STEP_SYSTEMS_H
@@ -8,7 +9,7 @@
 
 // A random linear system: n coordinates, M and K symmetric positive definite (dense), C symmetric semidefinite, a
 // load of time, `contacts` contacts of the given dimension with random gradients, restitutions in [0, e_max] and
-// friction mu; gaps start open or closed at random.
+// friction mu; gaps start open, so that positions that keep all of them exist.
 typedef struct random_system {
     rico_system *system;
     int64_t n;
@@ -81,7 +82,7 @@ static inline void random_system_create(rico_context *ctx, rico_random *random, 
                                 .friction = dimension > 1 ? mu * rico_random_unit(random) : 0.0,
                                 .reach = {n, dof},
                                 .gradient = gradient,
-                                .offset = -gap + rico_random_range(random, -0.01, 0.05)};
+                                .offset = -gap + rico_random_range(random, 0.0, 0.05)};
         assert_ok(ctx, rico_system_add_contact(out->system, "contact", &contact, NULL));
     }
     free(M);
@@ -160,6 +161,116 @@ static inline rico_system *impacting_stick(rico_context *ctx, double e, double m
                             .user = &length};
     assert_ok(ctx, rico_system_add_contact(system, "end", &contact, NULL));
     return system;
+}
+
+// m = 1 on a spring k with a damper c, above a ground at q = -offset.
+static inline rico_system *bouncing_oscillator(rico_context *ctx, double k, double c, double offset, double e)
+{
+    const int64_t start[] = {0, 1}, row[] = {0}, dof[] = {0};
+    const double one[] = {1.0};
+    rico_system *system;
+    assert_ok(ctx, rico_system_create(ctx, &system));
+    rico_matrix_part part = {.size = 1, .M = {1, 1, start, row, one}, .K = {1, 1, start, row, &k}};
+    if (c != 0.0) part.C = (rico_sparse_view){1, 1, start, row, &c};
+    assert_ok(ctx, rico_system_add_matrices(system, "oscillator", &part, NULL));
+    rico_contact contact = {
+        .dimension = 1, .restitution = e, .reach = {1, dof}, .gradient = one, .offset = offset};
+    assert_ok(ctx, rico_system_add_contact(system, "ground", &contact, NULL));
+    return system;
+}
+
+
+// Four coordinates with masses m(q_i) = 1 + cos^2(q_i)/2, the potential sum q^2 + q^4/4 and a curved contact: the
+// Lagrangian's own force -m' v^2/2 and no dissipation.
+enum { CURVED = 4 };
+
+static inline bool curved_mass(void *user, const double *q, double *M)
+{
+    (void)user;
+    memset(M, 0, CURVED * CURVED * sizeof *M);
+    for (int i = 0; i < CURVED; i++) M[i * CURVED + i] = 1.0 + 0.5 * cos(q[i]) * cos(q[i]);
+    return true;
+}
+
+
+static inline bool curved_force(void *user, double t, const double *q, const double *v, double *f)
+{
+    (void)user, (void)t;
+    for (int i = 0; i < CURVED; i++) f[i] = 0.5 * cos(q[i]) * sin(q[i]) * v[i] * v[i];
+    return true;
+}
+
+
+static inline bool curved_potential(void *user, const double *q, double *V)
+{
+    (void)user;
+    *V = 0.0;
+    for (int i = 0; i < CURVED; i++) *V += q[i] * q[i] * (1.0 + 0.25 * q[i] * q[i]);
+    return true;
+}
+
+
+static inline bool curved_gradient(void *user, const double *q, double *g)
+{
+    (void)user;
+    for (int i = 0; i < CURVED; i++) g[i] = 2.0 * q[i] + q[i] * q[i] * q[i];
+    return true;
+}
+
+
+static inline bool curved_gap(void *user, double t, const double *q, double *gap)
+{
+    (void)user, (void)t;
+    *gap = q[0] + 0.3 * sin(q[1]) + 0.2;
+    return true;
+}
+
+
+// The user data is the contact's dimension.
+static inline bool curved_frame(void *user, double t, const double *q, double *H)
+{
+    (void)t;
+    int dimension = *(const int *)user;
+    memset(H, 0, (size_t)(dimension * CURVED) * sizeof *H);
+    H[0] = 1.0;
+    H[1] = 0.3 * cos(q[1]);
+    for (int i = 1; i < dimension; i++) H[i * CURVED + i + 1] = 1.0;
+    return true;
+}
+
+
+static inline rico_system *curved_system(rico_context *ctx, int dimension, double e, double mu)
+{
+    static int dimensions[] = {0, 1, 2, 3};
+    const int64_t dof[] = {0, 1, 2, 3};
+    rico_system *system;
+    assert_ok(ctx, rico_system_create(ctx, &system));
+    rico_callback_part part = {.size = CURVED,
+                               .mass = curved_mass,
+                               .force = curved_force,
+                               .potential = curved_potential,
+                               .gradient = curved_gradient};
+    assert_ok(ctx, rico_system_add_callbacks(system, "curved", &part, NULL));
+    rico_contact contact = {.dimension = dimension,
+                            .restitution = e,
+                            .friction = dimension > 1 ? mu : 0.0,
+                            .reach = {CURVED, dof},
+                            .gap = curved_gap,
+                            .frame = curved_frame,
+                            .user = &dimensions[dimension]};
+    assert_ok(ctx, rico_system_add_contact(system, "ground", &contact, NULL));
+    return system;
+}
+
+
+// Everything in a step's balance, without signs: what its residual is compared with.
+static inline double energy_scale(const rico_ledger *ledger)
+{
+    double sum = fabs(ledger->kinetic) + fabs(ledger->potential) + fabs(ledger->algorithmic) +
+                 fabs(ledger->external) + fabs(ledger->normal) + fabs(ledger->tangential) +
+                 fabs(ledger->joint) + fabs(ledger->damping) + fabs(ledger->projection);
+    for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) sum += fabs(ledger->numerical[i]);
+    return sum;
 }
 
 #endif

@@ -16,13 +16,6 @@ static int teardown(void **state)
 }
 
 
-static double energy_scale(const rico_ledger *ledger)
-{
-    return fabs(ledger->kinetic) + fabs(ledger->potential) + fabs(ledger->external) + fabs(ledger->normal) +
-           fabs(ledger->tangential) + fabs(ledger->damping);
-}
-
-
 // The identity closes to round-off at every step of random linear systems, 1 to 50 contacts, in every dimension.
 static void identity(void **state)
 {

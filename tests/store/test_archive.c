@@ -408,6 +408,84 @@ static void test_nothing_stays_open(void **state)
 }
 
 
+// --- memory -------------------------------------------------------------------------------------------------
+
+typedef struct ration {
+    int64_t left, held;
+} ration;
+
+
+static void *take(void *user, size_t size)
+{
+    ration *r = user;
+    if (r->left-- <= 0) return NULL;
+    void *block = malloc(size);
+    if (block) r->held++;
+    return block;
+}
+
+
+static void give_back(void *user, void *block)
+{
+    if (block) ((ration *)user)->held--;
+    free(block);
+}
+
+
+// A short life: written, checkpointed, stopped, resumed, finished, read, exported.
+static rico_status live(rico_context *ctx)
+{
+    rico_table tables[SAMPLE_TABLES];
+    rico_archive_plan plan = sample_plan(tables, 0);
+    plan.overwrite = true;
+    rico_archive *archive = NULL;
+    rico_results *results = NULL;
+    rico_checkpoint checkpoint = {0};
+    sample_state run = sample_begin();
+    rico_status status = rico_archive_create(ctx, path, &plan, &archive);
+    if (status == RICO_OK) status = sample_step(archive, &run);
+    if (status == RICO_OK) status = rico_archive_checkpoint(archive, &run, sizeof run);
+    if (status == RICO_OK) status = rico_archive_close(archive, false);
+    rico_archive_destroy(archive);
+    archive = NULL;
+    if (status == RICO_OK) status = rico_archive_resume(ctx, path, &plan, &archive, &checkpoint);
+    rico_checkpoint_release(ctx, &checkpoint);
+    if (status == RICO_OK) status = rico_archive_close(archive, true);
+    rico_archive_destroy(archive);
+    if (status == RICO_OK) status = rico_results_open(ctx, path, &results);
+    if (status == RICO_OK) status = rico_results_csv_file(results, 0, 0, NULL, csv_path);
+    char difference[RICO_DIFFERENCE];
+    if (status == RICO_OK) status = rico_results_compare(results, results, difference);
+    rico_results_destroy(results);
+    return status;
+}
+
+
+static void test_memory_that_runs_out(void **state)
+{
+    (void)state;
+    rico_status status = RICO_NO_MEMORY;
+    int64_t most = 1;
+    for (; status != RICO_OK; most++) {
+        ration r = {.left = most};
+        const rico_allocator allocator = {take, give_back, &r};
+        rico_context *ctx = rico_context_create(&allocator);
+        assert_non_null(ctx);
+        status = live(ctx);
+        if (status != RICO_OK) assert_int_equal(status, RICO_NO_MEMORY);
+        assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+        rico_context_destroy(ctx);
+        assert_int_equal(r.held, 0);
+        unlink(path);
+    }
+    assert_true(most > 30); // it did run out many times
+    char left_over[100];
+    snprintf(left_over, sizeof left_over, "%s.checkpoint", path);
+    unlink(left_over);
+    unlink(csv_path);
+}
+
+
 int main(void)
 {
     sample_path(path, "archive");
@@ -420,6 +498,7 @@ int main(void)
                                        cmocka_unit_test(test_wrong_calls_are_refused),
                                        cmocka_unit_test(test_files_are_not_overwritten_by_accident),
                                        cmocka_unit_test(test_csv_says_the_same),
-                                       cmocka_unit_test(test_nothing_stays_open)};
+                                       cmocka_unit_test(test_nothing_stays_open),
+                                       cmocka_unit_test(test_memory_that_runs_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

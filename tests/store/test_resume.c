@@ -150,12 +150,175 @@ static void test_killed_compressed_runs_end_the_same(void **state)
 }
 
 
+// Ctrl-C: the file is closed in order, not finished; going on gives the same end.
+static void test_stopped_runs_go_on(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    sample_write(ctx, whole_path, 500, 0);
+    assert_ok(ctx, run(ctx, 230, 50, 0, false, 1.0));
+    rico_results *results = NULL;
+    assert_ok(ctx, rico_results_open(ctx, path, &results));
+    assert_false(rico_results_finished(results));
+    assert_int_equal(rico_results_rows(results, SAMPLE_STEPS),
+                     230); // up to the last step, not the last checkpoint
+    rico_results_destroy(results);
+    assert_ok(ctx, run(ctx, 500, 50, 0, true, 1.0));
+    assert_same(ctx, whole_path, path);
+    assert_int_not_equal(access(checkpoint_path, F_OK), 0);
+    unlink(path);
+    unlink(whole_path);
+    rico_context_destroy(ctx);
+}
+
+
+// A run that goes on but ends earlier than it had come: the rows behind its end go.
+static void test_rows_behind_the_end_are_cut(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    for (int compression = 0; compression < 2; compression++) {
+        assert_ok(ctx, run(ctx, 4000, 1500, compression, false, 0.001)); // checkpoints at 1500 and 3000
+        assert_ok(ctx, run(ctx, 3100, 5000, compression, true, 0.001));
+        sample_write(ctx, whole_path, 3100, compression);
+        assert_same(ctx, whole_path, path);
+        unlink(path);
+        unlink(whole_path);
+    }
+    rico_context_destroy(ctx);
+}
+
+
+// Opens for resuming; returns the status, after closing what opened.
+static rico_status try_resume(rico_context *ctx, const rico_archive_plan *plan, bool *found)
+{
+    rico_archive *archive = NULL;
+    rico_checkpoint checkpoint;
+    rico_status status = rico_archive_resume(ctx, path, plan, &archive, &checkpoint);
+    *found = archive != NULL;
+    if (archive) {
+        rico_checkpoint_release(ctx, &checkpoint);
+        assert_ok(ctx, rico_archive_close(archive, false));
+        rico_archive_destroy(archive);
+    }
+    return status;
+}
+
+
+static void assert_not_resumed(rico_context *ctx, const rico_archive_plan *plan, const char *sentence)
+{
+    bool found;
+    assert_int_equal(try_resume(ctx, plan, &found), RICO_BAD_INPUT);
+    assert_false(found);
+    if (!strstr(rico_message(ctx), sentence)) fail_msg("'%s' is not in '%s'", sentence, rico_message(ctx));
+}
+
+
+static void test_what_cannot_be_resumed(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_table tables[SAMPLE_TABLES];
+    rico_archive_plan plan = sample_plan(tables, 0);
+    bool found;
+    unlink(path);
+
+    // nothing there at all; a run that has finished
+    assert_ok(ctx, try_resume(ctx, &plan, &found));
+    assert_false(found);
+    sample_write(ctx, path, 10, 0);
+    assert_ok(ctx, try_resume(ctx, &plan, &found));
+    assert_false(found);
+    unlink(path);
+
+    // other tables than those of the file
+    assert_ok(ctx, run(ctx, 100, 30, 0, false, 1.0));
+    rico_column wide = sample_step_columns[1];
+    wide.width++;
+    rico_table other[SAMPLE_TABLES] = {tables[0], tables[1]};
+    plan.tables = other;
+    other[0].columns = &wide;
+    other[0].column_count = 1;
+    assert_not_resumed(ctx, &plan, "column steps/q is not as this run would write it");
+    other[0] = tables[0];
+    other[0].name = "steppes";
+    assert_not_resumed(ctx, &plan, "column steppes/time is not as this run would write it");
+    plan.tables = tables;
+    plan.table_count = 1;
+    assert_not_resumed(ctx, &plan, "its checkpoint is of other tables");
+    plan.table_count = SAMPLE_TABLES;
+    assert_ok(ctx, try_resume(ctx, &plan, &found));
+    assert_true(found);
+
+    // the checkpoint of another run
+    char kept[96];
+    snprintf(kept, sizeof kept, "%s.kept", checkpoint_path);
+    assert_int_equal(rename(checkpoint_path, kept), 0);
+    assert_ok(ctx, run(ctx, 100, 30, 0, false, 1.0));
+    assert_int_equal(rename(kept, checkpoint_path), 0);
+    assert_not_resumed(ctx, &plan, "its checkpoint is of another run");
+
+    // a checkpoint without its file, and one beside something else
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(try_resume(ctx, &plan, &found), RICO_IO_ERROR);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int k = 0; k < 1000; k++) fprintf(file, "no HDF5 here\n");
+    fclose(file);
+    assert_not_resumed(ctx, &plan, "is damaged and cannot be resumed");
+    unlink(path);
+    unlink(checkpoint_path);
+    rico_context_destroy(ctx);
+}
+
+
+// Every byte of a checkpoint counts, and every length but its own is refused.
+static void test_damaged_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_table tables[SAMPLE_TABLES];
+    rico_archive_plan plan = sample_plan(tables, 0);
+    assert_ok(ctx, run(ctx, 20, 10, 0, false, 1.0));
+    char bytes[8192];
+    FILE *file = fopen(checkpoint_path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_true(size > sizeof(sample_state) && size < sizeof bytes);
+
+    rico_random random;
+    rico_random_seed(&random, 11);
+    for (int k = 0; k < 300; k++) {
+        size_t length = k % 3 == 0 ? (size_t)rico_random_below(&random, (int64_t)size) : size;
+        size_t at = (size_t)rico_random_below(&random, (int64_t)size);
+        char spoiled = (char)(bytes[at] ^ (1 << rico_random_below(&random, 8)));
+        file = fopen(checkpoint_path, "wb");
+        assert_non_null(file);
+        fwrite(bytes, 1, length, file);
+        if (length == size) {
+            fseek(file, (long)at, SEEK_SET);
+            fputc(spoiled, file);
+        }
+        fclose(file);
+        assert_not_resumed(ctx, &plan, length < 48 || at < 8 ? "checkpoint" : "damaged checkpoint");
+    }
+    unlink(path);
+    unlink(checkpoint_path);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     sample_path(path, "resume");
     sample_path(whole_path, "whole");
     snprintf(checkpoint_path, sizeof checkpoint_path, "%s.checkpoint", path);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed_runs_end_the_same),
-                                       cmocka_unit_test(test_killed_compressed_runs_end_the_same)};
+                                       cmocka_unit_test(test_killed_compressed_runs_end_the_same),
+                                       cmocka_unit_test(test_stopped_runs_go_on),
+                                       cmocka_unit_test(test_rows_behind_the_end_are_cut),
+                                       cmocka_unit_test(test_what_cannot_be_resumed),
+                                       cmocka_unit_test(test_damaged_checkpoints_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

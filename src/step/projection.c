@@ -1,0 +1,390 @@
+// Schemes that satisfy the constraints of velocities and of positions at once.
+//
+// Moreau-Jean's scheme with a second multiplier, as Gear, Gupta and Leimkuhler's for joints:
+//
+//     M (v_{k+1} - v_k) = h [ load_theta + F_theta ] + H p,     q_{k+1} = q_k + h v_theta + N G tau,
+//
+// contact law on u_{k+1} for the contacts that are active, and for the positions
+//
+//     direct-projection      0 <= g_{k+1}, tau >= 0, orthogonal, for every contact    (Acary 2012, eq. 28, algorithm 1)
+//     combined-projection    g_{k+1} = 0 where p_N > 0, the above for the other active ones; contacts that the result
+//                            violates become active and the step is done again        (eq. 65-70, algorithm 2)
+//
+// Joints act in both problems. G is the normal part of H at the end of the step; N = I or M^-1 (remark 3).
+
+#include "step/projection.h"
+
+#include "la/dense.h"
+#include "step/activation.h"
+#include "step/registry.h"
+
+#include <math.h>
+#include <string.h>
+
+// Iterations after which contacts that press are no longer held at gap 0 but only kept from entering: more of them
+// may press than a body can touch at once, and which ones do may change from one iteration to the next.
+enum { HOLD_ITERATIONS = 15 };
+
+static void destroy(rico_simulation *sim)
+{
+    rico_projection *own = sim->own;
+    if (!own) return;
+    rico_context *ctx = sim->ctx;
+    rico_contacts_destroy(&own->contacts);
+    rico_iteration_destroy(&own->metric);
+    rico_coupled_destroy(ctx, own->coupled);
+    void *all[] = {own->tau, own->offset, own->gap, own->correction, own->trial, own->frame, own->set};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    rico_free(ctx, own);
+}
+
+
+static rico_status create(rico_simulation *sim)
+{
+    rico_context *ctx = sim->ctx;
+    const rico_csc *H = &sim->system->H;
+    int64_t entries = rico_csc_count(H);
+    rico_projection *own = sim->own = rico_alloc(ctx, 1, sizeof *own);
+    if (!own) return RICO_NO_MEMORY;
+    own->tau = rico_alloc(ctx, sim->rows, sizeof *own->tau);
+    own->offset = rico_alloc(ctx, sim->rows, sizeof *own->offset);
+    own->gap = rico_alloc(ctx, sim->rows, sizeof *own->gap);
+    own->correction = rico_alloc(ctx, sim->nv, sizeof *own->correction);
+    own->trial = rico_alloc(ctx, sim->nv, sizeof *own->trial);
+    own->frame = rico_alloc(ctx, entries, sizeof *own->frame);
+    own->set = rico_alloc(ctx, sim->constraints, 1);
+    if (!own->tau || !own->offset || !own->gap || !own->correction || !own->trial || !own->frame || !own->set)
+        return RICO_NO_MEMORY;
+    memcpy(own->frame, H->value, (size_t)entries * sizeof *own->frame); // constant gradients stand in both
+    rico_status status = rico_contacts_create(sim->system, &own->contacts);
+    if (status == RICO_OK) status = rico_iteration_create(sim->system, &own->metric);
+    own->contacts.normals = own->contacts.joint_offset = true;
+    return status;
+}
+
+
+static rico_status check(rico_simulation *sim)
+{
+    rico_projection *own = sim->own;
+    own->contacts.tol = rico_step_option(sim, RICO_STEP_TOL);
+    sim->closed = rico_scheme_option(sim, RICO_THETA_VIOLATION);
+    own->metric.valid = own->contacts.prepared = false; // the metric may be another one
+    return rico_theta_check(sim, rico_scheme_option(sim, RICO_THETA));
+}
+
+
+static rico_theta_step step_of(const rico_simulation *sim, double h)
+{
+    const rico_projection *own = sim->own;
+    double theta = rico_scheme_option(sim, RICO_THETA);
+    rico_theta_step step = {
+        .h = h, .theta = theta, .weight = theta, .load = sim->work[0], .correction = own->correction};
+    return step;
+}
+
+
+// H of the positions in the place of H of the velocities, and back.
+static void swap_frames(rico_simulation *sim)
+{
+    rico_projection *own = sim->own;
+    double *kept = sim->system->H.value;
+    sim->system->H.value = own->frame;
+    own->frame = kept;
+}
+
+
+// N = I, or M^-1 at q_theta.
+static rico_status set_metric(rico_simulation *sim, bool *changed)
+{
+    rico_projection *own = sim->own;
+    if (rico_scheme_option(sim, RICO_THETA_METRIC) == 0.0)
+        return rico_iteration_set_identity(&own->metric, changed);
+    return rico_iteration_set(&own->metric, 1.0, 0.0, 0.0, changed);
+}
+
+
+// place[0] = q_k moved by h v_theta + correction, and the gaps there.
+static rico_status look(rico_simulation *sim, double h, const double *correction, const double *v, double *d)
+{
+    rico_projection *own = sim->own;
+    rico_theta_step step = step_of(sim, h);
+    step.correction = correction;
+    rico_theta_displacement(sim, &step, v, d);
+    rico_status status = rico_system_retract(sim->system, *sim->next.t, sim->now.q, 1.0, d, sim->place[0]);
+    if (status == RICO_OK) status = rico_system_gaps(sim->system, *sim->next.t, sim->place[0], own->gap);
+    return status;
+}
+
+
+// What the impulses decide of the positions (eq. 69-70): a contact that presses is held at gap 0. Returns whether that
+// is another choice than before.
+static bool choose_held(rico_simulation *sim, bool hold)
+{
+    rico_projection *own = sim->own;
+    const double *p = sim->next.p;
+    double largest = 0.0;
+    bool other = false;
+    for (int64_t c = 0; c < sim->constraints; c++)
+        if (!sim->system->constraint[c]->joint) largest = fmax(largest, p[sim->system->constraint[c]->row]);
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        if (sim->system->constraint[c]->joint) continue;
+        bool presses = hold && p[sim->system->constraint[c]->row] > 1e-9 * largest;
+        char how = !sim->active[c] ? RICO_CONTACT_OFF : presses ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS;
+        other |= how != own->set[c];
+        own->set[c] = how;
+    }
+    return other;
+}
+
+
+// Direct projection acts on whatever contact it has seen violated in this step.
+static void add_violated(rico_simulation *sim)
+{
+    rico_projection *own = sim->own;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = sim->system->constraint[c];
+        if (!constraint->joint && own->gap[constraint->row] < 0.0) own->set[c] = RICO_CONTACT_ACTS;
+    }
+}
+
+
+// Decoupled: impulses first with the correction of the last iterate (eq. 56a-57), then the projection (eq. 58, 60).
+static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined, bool hold, bool changed,
+                                   double omega, double *next, double *d)
+{
+    rico_projection *own = sim->own;
+    rico_system *system = sim->system;
+    bool moving = !system->constant_frames, metric_changed;
+    double scale;
+    rico_status status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || moving, omega,
+                                             sim->gap, next, sim->next.p, sim->next.scale);
+    if (status == RICO_OK) status = look(sim, h, own->correction, next, d);
+    if (status == RICO_OK) status = set_metric(sim, &metric_changed);
+    if (status != RICO_OK) return status;
+
+    swap_frames(sim);
+    if (moving) status = rico_system_frames(system, *sim->next.t, sim->place[0]);
+    if (status == RICO_OK) {
+        // y = gap + G'(N G tau - correction); the motion w of obstacles is in the gap already
+        rico_csc_transpose_times(&system->H, -1.0, own->correction, 0.0, own->offset);
+        for (int64_t i = 0; i < sim->rows; i++) own->offset[i] += own->gap[i] - system->w[i];
+        memset(own->trial, 0, (size_t)sim->nv * sizeof *own->trial);
+        if (combined) {
+            choose_held(sim, hold);
+            rico_contacts_activate(&own->contacts, own->set);
+            status = rico_contacts_solve(&own->contacts, &own->metric, metric_changed || moving, 1.0,
+                                         own->offset, own->trial, own->tau, &scale);
+        } else {
+            status = rico_contacts_solve_all(&own->contacts, &own->metric, metric_changed || moving, 1.0,
+                                             own->offset, own->trial, own->tau, &scale, own->set, d);
+        }
+    }
+    swap_frames(sim);
+    return status;
+}
+
+
+// Coupled: both at once (eq. 52-55). Contacts to project are those that the iterate violates, and those from before.
+static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, bool hold, double omega,
+                                 const double *at, double *next, double *d)
+{
+    rico_projection *own = sim->own;
+    rico_theta_step step = step_of(sim, h);
+    bool metric_changed;
+    rico_status status = look(sim, h, own->correction, next, d);
+    if (combined)
+        choose_held(sim, hold);
+    else
+        add_violated(sim);
+    if (status == RICO_OK) status = look(sim, h, own->correction, at, d);
+    if (status == RICO_OK) status = set_metric(sim, &metric_changed);
+    if (status != RICO_OK) return status;
+
+    swap_frames(sim);
+    if (!sim->system->constant_frames) status = rico_system_frames(sim->system, *sim->next.t, sim->place[0]);
+    swap_frames(sim);
+    rico_contacts_activate(&own->contacts, own->set);
+    if (status == RICO_OK) status = rico_coupled_solve(sim, own, &step, omega, at, next);
+    return status;
+}
+
+
+// Largest penetration and joint's gap that the iterate leaves, contacts held on both sides. Contacts that the combined
+// scheme has not activated are the business of its outer loop.
+static double violation(const rico_simulation *sim, bool combined)
+{
+    const rico_projection *own = sim->own;
+    double largest = 0.0;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = sim->system->constraint[c];
+        const double *gap = own->gap + constraint->row;
+        if (constraint->joint)
+            for (int64_t i = 0; i < constraint->size; i++) largest = fmax(largest, fabs(gap[i]));
+        else if (own->set[c] == RICO_CONTACT_HELD)
+            largest = fmax(largest, fabs(gap[0]));
+        else if (!combined || own->set[c])
+            largest = fmax(largest, -gap[0]);
+    }
+    return largest;
+}
+
+
+// Newton's loop from the velocity in next.v. Leaves next.v, next.p, the correction, and the gaps at place[0].
+static rico_status iterate(rico_simulation *sim, double h, bool combined, bool first)
+{
+    rico_projection *own = sim->own;
+    rico_system *system = sim->system;
+    const rico_theta_step step = step_of(sim, h);
+    double omega = rico_step_law(sim)->omega(step.weight), tol = rico_step_option(sim, RICO_STEP_NEWTON_TOL);
+    double *right = sim->work[1], *mean = sim->work[2], *at = sim->work[3], *work = sim->work[4],
+           *d = sim->work[5], *next = sim->next.v;
+    bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
+    bool coupled = rico_scheme_option(sim, RICO_THETA_SOLVE) != 0.0;
+    int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
+
+    for (bool done = false; !done;) {
+        bool changed, hold = n < HOLD_ITERATIONS;
+        memcpy(at, next, (size_t)sim->nv * sizeof *at);
+        rico_status status = rico_theta_residual(sim, &step, at, right, mean, work);
+        if (status == RICO_OK) status = rico_theta_matrix(sim, &step, &changed);
+        if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
+        if (status == RICO_OK && late && !(first && n == 0)) status = rico_step_frames(sim, h, sim->place[0]);
+        if (status != RICO_OK) return status;
+        rico_axpy(sim->nv, 1.0, at, next);
+
+        if (n == 0) {
+            if (!combined) status = rico_step_activate(sim, h, step.theta, next);
+            rico_contacts_activate(&sim->contacts, sim->active);
+        }
+        if (status != RICO_OK) return status;
+        rico_step_law_offset(sim, step.weight, sim->gap);
+        status = coupled ? solve_coupled(sim, h, combined, hold, omega, at, next, d)
+                         : solve_decoupled(sim, h, combined, hold, changed, omega, next, d);
+        if (status == RICO_OK) status = look(sim, h, own->trial, next, d);
+        if (status != RICO_OK) return status;
+        sim->stats.projections += own->contacts.rows > 0;
+        if (!combined) add_violated(sim);
+        n++;
+
+        double change = 0.0, size = 0.0;
+        for (int64_t i = 0; i < sim->nv; i++) {
+            change = fmax(change, fabs(own->trial[i] - own->correction[i]));
+            size = fmax(size, fmax(fabs(own->trial[i]), fabs(d[i])));
+        }
+        // the velocities are exact where neither they nor the frames depend on what is still moving
+        bool exact = system->linear && !late && (coupled || change == 0.0 || !system->stiff);
+        bool settled = n > 1 && change <= fmax(tol * size, h * rico_theta_floor(sim)) &&
+                       rico_theta_settled(sim, at, next);
+        done = (exact || settled) && !(coupled && combined && choose_held(sim, hold)) &&
+               violation(sim, combined) <= rico_scheme_option(sim, RICO_THETA_VIOLATION);
+        memcpy(own->correction, own->trial, (size_t)sim->nv * sizeof *own->correction);
+        if (!done && n >= most)
+            return rico_theta_unsettled(
+                sim, n, coupled ? "take a smaller step" : "take solve = coupled or a smaller step");
+    }
+    sim->stats.newton_last += n;
+    sim->stats.newton_iterations += n;
+    return RICO_OK;
+}
+
+
+// Contacts that the step would violate become active (eq. 66); true when there were any.
+static bool grow(rico_simulation *sim)
+{
+    const rico_projection *own = sim->own;
+    bool grown = false;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = sim->system->constraint[c];
+        if (constraint->joint || sim->active[c] || own->gap[constraint->row] > 0.0) continue;
+        sim->active[c] = 1;
+        grown = true;
+    }
+    return grown;
+}
+
+
+static rico_status advance(rico_simulation *sim, double h, bool combined)
+{
+    rico_projection *own = sim->own;
+    double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA);
+    memset(own->tau, 0, (size_t)sim->rows * sizeof *own->tau);
+    memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
+    memset(own->set, 0, (size_t)sim->constraints);
+    memcpy(sim->next.v, sim->now.v, (size_t)sim->nv * sizeof *sim->next.v);
+    sim->stats.newton_last = 0;
+
+    rico_status status = rico_step_load(sim, t, h, theta, sim->work[0], sim->work[1]);
+    if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
+    for (int64_t c = 0; combined && c < sim->constraints; c++)
+        sim->active[c] = sim->system->constraint[c]->joint;
+
+    bool first = true;
+    for (bool again = true; status == RICO_OK && again; first = false) {
+        // the free step of the empty set has cleared the impulses to start from
+        memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
+        status = iterate(sim, h, combined, first);
+        sim->stats.index_sets += combined;
+        again = status == RICO_OK && combined && grow(sim);
+    }
+    if (status != RICO_OK) return status;
+    rico_step_local_velocity(sim, sim->next.v, sim->u_after);
+    memcpy(sim->next.q, sim->place[0], (size_t)sim->nq * sizeof *sim->next.q);
+    return RICO_OK;
+}
+
+
+static rico_status advance_direct(rico_simulation *sim, double h)
+{
+    return advance(sim, h, false);
+}
+
+
+static rico_status advance_combined(rico_simulation *sim, double h)
+{
+    return advance(sim, h, true);
+}
+
+
+static rico_status book(rico_simulation *sim, double h)
+{
+    const rico_theta_step step = step_of(sim, h);
+    return rico_theta_book(sim, &step);
+}
+
+
+const rico_scheme rico_projection_schemes[] = {
+    {.info = {.name = "direct-projection",
+              .summary = "Moreau-Jean with positions projected onto the constraints; may chatter at rest",
+              .reference = "Acary 2012, algorithm 1",
+              .identity =
+                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
+                  "tau'G'N(K q_theta - F_theta)",
+              .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
+              .option_count = RICO_THETA_OPTIONS,
+              .options = rico_theta_options},
+     .default_activation = RICO_ACTIVATE_FREE,
+     .default_frames = 1,
+     .create = create,
+     .destroy = destroy,
+     .check = check,
+     .advance = advance_direct,
+     .book = book},
+    {.info = {.name = "combined-projection",
+              .summary =
+                  "the same, but only contacts that press are projected: no penetration, no chattering",
+              .reference = "Acary 2012, algorithm 2",
+              .identity =
+                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
+                  "tau'G'N(K q_theta - F_theta)",
+              .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
+              .option_count = RICO_THETA_OPTIONS,
+              .options = rico_theta_options},
+     .default_activation = RICO_ACTIVATE_FREE,
+     .default_frames = 1,
+     .create = create,
+     .destroy = destroy,
+     .check = check,
+     .advance = advance_combined,
+     .book = book},
+};
+const int rico_projection_scheme_count = sizeof rico_projection_schemes / sizeof *rico_projection_schemes;

@@ -1,0 +1,30 @@
+// The problem of positions that projecting schemes solve beside the one of velocities.
+
+#ifndef RICO_STEP_PROJECTION_H
+#define RICO_STEP_PROJECTION_H
+
+#include "step/theta_step.h"
+
+typedef struct rico_projection {
+    rico_contacts contacts;     // of the positions: joints, and contacts by their normals
+    rico_iteration metric;      // N^-1
+    double *tau, *offset, *gap; // rows
+    double *correction, *trial; // N G tau of the iterate and of the next, velocities
+    double *frame;              // values of H where positions are projected; changes places with the system's
+    char *set;                  // constraints: how each is projected, RICO_CONTACT_*
+    struct rico_coupled *coupled; // work space of the coupled solve, NULL until it is needed
+} rico_projection;
+
+// Coupled solve of one iteration: eq. 53-55 of Acary 2012 in the increments of an iterate (v, c) that satisfies the
+// displacement exactly,
+//
+//     v' = v_free + A^-1 [ H p - h theta K (N G tau - c) ],    0 = gap + G'( h theta (v' - v) + N G tau - c )  or >= 0,
+//
+// with A the iteration matrix, v_free = v + A^-1 right, and the contact law on u = H'v' + w. On entry next holds v_free,
+// sim->gap the law's offset, projection->gap the gaps of the iterate, projection->set the contacts to project; on return
+// next, sim->next.p, projection->tau and projection->trial hold the solution.
+rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *projection, const rico_theta_step *step,
+                               double omega, const double *v, double *next);
+void rico_coupled_destroy(rico_context *ctx, struct rico_coupled *coupled);
+
+#endif

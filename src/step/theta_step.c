@@ -1,0 +1,161 @@
+// What the theta-methods share: residual, contact law's offset, end of Newton's loop, books.
+
+#include "step/theta_step.h"
+
+#include "la/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const SOLVES[] = {"decoupled", "coupled", NULL};
+static const char *const METRICS[] = {"identity", "mass", NULL};
+
+const rico_option_info rico_theta_options[] = {
+    [RICO_THETA] = {.name = "theta",
+                    .help = "weight of the end of the step; 1/2 conserves, 1 damps",
+                    .type = RICO_REAL,
+                    .low = 0.0,
+                    .high = 1.0,
+                    .standard = 0.5},
+    [RICO_THETA_SOLVE] = {.name = "solve",
+                          .help = "velocities and positions of an iteration one after the other, or at once",
+                          .type = RICO_CHOICE,
+                          .choices = SOLVES},
+    [RICO_THETA_METRIC] = {.name = "metric",
+                           .help = "in which positions are nearest to the constraints: N = I, or N = M^-1",
+                           .type = RICO_CHOICE,
+                           .choices = METRICS},
+    [RICO_THETA_VIOLATION] = {.name = "violation-tol",
+                              .help = "penetration that a step may leave, in the unit of the gaps",
+                              .type = RICO_REAL,
+                              .low = 0.0,
+                              .high = 1.0,
+                              .standard = 1e-10},
+};
+
+
+rico_status rico_theta_check(rico_simulation *sim, double weight)
+{
+    double theta = rico_scheme_option(sim, RICO_THETA), e = rico_step_max_restitution(sim);
+    if (rico_step_law(sim)->omega(weight) == 0.0)
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "Fremond's law needs theta > 0, got 0");
+    bool variant = weight != theta;
+    double high = variant ? 1.0 : 1.0 / (1.0 + e);
+    if (theta < 0.5 || theta > high + 1e-15)
+        rico_log(sim->ctx, RICO_LOG_WARNING,
+                 "%s: theta = %g is outside [1/2, %g]%s: the scheme may create energy",
+                 sim->scheme->info.name, theta, high, variant ? "" : " = [1/2, 1/(1 + max e)]");
+    return RICO_OK;
+}
+
+
+void rico_theta_blend(const rico_simulation *sim, double weight, const double *v, double *mean)
+{
+    const double *from = sim->now.v;
+    for (int64_t i = 0; i < sim->nv; i++) mean[i] = (1.0 - weight) * from[i] + weight * v[i];
+}
+
+
+void rico_theta_displacement(const rico_simulation *sim, const rico_theta_step *step, const double *v,
+                             double *d)
+{
+    rico_theta_blend(sim, step->weight, v, d);
+    for (int64_t i = 0; i < sim->nv; i++) d[i] *= step->h;
+    if (step->correction) rico_axpy(sim->nv, 1.0, step->correction, d);
+}
+
+
+rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *step, const double *v,
+                                double *right, double *mean, double *work)
+{
+    rico_system *system = sim->system;
+    double theta = step->theta, t = *sim->now.t + theta * step->h;
+    double *q = sim->place[1];
+    rico_theta_displacement(sim, step, v, mean);
+    rico_status status = rico_system_retract(system, t, sim->now.q, theta, mean, q);
+    rico_theta_blend(sim, theta, v, mean);
+    if (status == RICO_OK) status = rico_system_mass(system, t, q);
+    if (status == RICO_OK) status = rico_system_forces(system, t, q, mean, right, NULL, NULL);
+    if (status == RICO_OK) status = rico_system_tangents(system, t, q, mean);
+    if (status != RICO_OK) return status;
+    for (int64_t i = 0; i < sim->nv; i++) right[i] = step->h * (right[i] + step->load[i]);
+    if (v == sim->now.v) return RICO_OK;
+    for (int64_t i = 0; i < sim->nv; i++) work[i] = v[i] - sim->now.v[i];
+    rico_system_multiply(system, system->M, -1.0, work, right);
+    return RICO_OK;
+}
+
+
+rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step, bool *changed)
+{
+    double h = step->h, theta = step->theta;
+    return rico_iteration_set(&sim->iteration, 1.0, h * theta, h * h * theta * step->weight, changed);
+}
+
+
+double rico_theta_floor(const rico_simulation *sim)
+{
+    return 16.0 * DBL_EPSILON * rico_norm_inf(sim->nq, sim->now.q) / sim->h;
+}
+
+
+bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new)
+{
+    double change = 0.0, size = 0.0;
+    for (int64_t i = 0; i < sim->nv; i++) {
+        change = fmax(change, fabs(new[i] - old[i]));
+        size = fmax(size, fmax(fabs(new[i]), fabs(sim->now.v[i])));
+    }
+    return change <= fmax(rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size, rico_theta_floor(sim));
+}
+
+
+rico_status rico_theta_unsettled(rico_simulation *sim, int iterations, const char *advice)
+{
+    return rico_fail(sim->ctx, RICO_SINGULAR, "Newton's loop did not settle in %d iterations; %s", iterations,
+                     advice);
+}
+
+
+// dE = d'F_theta - h v_mean'C v_theta + (1/2 - theta)(|dv|_M^2 + |d|_K^2) + v_mean'H p + correction'(K q_theta - F_theta)
+// (Acary 2016, eq. 33, with d = h v_mean + correction for dq). Loads work along the displacement that happens; what the
+// correction does against them and against the springs stands on its own. In the variant, weight differs from theta
+// and the term in dv vanishes (eq. 91).
+rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
+{
+    rico_system *system = sim->system;
+    rico_ledger *ledger = &sim->ledger;
+    const double *correction = step->correction;
+    int64_t n = sim->nv;
+    double h = step->h, theta = step->theta, t = *sim->now.t + theta * h;
+    double *mean = sim->work[1], *applied = sim->work[2], *damping = sim->work[3], *spring = sim->work[4],
+           *moved = sim->work[5], *q = sim->place[1];
+    memset(ledger, 0, sizeof *ledger);
+
+    rico_theta_displacement(sim, step, sim->next.v, moved);
+    ledger->external = rico_dot(n, moved, step->load);
+    if (correction) ledger->projection = -rico_dot(n, correction, step->load);
+    if (system->damped || !system->linear || (correction && system->stiff)) {
+        rico_status status = rico_system_retract(system, t, sim->now.q, theta, moved, q);
+        rico_theta_blend(sim, theta, sim->next.v, mean);
+        if (status == RICO_OK) status = rico_system_forces(system, t, q, mean, applied, damping, spring);
+        if (status != RICO_OK) return status;
+        ledger->external += rico_dot(n, moved, applied);
+        ledger->damping = rico_dot(n, moved, damping);
+        if (correction) {
+            ledger->damping -= rico_dot(n, correction, damping);
+            ledger->projection -= rico_dot(n, correction, applied) + rico_dot(n, correction, spring);
+        }
+    }
+    if (theta != 0.5) {
+        double *dv = applied;
+        for (int64_t i = 0; i < n; i++) dv[i] = sim->next.v[i] - sim->now.v[i];
+        if (step->weight == theta)
+            ledger->numerical[0] = (0.5 - theta) * rico_step_energy(system, system->M, dv);
+        if (system->stiff) ledger->numerical[1] = (0.5 - theta) * rico_step_energy(system, system->K, moved);
+    }
+    rico_theta_blend(sim, step->weight, sim->next.v, moved);
+    rico_step_contact_works(sim, moved);
+    return RICO_OK;
+}

@@ -1,0 +1,55 @@
+// What the theta-methods share: the residual of the equation of motion, the contact law's offset, the end of Newton's
+// loop and the books.
+//
+//     M (v_{k+1} - v_k) = h [ load_theta + F(t_theta, q_theta, v_theta) ] + H p,    x_theta = (1-theta) x_k + theta x_{k+1}
+//     q_{k+1} = q_k + d,    d = h v_mean + correction,    q_theta = q_k + theta d
+//
+// v_mean gives v_{k+1} the weight `weight`; the correction is what schemes that project add to the displacement.
+
+#ifndef RICO_STEP_THETA_STEP_H
+#define RICO_STEP_THETA_STEP_H
+
+#include "step/simulation.h"
+
+// Their options: theta alone for those that do not project, all of them for the others.
+enum { RICO_THETA, RICO_THETA_SOLVE, RICO_THETA_METRIC, RICO_THETA_VIOLATION, RICO_THETA_OPTIONS };
+extern const rico_option_info rico_theta_options[];
+
+typedef struct rico_theta_step {
+    double h, theta, weight;
+    const double *load;       // load_theta
+    const double *correction; // of the displacement; NULL: none
+} rico_theta_step;
+
+// Refuses what the contact law cannot have, warns once where the scheme may create energy.
+rico_status rico_theta_check(rico_simulation *sim, double weight);
+
+// mean = (1 - weight) v_k + weight v
+void rico_theta_blend(const rico_simulation *sim, double weight, const double *v, double *mean);
+
+// d = h v_mean + correction, for the velocity v at the end.
+void rico_theta_displacement(const rico_simulation *sim, const rico_theta_step *step, const double *v,
+                             double *d);
+
+// right = h (load + F) - M (v - v_k) at the velocity v, with M, C and K evaluated at q_theta on the way. Its derivative
+// is -(M + h theta C + h theta weight h K) by v and -h theta K by the correction, but for the derivative of M. Uses
+// place[1]; work has one velocity.
+rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *step, const double *v,
+                                double *right, double *mean, double *work);
+
+// Sets the iteration matrix M + h theta C + h^2 theta weight K.
+rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step, bool *changed);
+
+// The velocity that moves positions by no more than their round-off in a step: below it, nothing settles.
+double rico_theta_floor(const rico_simulation *sim);
+
+// The change from old to new is at most newton-tol of the velocities, or round-off.
+bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new);
+
+// Fills the ledger from now and next; M, K and the frames are those of the step. Uses work[1] to work[5], place[1].
+rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step);
+
+// "Newton's loop did not settle ..."
+rico_status rico_theta_unsettled(rico_simulation *sim, int iterations, const char *advice);
+
+#endif

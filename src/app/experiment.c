@@ -85,6 +85,7 @@ rico_status rico_experiment_load(rico_context *ctx, const char *path, char *exce
 
 static void forget_results(rico_experiment *experiment, bool keep)
 {
+    rico_experiment_forget_columns(experiment);
     for (int64_t i = 0; i < experiment->family_count; i++) {
         const rico_family *family = &experiment->family[i];
         for (int64_t k = 0; family->result && k < family->count; k++) {

@@ -161,6 +161,73 @@ static rico_status evaluate(rico_experiment *experiment, const char *path, const
 }
 
 
+// One file stays open: opening costs more than reading.
+static rico_status open_result(rico_experiment *experiment, const char *path, rico_columns **columns)
+{
+    if (experiment->open_path != path) {
+        rico_columns_destroy(experiment->open);
+        experiment->open = NULL;
+        experiment->open_path = NULL;
+        rico_status status = rico_columns_open(experiment->ctx, path, &experiment->open);
+        if (status != RICO_OK) return status;
+        experiment->open_path = path;
+    }
+    *columns = experiment->open;
+    return RICO_OK;
+}
+
+
+void rico_experiment_forget_columns(rico_experiment *experiment)
+{
+    for (int64_t i = 0; i < experiment->kept_count; i++) {
+        rico_free(experiment->ctx, experiment->kept[i].name);
+        rico_free(experiment->ctx, experiment->kept[i].values);
+    }
+    rico_free(experiment->ctx, experiment->kept);
+    rico_columns_destroy(experiment->open);
+    experiment->kept = NULL;
+    experiment->kept_count = experiment->kept_room = 0;
+    experiment->open = NULL;
+    experiment->open_path = NULL;
+}
+
+
+// Keeps the values, which become ours; on failure they are released.
+static rico_status keep(rico_experiment *experiment, const char *path, const char *name, int64_t count,
+                        double *values)
+{
+    rico_context *ctx = experiment->ctx;
+    char *copy = rico_alloc(ctx, (int64_t)strlen(name) + 1, 1);
+    if (copy && experiment->kept_count == experiment->kept_room) {
+        int64_t room = 2 * experiment->kept_room + 32;
+        rico_kept_column *more =
+            rico_grow(ctx, experiment->kept, experiment->kept_room, room, sizeof *experiment->kept);
+        if (more) {
+            experiment->kept = more;
+            experiment->kept_room = room;
+        }
+    }
+    if (!copy || experiment->kept_count == experiment->kept_room) {
+        rico_free(ctx, copy);
+        rico_free(ctx, values);
+        return RICO_NO_MEMORY;
+    }
+    strcpy(copy, name);
+    experiment->kept[experiment->kept_count++] = (rico_kept_column){path, copy, count, values};
+    return RICO_OK;
+}
+
+
+static const rico_kept_column *find_kept(const rico_experiment *experiment, const char *path,
+                                         const char *name)
+{
+    for (int64_t i = 0; i < experiment->kept_count; i++)
+        if (experiment->kept[i].path == path && strcmp(experiment->kept[i].name, name) == 0)
+            return &experiment->kept[i];
+    return NULL;
+}
+
+
 static rico_status derive(rico_experiment *experiment, const char *path, const rico_node *own, int64_t *count,
                           double **values)
 {
@@ -168,7 +235,7 @@ static rico_status derive(rico_experiment *experiment, const char *path, const r
     rico_columns *columns = NULL;
     rico_formula *formula = NULL;
     vocabulary words = {0};
-    rico_status status = rico_columns_open(ctx, path, &columns);
+    rico_status status = open_result(experiment, path, &columns);
     if (status == RICO_OK) status = learn(experiment, columns, own, &words);
     rico_scope scope = {words.count, words.symbol, &experiment->scope};
     if (status == RICO_OK)
@@ -176,23 +243,48 @@ static rico_status derive(rico_experiment *experiment, const char *path, const r
     if (status == RICO_OK) status = evaluate(experiment, path, own, formula, &words, count, values);
     rico_formula_destroy(formula);
     forget(ctx, &words);
-    rico_columns_destroy(columns);
     return status;
 }
 
 
 // The experiment's columns are sought above the one that asks, so that none can ask for itself.
-static rico_status column_above(rico_experiment *experiment, const char *path, const rico_node *limit,
-                                const rico_node *node, const char *name, int64_t *count, double **values)
+static const rico_node *derived_column(const rico_experiment *experiment, const rico_node *limit,
+                                       const char *name)
 {
     const rico_node *own = rico_experiment_at(experiment, "columns");
     for (own = own ? own->first : NULL; own && own != limit; own = own->next)
-        if (strcmp(own->key, name) == 0) return derive(experiment, path, own, count, values);
-    rico_columns *columns = NULL;
-    rico_status status = rico_columns_open(experiment->ctx, path, &columns);
-    if (status == RICO_OK) status = rico_columns_read(columns, name, count, values);
-    rico_columns_destroy(columns);
-    return rico_document_fail_in(experiment->document, node, status);
+        if (strcmp(own->key, name) == 0) return own;
+    return NULL;
+}
+
+
+static rico_status column_above(rico_experiment *experiment, const char *path, const rico_node *limit,
+                                const rico_node *node, const char *name, int64_t *count, double **values)
+{
+    const rico_node *own = derived_column(experiment, limit, name);
+    // a column of the file that one of ours hides from the rest is not kept: the name would say both
+    bool hidden = !own && derived_column(experiment, NULL, name);
+    const rico_kept_column *known = hidden ? NULL : find_kept(experiment, path, name);
+    if (!known) {
+        rico_columns *columns = NULL;
+        rico_status status = RICO_OK;
+        if (own) {
+            status = derive(experiment, path, own, count, values);
+        } else {
+            status = open_result(experiment, path, &columns);
+            if (status == RICO_OK) status = rico_columns_read(columns, name, count, values);
+            status = rico_document_fail_in(experiment->document, node, status);
+        }
+        if (status == RICO_OK && !hidden) status = keep(experiment, path, name, *count, *values);
+        if (status != RICO_OK || hidden) return status;
+        known = &experiment->kept[experiment->kept_count - 1];
+    }
+    double *copy = rico_alloc(experiment->ctx, known->count, sizeof *copy);
+    if (!copy) return RICO_NO_MEMORY;
+    if (known->count > 0) memcpy(copy, known->values, (size_t)known->count * sizeof *copy);
+    *count = known->count;
+    *values = copy;
+    return RICO_OK;
 }
 
 

@@ -109,12 +109,14 @@ static rico_status draw_columns(rico_experiment *experiment, const rico_node *pa
                                       ? "'%s' is a sweep: the panel needs 'take', or a run such as %s[0]"
                                       : "'take' draws sweeps, and '%s' is one run%.0s",
                                   run->text, run->text);
+    const rico_node *measure = take && take->kind == RICO_NODE_LIST ? take->first : take;
     for (const rico_node *column = y ? y->first : NULL; column; column = column->next) {
         rico_figure_series *series = add_curve(experiment->ctx, list);
         if (!series) return RICO_NO_MEMORY;
         *series = (rico_figure_series){.label = several && y->count == 1 ? run->text : column->text};
-        status = take ? read_sweep(experiment, family, column, take, series)
-                      : read_curve(experiment, family->result[index], x, column, series);
+        status = measure ? read_sweep(experiment, family, column, measure, series)
+                         : read_curve(experiment, family->result[index], x, column, series);
+        if (measure && take->kind == RICO_NODE_LIST && measure->next) measure = measure->next;
         if (status != RICO_OK) return status;
     }
     return RICO_OK;

@@ -14,6 +14,16 @@ typedef struct rico_family {
     char **result; // paths, NULL until run
 } rico_family;
 
+// Columns that were read or computed, since figures and values ask for the same ones again and again.
+typedef struct rico_kept_column {
+    const char *path,
+        *name; // of the result file, as the family holds it; of the column, as the document does
+    int64_t count;
+    double *values;
+} rico_kept_column;
+
+struct rico_columns;
+
 struct rico_experiment {
     rico_context *ctx;
     rico_document *document;
@@ -22,6 +32,10 @@ struct rico_experiment {
     int64_t value_count;
     rico_symbol *value; // constants, in the order of the file
     rico_scope scope;   // the values taken so far
+    int64_t kept_count, kept_room;
+    rico_kept_column *kept;
+    const char *open_path; // of the file that is open
+    struct rico_columns *open;
 };
 
 // Numbers and places of a key of the file; NULL when it is not there.
@@ -35,6 +49,9 @@ rico_status rico_experiment_family(rico_experiment *experiment, const rico_node 
 // the place of `node`.
 rico_status rico_experiment_column(rico_experiment *experiment, const char *path, const rico_node *node,
                                    const char *name, int64_t *count, double **values);
+
+// Closes what is open and forgets what was read.
+void rico_experiment_forget_columns(rico_experiment *experiment);
 
 // One number of a column of a result file, over the rows of a stretch of time.
 rico_status rico_experiment_measure(rico_experiment *experiment, const char *path, const rico_node *column,

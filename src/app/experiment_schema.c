@@ -68,13 +68,27 @@ static const rico_schema_key CHECK[] = {
 
 static const rico_schema CHECK_SCHEMA = {.title = "check", .help = "What must hold.", .keys = CHECK};
 
+// A measure, or a list of them.
+static rico_status check_measures(rico_document *document, rico_node *node)
+{
+    const rico_node *one = node->kind == RICO_NODE_LIST ? node->first : node;
+    for (; one; one = node->kind == RICO_NODE_LIST ? one->next : NULL)
+        if (one->kind != RICO_NODE_SCALAR || rico_measure_find(one->text) < 0)
+            return rico_document_fail(document, one,
+                                      "there is no measure '%s'; max, largest, rms, ... are some",
+                                      one->text ? one->text : "");
+    return RICO_OK;
+}
+
+
 static const rico_schema_key PANEL[] = {
     {"title", RICO_WANT_TEXT, .standard = "''", .help = "above the panel"},
     {"run", RICO_WANT_ANY, .help = "a run, or a list of them to overlay"},
     {"x", RICO_WANT_TEXT, .standard = "t", .help = "column along the axis"},
     {"y", RICO_WANT_TEXTS, .help = "columns to draw against it"},
-    {"take", RICO_WANT_CHOICE, .choice = rico_measure_name,
-     .help = "of sweeps: one point for each run, what is taken over what is swept"},
+    {"take", RICO_WANT_ANY, .check = check_measures,
+     .help =
+         "of sweeps: one point for each run, what is taken over what is swept; or a list, column by column"},
     {"points", RICO_WANT_ANY, .help = "instead of columns: {label: [[x, y], ...]}, formulas of the values"},
     {"labels", RICO_WANT_TEXTS, .help = "for the legend, curve by curve"},
     {"x-label", RICO_WANT_TEXT, .standard = "''", .help = "of the axis; the column's name without it"},

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PANEL_WIDTH = 420, PANEL_HEIGHT = 290, TITLE_HEIGHT = 36, STRETCHES = 1500 };
+enum { PANEL_WIDTH = 420, PANEL_HEIGHT = 310, TITLE_HEIGHT = 36, STRETCHES = 1500 };
 
 // Okabe and Ito's palette: eight colours that colour-blind readers tell apart.
 static const char *const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -96,21 +96,26 @@ static const char *style_of(const rico_figure_series *series)
 static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index, int64_t panels)
 {
     bool labels = false;
+    size_t longest = 0;
     for (int64_t s = 0; s < panel->series_count; s++) {
+        const char *label = panel->series[s].label ? panel->series[s].label : "";
+        if (strlen(label) > longest) longest = strlen(label);
         fprintf(out, "$d%lld_%lld << EOD\n", (long long)index, (long long)s);
         write_points(out, &panel->series[s]);
         fputs("EOD\n", out);
         labels |= panel->series[s].label && panel->series[s].label[0];
     }
+    // a curve alone needs no legend: its name stands at the axis
+    bool alone = panel->series_count == 1 && !(panel->y_label && panel->y_label[0]);
     fputs("set title ", out);
     char title[256] = "";
     if (panels > 1) snprintf(title, sizeof title, "(%c) ", (char)('a' + index % 26));
     snprintf(title + strlen(title), sizeof title - strlen(title), "%s", panel->title ? panel->title : "");
     quote(out, title);
-    fputs("\nset xlabel ", out);
+    fputs(" offset 0,-0.4\nset xlabel ", out);
     quote(out, panel->x_label);
     fputs(" offset 0,0.4\nset ylabel ", out);
-    quote(out, panel->y_label);
+    quote(out, alone ? panel->series[0].label : panel->y_label);
     fprintf(out, "\n%sset logscale x\n%sset logscale y\n", panel->log_x ? "" : "un",
             panel->log_y ? "" : "un");
     fprintf(out, "set format x '%s'\nset format y '%s'\n", panel->log_x ? "10^{%L}" : "%g",
@@ -123,8 +128,17 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
         fprintf(out, "set yrange [%.17g:%.17g]\n", panel->y_low, panel->y_high);
     else
         fputs("set yrange [*:*]\n", out);
-    fputs(labels ? "set key bmargin center horizontal samplen 1.5 spacing 1.4 height 1\n" : "unset key\n",
-          out);
+    // few names fit below the axis, more stand beside the panel
+    if (!labels || alone)
+        fputs("unset key\nset rmargin 2\n", out);
+    else if (panel->series_count <= 4)
+        fprintf(out,
+                "set key bmargin center horizontal Left reverse samplen 1.5 spacing 1.2 width %d\nset "
+                "rmargin 2\n",
+                longest > 8 ? -2 : 1); // gnuplot takes all letters for wide ones
+    else
+        fputs("set key outside right center vertical Left reverse samplen 1.5 spacing 1.2\nset rmargin 12\n",
+              out);
     fputs("plot ", out);
     for (int64_t s = 0; s < panel->series_count; s++) {
         const rico_figure_series *series = &panel->series[s];
@@ -138,6 +152,15 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
         }
     }
     fputs("\n", out);
+}
+
+
+// Panels of a figure keep the same margins, so that their axes line up.
+static bool has_legend(const rico_figure *figure)
+{
+    for (int64_t p = 0; p < figure->panel_count; p++)
+        if (figure->panels[p].series_count > 1 && figure->panels[p].series_count <= 4) return true;
+    return false;
 }
 
 
@@ -158,7 +181,8 @@ static void write_script(FILE *out, const rico_figure *figure, int terminal, con
     for (const char *c = path; *c; c++) fputs(*c == '\'' ? "''" : (char[]){*c, '\0'}, out);
     fputs("'\nset border 3 lw 0.8\nset tics nomirror out scale 0.6\nset grid lt 1 lc rgb '#e4e4e4' lw 0.8\n",
           out);
-    fputs("set datafile missing NaN\nset encoding utf8\nset margins\n", out);
+    fputs("set datafile missing NaN\nset encoding utf8\n", out);
+    fprintf(out, "set tmargin 3\nset bmargin %s\n", has_legend(figure) ? "5.6" : "3.4");
     fprintf(out, "set multiplot layout %lld,%lld", (long long)rows, (long long)columns);
     if (titled) {
         fputs(" title ", out);

@@ -16,8 +16,8 @@ typedef struct rico_family {
 
 // Columns that were read or computed, since figures and values ask for the same ones again and again.
 typedef struct rico_kept_column {
-    const char *path,
-        *name; // of the result file, as the family holds it; of the column, as the document does
+    const char *path; // of the result file, as the family holds it
+    char *name;       // of the column, a copy: names of coordinates go with the file that is open
     int64_t count;
     double *values;
 } rico_kept_column;

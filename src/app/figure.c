@@ -137,7 +137,8 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
                 "rmargin 2\n",
                 longest > 8 ? -2 : 1); // gnuplot takes all letters for wide ones
     else
-        fputs("set key outside right center vertical Left reverse samplen 1.5 spacing 1.2\nset rmargin 12\n",
+        fputs("set key outside right center vertical maxcols 1 Left reverse samplen 1.5 spacing 1.2\nset "
+              "rmargin 13\n",
               out);
     fputs("plot ", out);
     for (int64_t s = 0; s < panel->series_count; s++) {

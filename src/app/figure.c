@@ -93,7 +93,8 @@ static const char *style_of(const rico_figure_series *series)
 }
 
 
-static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index, int64_t panels)
+static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index, int64_t panels,
+                        bool legends)
 {
     bool labels = false;
     size_t longest = 0;
@@ -106,7 +107,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
         labels |= panel->series[s].label && panel->series[s].label[0];
     }
     // a curve alone needs no legend: its name stands at the axis
-    bool alone = panel->series_count == 1 && !(panel->y_label && panel->y_label[0]);
+    bool alone = panel->series_count == 1, named = panel->y_label && panel->y_label[0];
     fputs("set title ", out);
     char title[256] = "";
     if (panels > 1) snprintf(title, sizeof title, "(%c) ", (char)('a' + index % 26));
@@ -115,7 +116,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     fputs(" offset 0,-0.4\nset xlabel ", out);
     quote(out, panel->x_label);
     fputs(" offset 0,0.4\nset ylabel ", out);
-    quote(out, alone ? panel->series[0].label : panel->y_label);
+    quote(out, alone && !named ? panel->series[0].label : panel->y_label);
     fprintf(out, "\n%sset logscale x\n%sset logscale y\n", panel->log_x ? "" : "un",
             panel->log_y ? "" : "un");
     fprintf(out, "set format x '%s'\nset format y '%s'\n", panel->log_x ? "10^{%L}" : "%g",
@@ -128,18 +129,18 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
         fprintf(out, "set yrange [%.17g:%.17g]\n", panel->y_low, panel->y_high);
     else
         fputs("set yrange [*:*]\n", out);
-    // few names fit below the axis, more stand beside the panel
+    // few names fit below the axis, more stand beside the panel; gnuplot takes all letters for wide ones
     if (!labels || alone)
-        fputs("unset key\nset rmargin 2\n", out);
+        fputs("unset key\n", out);
     else if (panel->series_count <= 4)
-        fprintf(out,
-                "set key bmargin center horizontal Left reverse samplen 1.5 spacing 1.2 width %d\nset "
-                "rmargin 2\n",
-                longest > 8 ? -2 : 1); // gnuplot takes all letters for wide ones
+        fprintf(
+            out,
+            "set key bmargin center horizontal maxcols auto Left reverse samplen 1.5 spacing 1.2 width %d\n",
+            longest > 8 ? -(int)(longest / 3) : 1);
     else
-        fputs("set key outside right center vertical maxcols 1 Left reverse samplen 1.5 spacing 1.2\nset "
-              "rmargin 13\n",
-              out);
+        fputs("set key outside right center vertical maxcols 1 Left reverse samplen 1.5 spacing 1\n", out);
+    fprintf(out, "set rmargin %d\n", !alone && panel->series_count > 4 ? (int)longest + 6 : 2);
+    fprintf(out, "set bmargin %s\n", panel->series_count > 4 ? "3.4" : legends ? "5.6" : "3.4");
     fputs("plot ", out);
     for (int64_t s = 0; s < panel->series_count; s++) {
         const rico_figure_series *series = &panel->series[s];
@@ -183,7 +184,7 @@ static void write_script(FILE *out, const rico_figure *figure, int terminal, con
     fputs("'\nset border 3 lw 0.8\nset tics nomirror out scale 0.6\nset grid lt 1 lc rgb '#e4e4e4' lw 0.8\n",
           out);
     fputs("set datafile missing NaN\nset encoding utf8\n", out);
-    fprintf(out, "set tmargin 3\nset bmargin %s\n", has_legend(figure) ? "5.6" : "3.4");
+    fputs("set tmargin 3\n", out);
     fprintf(out, "set multiplot layout %lld,%lld", (long long)rows, (long long)columns);
     if (titled) {
         fputs(" title ", out);
@@ -192,7 +193,7 @@ static void write_script(FILE *out, const rico_figure *figure, int terminal, con
     }
     fputs("\n", out);
     for (int64_t p = 0; p < figure->panel_count; p++)
-        write_panel(out, &figure->panels[p], p, figure->panel_count);
+        write_panel(out, &figure->panels[p], p, figure->panel_count, has_legend(figure));
     fputs("unset multiplot\nunset output\nexit\n", out);
 }
 

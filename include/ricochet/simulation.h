@@ -29,6 +29,8 @@ typedef struct rico_scheme_info {
     const char *numerical[RICO_NUMERICAL_TERMS]; // names of its numerical dissipation terms, NULL for none
     int option_count;                            // its own options, beside the common ones
     const rico_option_info *options;
+    int order;        // in smooth motion, with its default options; 0 where nothing is claimed
+    bool equal_steps; // its steps must have one length: no adaptive runs
 } rico_scheme_info;
 
 // The table of schemes; NULL past its end or for an unknown name.
@@ -65,6 +67,41 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
 
 // One step of length h > 0.
 rico_status rico_simulation_step(rico_simulation *sim, double h);
+
+// Many steps. A fixed run takes steps of h; with exact_end the last one is shortened so that the run ends at t_end, else
+// whole steps are taken until one ends within h/2 of t_end or beyond.
+//
+// An adaptive run starts with h and always ends at t_end. Each step is compared with two of half its length; their
+// difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity. A step in which a
+// contact receives a blow has no such error: it is taken with h_impact at most, so that the moment of the blow is known
+// as well as that, and steps grow again afterwards. Steps that do not settle are tried again at half the length; a run
+// whose step falls below h_min stops with a sentence that names step, time and culprit. Whatever stops a run, the state
+// is that of the last accepted step.
+typedef struct rico_run_options {
+    double h;
+    bool exact_end;
+    bool adaptive;
+    double rtol, atol;
+    double h_min, h_max, h_impact;
+} rico_run_options;
+
+// Fixed steps of h, exact_end; for an adaptive run rtol = 1e-6, atol = 1e-9, h_min = 1e-9 h, h_max without bound,
+// h_impact = 1e-4 h.
+rico_run_options rico_run_defaults(double h);
+
+// Called after each accepted step; returns false to stop the run there.
+typedef bool (*rico_step_function)(void *user, rico_simulation *sim);
+
+typedef struct rico_run_report {
+    int64_t accepted, rejected; // steps; those beside them that only estimate errors are not counted
+    int64_t blows;              // accepted steps with an impact, not controlled by their error
+    double h_smallest, h_largest, h_next;
+    bool stopped; // by on_step
+} rico_run_report;
+
+// on_step and report may be NULL. Nothing is allocated after the first adaptive run of a simulation.
+rico_status rico_simulation_run(rico_simulation *sim, double t_end, const rico_run_options *options,
+                                rico_step_function on_step, void *user, rico_run_report *report);
 
 // State, readable without a copy.
 double rico_simulation_time(const rico_simulation *sim);

@@ -220,6 +220,31 @@ void rico_dense_lu_solve(int64_t n, const double *a, const int32_t *pivot, int64
 }
 
 
+int64_t rico_dense_minimum_norm_work(int64_t n)
+{
+    return 4 * n + 64 * (n + 1); // dgelsy, blocks of 64
+}
+
+
+rico_status rico_dense_minimum_norm(rico_context *ctx, int64_t n, double *a, double *b, double rcond,
+                                    double *work, int32_t *pivot, int64_t *rank)
+{
+    rico_status status = check_order(ctx, "least squares", n, LARGEST_BLOCKED);
+    *rank = 0;
+    if (status != RICO_OK || n == 0) return status;
+    if (!rico_all_finite(n * n, a) || !rico_all_finite(n, b)) return fail_not_finite(ctx, "least squares");
+
+    rico_blas_serial();
+    lapack_int found = 0;
+    for (int64_t i = 0; i < n; i++) pivot[i] = 0;
+    lapack_int info = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, 1, a, (lapack_int)n,
+                                          b, (lapack_int)n, pivot, rcond, &found, work,
+                                          (lapack_int)rico_dense_minimum_norm_work(n));
+    *rank = found;
+    return info == 0 ? RICO_OK : fail_lapack(ctx, "dgelsy", info);
+}
+
+
 rico_status rico_dense_eigen(rico_context *ctx, int64_t n, double *a, bool vectors, double *eigenvalues)
 {
     // dsyevd asks for 1 + 6 n + 2 n^2 numbers of work space with vectors, counted in 32 bits

@@ -31,6 +31,12 @@ rico_status rico_dense_lu(rico_context *ctx, int64_t n, double *a,
                           int32_t *pivot); // RICO_SINGULAR on a zero pivot
 void rico_dense_lu_solve(int64_t n, const double *a, const int32_t *pivot, int64_t count, double *b);
 
+// The solution of A x = b of minimum norm, in the least-squares sense, for a square matrix of any rank; b becomes x, A is
+// destroyed. Directions below rcond times the largest do not count. work has rico_dense_minimum_norm_work(n) entries.
+int64_t rico_dense_minimum_norm_work(int64_t n);
+rico_status rico_dense_minimum_norm(rico_context *ctx, int64_t n, double *a, double *b, double rcond,
+                                    double *work, int32_t *pivot, int64_t *rank);
+
 // Eigenvalues (ascending) of a symmetric matrix, read from its lower triangle and destroyed; vectors replace it
 // when wanted.
 rico_status rico_dense_eigen(rico_context *ctx, int64_t n, double *a, bool vectors, double *eigenvalues);

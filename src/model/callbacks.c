@@ -204,6 +204,7 @@ static rico_status fill(rico_part *part, const rico_callback_part *given, int64_
     part->stiff = !part->constant_tangents;
     part->loaded = given->load != NULL;
     part->constant_load = !given->load;
+    part->curved = given->retract != NULL;
     return take_pattern(part, given);
 }
 

@@ -30,6 +30,7 @@ struct rico_part {
     rico_place place;
     rico_csc pattern; // of M, K and C; values unused
     bool constant_mass, constant_tangents, symmetric, damped, stiff, loaded;
+    bool curved;        // retract is more than an addition
     bool constant_load; // no function of time in it
     bool trusted;       // no function of a caller in its forces: numbers stay finite, or show in the state
     void *data;

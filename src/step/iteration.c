@@ -11,7 +11,9 @@ rico_status rico_iteration_create(rico_system *system, rico_iteration *out)
     out->lead = 1.0;
     out->value = rico_alloc(system->ctx, rico_csc_count(&system->pattern), sizeof *out->value);
     out->work = rico_alloc(system->ctx, system->nv, sizeof *out->work);
-    return out->value && out->work ? RICO_OK : RICO_NO_MEMORY;
+    if (out->value && out->work) return RICO_OK;
+    rico_iteration_destroy(out);
+    return RICO_NO_MEMORY;
 }
 
 
@@ -63,7 +65,10 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
 
     int64_t count = rico_csc_count(&system->pattern);
     const double *M = system->M, *C = system->C, *K = system->K;
-    for (int64_t k = 0; k < count; k++) iteration->value[k] = a * M[k] + b * C[k] + c * K[k];
+    // a share that is not wanted is not read: what a step that failed left there may be no number
+    for (int64_t k = 0; k < count; k++) iteration->value[k] = a * M[k];
+    for (int64_t k = 0; b != 0.0 && k < count; k++) iteration->value[k] += b * C[k];
+    for (int64_t k = 0; c != 0.0 && k < count; k++) iteration->value[k] += c * K[k];
     iteration->a = a;
     iteration->b = b;
     iteration->c = c;
@@ -123,6 +128,7 @@ static rico_status allocate(rico_context *ctx, int64_t n, int64_t entries, rico_
     if (G->start && G->row && G->value && *f) return RICO_OK;
     rico_csc_destroy(G);
     rico_free(ctx, *f);
+    *f = NULL;
     return RICO_NO_MEMORY;
 }
 

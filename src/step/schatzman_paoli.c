@@ -240,6 +240,7 @@ static rico_status book(rico_simulation *sim, double h)
 
 const rico_scheme rico_schatzman_paoli_schemes[] = {
     {.info = {.name = "schatzman-paoli",
+              .equal_steps = true,
               .summary = "contacts and restitution at the position level over two steps; h constant",
               .reference = "Schatzman 1978; Paoli and Schatzman 2002; Acary 2012, eq. 20-22",
               .identity = "dH = h v_{k+1}'(F_theta - C v_theta) + v_{k+1}'H p - theta h^2 v_{k+1}'K w+, "

@@ -3,6 +3,7 @@
 #include "base/option.h"
 #include "la/dense.h"
 #include "step/activation.h"
+#include "step/adaptive.h"
 #include "step/registry.h"
 
 #include <math.h>
@@ -183,6 +184,7 @@ void rico_simulation_destroy(rico_simulation *sim)
     if (!sim) return;
     rico_context *ctx = sim->ctx;
     if (sim->scheme->destroy) sim->scheme->destroy(sim);
+    rico_adaptive_destroy(sim);
     rico_iteration_destroy(&sim->iteration);
     rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
@@ -372,6 +374,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
 
     // numbers of the step before, for when this one fails
     const rico_ledger before = sim->ledger;
+    const rico_step_stats counted = sim->stats;
     memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
     *sim->next.t = *sim->now.t + h;
     *sim->next.scale = *sim->now.scale;
@@ -384,6 +387,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     }
     if (status != RICO_OK) {
         sim->ledger = before;
+        sim->stats = counted;
         sim->iteration.valid = sim->mass.valid = false;
         return rico_step_fail(sim, status);
     }

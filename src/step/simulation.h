@@ -50,6 +50,8 @@ struct rico_simulation {
     // work vectors of velocities (work) and of positions (place), enough for every scheme
     double *work[8], *place[3];
     void *own; // what a scheme keeps beside them
+
+    struct rico_adaptive *adaptive; // made by the first adaptive run
 };
 
 // A scheme. `advance` fills next (q, v, p, extra; t and scale are set around it), u_before, u_after, active; `book` the
@@ -59,6 +61,7 @@ struct rico_scheme {
     int default_law;                                   // index in rico_contact_laws
     int default_activation, default_frames;            // of the common options
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
+    int (*order)(const rico_simulation *sim);          // in smooth motion, with its options; NULL: info.order
     rico_status (*create)(rico_simulation *sim); // makes sim->own, or NULL; leaves what it made on failure
     void (*destroy)(rico_simulation *sim);       // and frees it; takes an unfinished one
     rico_status (*check)(rico_simulation *sim);  // options against each other; warns of ranges; or NULL
@@ -92,8 +95,11 @@ double rico_step_max_restitution(const rico_simulation *sim);
 
 // --- shared assembly, mechanics.c
 
-// x' A x and x' A y, A = M, K or C by its values on the system's pattern.
+// x' A x, A = M, K or C by its values on the system's pattern.
 double rico_step_energy(const rico_system *system, const double *values, const double *x);
+// x' A x and y' A y in one walk through A.
+void rico_step_energy_pair(const rico_system *system, const double *values, const double *x, const double *y,
+                           double *xx, double *yy);
 
 // H at q, u_before = H' v_k + w(t_k), and w(t_k + h) left in the system for the end of the step.
 rico_status rico_step_frames(rico_simulation *sim, double h, const double *q);

@@ -21,6 +21,12 @@ static double mean_weight(const rico_simulation *sim)
 }
 
 
+static int order(const rico_simulation *sim)
+{
+    return rico_scheme_option(sim, RICO_THETA) == 0.5 ? 2 : 1;
+}
+
+
 static rico_status check(rico_simulation *sim)
 {
     return rico_theta_check(sim, mean_weight(sim));
@@ -105,7 +111,9 @@ const rico_scheme rico_theta_schemes[] = {
                   "dE = h v_theta'(F_theta - C v_theta) + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = 1,
-              .options = rico_theta_options},
+              .options = rico_theta_options,
+              .order = 2},
+     .order = order,
      .check = check,
      .advance = advance,
      .book = book},
@@ -117,7 +125,9 @@ const rico_scheme rico_theta_schemes[] = {
           .identity = "dE = dq'(F_theta - C v_theta) + (1/2-theta)|dq|_K^2 + u_half'p",
           .numerical = {NULL, "(1/2-theta)|dq|_K^2"},
           .option_count = 1,
-          .options = rico_theta_options},
+          .options = rico_theta_options,
+          .order = 2},
+     .order = order,
      .check = check,
      .advance = advance,
      .book = book},
@@ -129,7 +139,9 @@ const rico_scheme rico_theta_schemes[] = {
                   "dE = h v_theta'(F_theta - C v_theta) + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = 1,
-              .options = rico_theta_options},
+              .options = rico_theta_options,
+              .order = 2},
+     .order = order,
      .default_law = 1,
      .check = check,
      .advance = advance,

@@ -92,13 +92,26 @@ run "$work/project/example_static"
 
 # --- the documentation's programs
 
-# first C program of a document
+# the C program of a document, the first or the one of that number, and what it is said to print
 program_of() {
-    awk '/^```c$/ && !seen {inside = seen = 1; next} /^```$/ {inside = 0} inside' "$1"
+    awk -v wanted="${2:-1}" '/^```c$/ {inside = ++seen == wanted; next} /^```$/ {inside = 0} inside' "$1"
+}
+output_of() {
+    awk -v wanted="$2" '/^```text$/ {inside = ++seen == wanted; next} /^```$/ {inside = 0} inside' "$1"
 }
 program_of "$source/docs/guide/c-api.md" | cmp - "$example" || complain "docs/guide/c-api.md and example.c differ"
 program_of "$source/README.md" >"$work/readme.c"
 $cc $flags "$work/readme.c" $(pkg-config --cflags --libs ricochet) -o "$work/readme"
 LD_LIBRARY_PATH=$libdir "$work/readme" || complain "the program of README.md failed"
+
+guide=$source/docs/guide/simulation.md
+number=0
+for name in bouncing_ball stick_slip; do
+    number=$((number + 1))
+    program_of "$guide" $number | cmp - "$source/examples/$name.c" || complain "$guide and $name.c differ"
+    $cc $flags "$source/examples/$name.c" $(pkg-config --cflags --libs ricochet) -lm -o "$work/$name"
+    LD_LIBRARY_PATH=$libdir "$work/$name" >"$work/$name.out" || complain "$name failed"
+    output_of "$guide" $number | cmp - "$work/$name.out" || complain "$name prints something else than $guide says"
+done
 
 [ "$problems" = 0 ] && echo "an installed copy works from outside"

@@ -1,0 +1,29 @@
+// The system of an impact as the laws see it: G, and the parameters of its contacts.
+
+#ifndef RICO_LAW_IMPACT_H
+#define RICO_LAW_IMPACT_H
+
+#include "la/factor.h"
+#include "ricochet/impact.h"
+
+struct rico_impact {
+    rico_context *ctx;
+    int64_t dofs, contacts;
+    rico_csc M, W, G;
+    double *inverse_mass; // of a diagonal M, NULL otherwise
+    rico_factor *factor;  // Cholesky of any other M
+    double *diagonal;     // G_jj
+    int64_t bandwidth;    // largest |i - j| with G_ij != 0
+
+    // contact by contact
+    double *restitution, *stiffness, *exponent, *energy;
+    bool *active;
+};
+
+// x <- M^-1 x, n entries.
+rico_status rico_impact_solve_mass(const rico_impact *impact, double *x);
+
+// velocity = M^-1 W impulse, n entries.
+rico_status rico_impact_velocity_change(const rico_impact *impact, const double *impulse, double *velocity);
+
+#endif

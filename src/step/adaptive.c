@@ -1,0 +1,337 @@
+// Runs of many steps: fixed, or adaptive by step doubling between impacts.
+//
+// Two half steps and one whole step from the same state differ by about (1 - 2^-p) times the error of the whole one, p
+// the order of the scheme (Hairer, Norsett and Wanner 1993, section II.4). The whole one is kept, so that an adaptive run is a sequence of plain
+// steps, each with its own impulses and its own line in the ledger. An impact is no smooth motion: the two ways may
+// find it in different half steps, and their difference says nothing. Such steps are only made short.
+
+#include "step/adaptive.h"
+
+#include "la/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+rico_run_options rico_run_defaults(double h)
+{
+    return (rico_run_options){.h = h,
+                              .exact_end = true,
+                              .rtol = 1e-6,
+                              .atol = 1e-9,
+                              .h_min = 1e-9 * h,
+                              .h_max = INFINITY,
+                              .h_impact = 1e-4 * h};
+}
+
+
+void rico_adaptive_destroy(rico_simulation *sim)
+{
+    rico_adaptive *self = sim->adaptive;
+    if (!self) return;
+    void *all[] = {self->before.block,
+                   self->before.u_before,
+                   self->before.u_after,
+                   self->before.normal_work,
+                   self->before.tangential_work,
+                   self->before.active,
+                   self->q,
+                   self->v};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(sim->ctx, all[i]);
+    rico_free(sim->ctx, self);
+    sim->adaptive = NULL;
+}
+
+
+static rico_status create(rico_simulation *sim)
+{
+    if (sim->adaptive) return RICO_OK;
+    rico_context *ctx = sim->ctx;
+    rico_adaptive *self = sim->adaptive = rico_alloc(ctx, 1, sizeof *self);
+    if (!self) return RICO_NO_MEMORY;
+    self->before.block = rico_alloc(ctx, sim->state_size, sizeof(double));
+    self->before.u_before = rico_alloc(ctx, sim->rows, sizeof(double));
+    self->before.u_after = rico_alloc(ctx, sim->rows, sizeof(double));
+    self->before.normal_work = rico_alloc(ctx, sim->constraints, sizeof(double));
+    self->before.tangential_work = rico_alloc(ctx, sim->constraints, sizeof(double));
+    self->before.active = rico_alloc(ctx, sim->constraints, 1);
+    self->q = rico_alloc(ctx, sim->nq, sizeof(double));
+    self->v = rico_alloc(ctx, sim->nv, sizeof(double));
+    if (self->before.block && self->before.u_before && self->before.u_after && self->before.normal_work &&
+        self->before.tangential_work && self->before.active && self->q && self->v)
+        return RICO_OK;
+    rico_adaptive_destroy(sim);
+    return RICO_NO_MEMORY;
+}
+
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+
+static void remember(rico_simulation *sim)
+{
+    rico_snapshot *before = &sim->adaptive->before;
+    copy(before->block, sim->now.block, sim->state_size);
+    copy(before->u_before, sim->u_before, sim->rows);
+    copy(before->u_after, sim->u_after, sim->rows);
+    copy(before->normal_work, sim->normal_work, sim->constraints);
+    copy(before->tangential_work, sim->tangential_work, sim->constraints);
+    memcpy(before->active, sim->active, (size_t)sim->constraints);
+    before->steps = sim->steps;
+    before->ledger = sim->ledger;
+    before->total = sim->total;
+    before->stats = sim->stats;
+}
+
+
+static void restore(rico_simulation *sim)
+{
+    const rico_snapshot *before = &sim->adaptive->before;
+    copy(sim->now.block, before->block, sim->state_size);
+    copy(sim->u_before, before->u_before, sim->rows);
+    copy(sim->u_after, before->u_after, sim->rows);
+    copy(sim->normal_work, before->normal_work, sim->constraints);
+    copy(sim->tangential_work, before->tangential_work, sim->constraints);
+    memcpy(sim->active, before->active, (size_t)sim->constraints);
+    sim->steps = before->steps;
+    sim->ledger = before->ledger;
+    sim->total = before->total;
+    sim->stats = before->stats;
+    sim->contacts.problems = sim->stats.contact_problems;
+    sim->contacts.solver_calls = sim->stats.solver_calls;
+    sim->contacts.sweeps = sim->stats.sweeps;
+    sim->iteration.factorizations = sim->stats.factorizations;
+    sim->gap_current = false;
+}
+
+
+// Did the last step give a blow to a contact? It pushed one that came in with a velocity of its own.
+static bool blown(const rico_simulation *sim, const rico_run_options *options)
+{
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = sim->system->constraint[c];
+        int64_t row = constraint->row;
+        if (constraint->joint || !sim->active[c] || !(sim->now.p[row] > 0.0)) continue;
+        double speed = rico_norm_inf(constraint->size, sim->u_before + row);
+        if (-sim->u_before[row] > 10.0 * (options->atol + options->rtol * speed)) return true;
+    }
+    return false;
+}
+
+
+// Largest error over its tolerance; *culprit names the number that has it.
+typedef struct worst {
+    double ratio;
+    const char *what;
+    int64_t index;
+} worst;
+
+static void compare(int64_t count, const double *whole, const double *halves, const double *start,
+                    const char *what, double factor, const rico_run_options *options, worst *out)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double size = fmax(fabs(whole[i]), fabs(start[i]));
+        double ratio = factor * fabs(whole[i] - halves[i]) / (options->atol + options->rtol * size);
+        if (ratio > out->ratio) *out = (worst){ratio, what, i};
+    }
+}
+
+
+static int order_of(const rico_simulation *sim)
+{
+    int order = sim->scheme->order ? sim->scheme->order(sim) : sim->scheme->info.order;
+    return order > 0 ? order : 1;
+}
+
+
+// One trial of length h from the remembered state. On return the simulation stands after the whole step. A step that
+// does not settle leaves its sentence and RICO_SINGULAR.
+static rico_status attempt(rico_simulation *sim, double h, const rico_run_options *options, bool *blow,
+                           worst *error)
+{
+    rico_adaptive *self = sim->adaptive;
+    double power = ldexp(1.0, order_of(sim));
+    *blow = false;
+    *error = (worst){0.0, NULL, 0};
+    if (h >
+        options
+            ->h_impact) { // shorter ones are accepted if they have a blow, so do not need to be looked at twice
+        for (int half = 0; half < 2; half++) {
+            rico_status status = rico_simulation_step(sim, 0.5 * h);
+            if (status != RICO_OK) return status;
+            *blow |= blown(sim, options);
+        }
+        if (*blow) return RICO_OK;
+        copy(self->q, sim->now.q, sim->nq);
+        copy(self->v, sim->now.v, sim->nv);
+        restore(sim);
+    }
+    rico_status status = rico_simulation_step(sim, h);
+    if (status != RICO_OK) return status;
+    *blow = blown(sim, options);
+    if (*blow) return RICO_OK;
+    if (h <= options->h_impact) {
+        // no blow after all: the comparison is still owed, unless half steps see a blow that lies at the very end
+        bool near = false;
+        restore(sim);
+        for (int half = 0; half < 2; half++) {
+            status = rico_simulation_step(sim, 0.5 * h);
+            if (status != RICO_OK) return status;
+            near |= blown(sim, options);
+        }
+        copy(self->q, sim->now.q, sim->nq);
+        copy(self->v, sim->now.v, sim->nv);
+        restore(sim);
+        status = rico_simulation_step(sim, h);
+        if (status != RICO_OK || near) return status;
+    }
+    double factor = power / (power - 1.0);
+    const double *start = self->before.block + (sim->now.q - sim->now.block);
+    compare(sim->nq, sim->now.q, self->q, start, "position", factor, options, error);
+    compare(sim->nv, sim->now.v, self->v, start + sim->nq, "velocity", factor, options, error);
+    return RICO_OK;
+}
+
+
+static rico_status underflow(rico_simulation *sim, double h, const rico_run_options *options,
+                             const worst *error, bool failed)
+{
+    char what[192];
+    if (failed) {
+        // the sentence of the step itself comes after
+        snprintf(what, sizeof what, "the step fell below h_min = %g", options->h_min);
+        return rico_fail_in(sim->ctx, RICO_SINGULAR, what);
+    }
+    sim->h = h;
+    rico_fail(sim->ctx, RICO_SINGULAR,
+              "the step fell below h_min = %g: %s[%lld] has an error of %.3g times its tolerance",
+              options->h_min, error->what, (long long)error->index, error->ratio);
+    return rico_step_fail(sim, RICO_SINGULAR);
+}
+
+
+static rico_status check(const rico_simulation *sim, double t_end, const rico_run_options *options)
+{
+    if (!sim->started)
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "a simulation must be started before it runs");
+    if (!isfinite(t_end) || t_end < *sim->now.t)
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "a run from t = %.17g cannot end at %g", *sim->now.t,
+                         t_end);
+    if (!(options->h > 0.0) || !isfinite(options->h))
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "a run with steps of h = %g", options->h);
+    if (!options->adaptive) return RICO_OK;
+    if (sim->scheme->info.equal_steps)
+        return rico_fail(sim->ctx, RICO_UNSUPPORTED, "%s needs equal steps: it cannot run adaptively",
+                         sim->scheme->info.name);
+    if (!(options->rtol >= 0.0 && options->atol >= 0.0 && options->rtol + options->atol > 0.0))
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "an adaptive run with rtol = %g and atol = %g",
+                         options->rtol, options->atol);
+    if (!(options->h_min > 0.0 && options->h_impact >= options->h_min && options->h_max >= options->h_min))
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT,
+                         "an adaptive run with h_min = %g, h_impact = %g, h_max = %g", options->h_min,
+                         options->h_impact, options->h_max);
+    return RICO_OK;
+}
+
+
+static void count(rico_run_report *report, double h, bool blow)
+{
+    report->h_smallest = report->accepted == 0 ? h : fmin(report->h_smallest, h);
+    report->h_largest = fmax(report->h_largest, h);
+    report->accepted++;
+    report->blows += blow;
+}
+
+
+// What is left of the run when the rest is that short is one step: no crumb of round-off at its end.
+static double clip(double h, double left)
+{
+    return h * (1.0 + 1e-9) >= left ? left : h;
+}
+
+
+static rico_status run_fixed(rico_simulation *sim, double t_end, const rico_run_options *options,
+                             rico_step_function on_step, void *user, rico_run_report *report)
+{
+    double h = options->h;
+    for (;;) {
+        double left = t_end - *sim->now.t;
+        if (options->exact_end ? left <= 0.0 : left <= 0.5 * h) return RICO_OK;
+        double step = options->exact_end ? clip(h, left) : h;
+        rico_status status = rico_simulation_step(sim, step);
+        if (status != RICO_OK) return status;
+        if (options->exact_end && step == left) *sim->now.t = t_end;
+        count(report, step, false);
+        report->stopped = on_step && !on_step(user, sim);
+        if (report->stopped) return RICO_OK;
+    }
+}
+
+
+// The next length after a step or trial of length h with that error: the usual rule, within [1/5, 4] h.
+static double propose(const rico_simulation *sim, double h, double ratio)
+{
+    double factor = ratio > 0.0 ? 0.9 * pow(ratio, -1.0 / (order_of(sim) + 1.0)) : 4.0;
+    return h * fmin(4.0, fmax(0.2, factor));
+}
+
+
+static rico_status run_adaptive(rico_simulation *sim, double t_end, const rico_run_options *options,
+                                rico_step_function on_step, void *user, rico_run_report *report)
+{
+    double next = fmin(options->h, options->h_max), blow_at = -INFINITY; // time before which a blow was seen
+    rico_status status = create(sim);
+    if (status != RICO_OK) return status;
+    while (*sim->now.t < t_end) {
+        double left = t_end - *sim->now.t, h = clip(next, left);
+        bool blow, failed;
+        worst error;
+        remember(sim);
+        status = attempt(sim, h, options, &blow, &error);
+        failed = status == RICO_SINGULAR;
+        if (status != RICO_OK && !failed) {
+            restore(sim);
+            return status;
+        }
+        bool accepted = !failed && (blow ? h <= options->h_impact : error.ratio <= 1.0);
+        if (!accepted) {
+            restore(sim);
+            report->rejected++;
+            if (blow && !failed) {
+                blow_at = *sim->now.t + h;
+                next = fmax(0.5 * h, options->h_impact);
+                continue;
+            }
+            double shorter = failed ? 0.5 * h : fmin(0.5 * h, propose(sim, h, error.ratio));
+            if (shorter < options->h_min) return underflow(sim, h, options, &error, failed);
+            next = shorter;
+            continue;
+        }
+        if (h == left) *sim->now.t = t_end;
+        count(report, h, blow);
+        // no growth on the way to a blow that longer steps have seen
+        bool ahead = !blow && *sim->now.t < blow_at;
+        double grown = blow ? 2.0 * h : propose(sim, h, error.ratio);
+        next = fmin(options->h_max, ahead ? fmin(grown, h) : grown);
+        if (h < left) report->h_next = next;
+        report->stopped = on_step && !on_step(user, sim);
+        if (report->stopped) return RICO_OK;
+    }
+    return RICO_OK;
+}
+
+
+rico_status rico_simulation_run(rico_simulation *sim, double t_end, const rico_run_options *options,
+                                rico_step_function on_step, void *user, rico_run_report *report)
+{
+    rico_run_report own;
+    if (!report) report = &own;
+    memset(report, 0, sizeof *report);
+    report->h_next = options->h;
+    rico_status status = check(sim, t_end, options);
+    if (status != RICO_OK) return status;
+    return (options->adaptive ? run_adaptive : run_fixed)(sim, t_end, options, on_step, user, report);
+}

@@ -1,0 +1,24 @@
+// Runs of many steps, fixed or adaptive.
+
+#ifndef RICO_STEP_ADAPTIVE_H
+#define RICO_STEP_ADAPTIVE_H
+
+#include "step/simulation.h"
+
+// A simulation's state at one moment, kept in memory; restored without start().
+typedef struct rico_snapshot {
+    double *block, *u_before, *u_after, *normal_work, *tangential_work;
+    char *active;
+    int64_t steps;
+    rico_ledger ledger, total;
+    rico_step_stats stats;
+} rico_snapshot;
+
+typedef struct rico_adaptive {
+    rico_snapshot before; // the last accepted state
+    double *q, *v;        // what two half steps lead to
+} rico_adaptive;
+
+void rico_adaptive_destroy(rico_simulation *sim);
+
+#endif

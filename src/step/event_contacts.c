@@ -1,0 +1,466 @@
+// What happens at an event: impacts, and which contacts stay closed, slide or stick after it.
+//
+// Impacts and decisions are the same friction problem, once between velocities and impulses with the law of impact, once
+// between accelerations and forces: a closed contact that slides has lambda_T = -mu lambda_N d and its normal row alone
+// obeys 0 <= a_N, lambda_N >= 0; one at rest obeys Coulomb's law with its acceleration in the place of the velocity
+// (Lotstedt 1981; Glocker 2001, chapter 7; Acary and Brogliato 2008, section 8.6).
+
+#include "la/dense.h"
+#include "step/event_driven.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double AT_REST = 1e-9; // relative velocities that count as zero, over the largest one met
+enum {
+    SERIES = 9, // intervals in a row that shrink alike before an accumulation is believed
+    CROWD = 40  // events in a row, closer to each other than min-interval
+};
+
+static const rico_constraint *contact_of(const rico_event_driven *self, int64_t c)
+{
+    return self->system->constraint[c];
+}
+
+
+static double still(const rico_event_driven *self)
+{
+    return AT_REST * self->speed;
+}
+
+
+static void note_speed(rico_event_driven *self)
+{
+    self->speed = fmax(self->speed, rico_norm_inf(self->rows, self->u));
+}
+
+
+static double tangential_speed(const rico_event_driven *self, int64_t c)
+{
+    const rico_constraint *contact = contact_of(self, c);
+    return rico_norm(contact->size - 1, self->u + contact->row + 1);
+}
+
+
+static void set_slide(rico_event_driven *self, int64_t c, const double *along, double sign)
+{
+    const rico_constraint *contact = contact_of(self, c);
+    double size = rico_norm(contact->size - 1, along);
+    for (int64_t i = 1; i < contact->size; i++)
+        self->slide[contact->row + i] = size > 0.0 ? sign * along[i - 1] / size : 0.0;
+}
+
+
+static rico_status push(rico_event_driven *self, const rico_event *event)
+{
+    self->stats.events++;
+    self->queue[self->queued] = *event;
+    self->queue[self->queued++].name = contact_of(self, event->contact)->name;
+    if (self->stats.events > (int64_t)self->option[RICO_EVENT_MAX_EVENTS])
+        return rico_fail(self->ctx, RICO_UNSUPPORTED, "more than max-events = %lld events before t = %.17g",
+                         (long long)self->option[RICO_EVENT_MAX_EVENTS], event->t);
+    return RICO_OK;
+}
+
+
+// Impacts whose intervals shrink by the same factor again and again have a limit: t + d r/(1 - r).
+static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
+{
+    rico_impact_memory *memory = &self->memory[c];
+    double interval = t - memory->last;
+    bool first = !isfinite(memory->last);
+    memory->last = t;
+    if (first) return RICO_OK;
+    double ratio = interval / memory->interval;
+    bool alike = ratio < 1.0 && (memory->shrinking == 0 || fabs(ratio - memory->ratio) <= 0.1 * ratio);
+    if (!alike) memory->longest = interval;
+    memory->shrinking = alike ? memory->shrinking + 1 : 0;
+    memory->ratio = ratio;
+    memory->interval = interval;
+    if (memory->shrinking < SERIES || interval > 1e-3 * memory->longest) return RICO_OK;
+    return rico_fail(
+        self->ctx, RICO_UNSUPPORTED,
+        "the impacts of contact %s accumulate at t = %.10g: the last at t = %.10g, each interval "
+        "%.4g times the one before; no event-driven run passes such a point, time stepping does",
+        contact_of(self, c)->name, t + interval * ratio / (1.0 - ratio), t, ratio);
+}
+
+
+// Events that follow one another without room between them: the contacts chatter, or numbers cannot tell them apart.
+static rico_status check_crowd(rico_event_driven *self, double t)
+{
+    double nearness = self->option[RICO_EVENT_MIN_INTERVAL] * fmax(1.0, fabs(t));
+    if (t - self->recent > nearness) self->crowd = 0;
+    self->recent = t;
+    if (++self->crowd <= CROWD) return RICO_OK;
+    int64_t c = 0;
+    while (c < self->constraints - 1 && !self->found[2 * c] && !self->found[2 * c + 1]) c++;
+    return rico_fail(
+        self->ctx, RICO_UNSUPPORTED,
+        "%d events in a row lie closer than min-interval to each other at t = %.17g; the last is of "
+        "contact %s",
+        CROWD, t, contact_of(self, c)->name);
+}
+
+
+// The impact among all touching contacts: velocities jump by M^-1 H p, works are booked.
+static rico_status impact(rico_event_driven *self, double t, double *y)
+{
+    const rico_contact_law *law = &rico_contact_laws[(int)self->option[RICO_EVENT_LAW]];
+    double *v = y + self->nq, *work = v + self->nv, omega = law->omega(0.5), scale;
+    memcpy(self->before, self->u, (size_t)self->rows * sizeof *self->before);
+    memcpy(self->column, v, (size_t)self->nv * sizeof *v);
+    for (int64_t i = 0; i < self->rows; i++) self->c[i] = (1.0 - omega) * self->u[i];
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        if (!contact->joint)
+            self->c[contact->row] += law->bias(0.5, contact->restitution) * self->u[contact->row];
+    }
+    memset(self->p, 0, (size_t)self->rows * sizeof *self->p);
+    rico_contacts_activate(&self->contacts, self->touching);
+    rico_status status =
+        rico_contacts_solve(&self->contacts, &self->mass, true, omega, self->c, v, self->p, &scale);
+    if (status != RICO_OK) {
+        char place[64];
+        snprintf(place, sizeof place, "the impact at t = %.17g", t);
+        return rico_fail_in(self->ctx, status, place);
+    }
+    rico_axpy(self->nv, 1.0, v, self->column); // v- + v+
+    for (int64_t i = 0; i < self->rows; i++)
+        self->u[i] = rico_event_row_times(self, i, v) + self->system->w[i];
+    note_speed(self);
+    self->stats.impacts++;
+
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        double share[2] = {0.0, 0.0};
+        for (int64_t i = 0; i < contact->size; i++)
+            share[i > 0 && !contact->joint] +=
+                0.5 * rico_event_row_times(self, contact->row + i, self->column) * self->p[contact->row + i];
+        work[2 + 2 * c] += share[0];
+        work[3 + 2 * c] += share[1];
+        if (contact->joint || !self->touching[c] || !(self->p[contact->row] > 0.0)) continue;
+        rico_event event = {.t = t,
+                            .kind = RICO_EVENT_IMPACT,
+                            .contact = c,
+                            .before = (rico_contact_state)self->old[c],
+                            .energy_lost = -(share[0] + share[1])};
+        for (int64_t i = 0; i < contact->size; i++) event.impulse[i] = self->p[contact->row + i];
+        status = push(self, &event);
+        // the velocity before it tells a blow from the rest that a neighbour's blow disturbs
+        if (status == RICO_OK && self->before[contact->row] < -still(self))
+            status = remember_impact(self, c, t);
+        if (status != RICO_OK) return status;
+    }
+    return RICO_OK;
+}
+
+
+// One block of the decision: a joint, a sliding contact's normal, or a contact at rest with all its rows.
+typedef struct block_of {
+    int64_t constraint, row, size, at;
+} block_of;
+
+
+static rico_status no_forces(const rico_event_driven *self, double t, const rico_report *found)
+{
+    char names[160] = "";
+    for (int64_t c = 0; c < self->constraints; c++) {
+        if (contact_of(self, c)->joint || self->state[c] == RICO_OPEN) continue;
+        size_t used = strlen(names);
+        if (used + strlen(contact_of(self, c)->name) + 3 > sizeof names) break;
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", contact_of(self, c)->name);
+    }
+    return rico_fail(
+        self->ctx, RICO_UNSUPPORTED,
+        "no forces were found that keep the closed contacts (%s) closed at t = %.17g (Painleve): %s", names,
+        t, found->note[0] ? found->note : rico_stop_sentence(found->stop));
+}
+
+
+// Solves W lambda + free acceleration over `count` blocks; lambda and acceleration in block rows.
+static rico_status solve_decision(rico_event_driven *self, double t, int64_t count, const rico_block *block,
+                                  int64_t rows, const rico_sparse_view *W, const double *free, double *lambda,
+                                  double *acceleration)
+{
+    rico_context *ctx = self->ctx;
+    bool spatial = false;
+    for (int64_t k = 0; k < count; k++) spatial |= block[k].kind == RICO_COULOMB_3D;
+    const char *const methods[] = {spatial ? "auto" : "lemke", "auto"};
+    rico_problem *problem = NULL;
+    rico_report found = {.stop = RICO_BREAKDOWN};
+    rico_status status = rico_problem_create_reduced(ctx, count, block, W, free, &problem);
+    for (int m = spatial ? 1 : 0; status == RICO_OK && m < 2 && found.stop != RICO_CONVERGED; m++) {
+        rico_solver *solver = NULL;
+        memset(lambda, 0, (size_t)rows * sizeof *lambda);
+        status = rico_solver_create(ctx, methods[m], &solver);
+        if (status == RICO_OK) status = rico_solver_set_number(solver, "tol", 1e-12);
+        if (status == RICO_OK) status = rico_solver_setup(solver, problem);
+        if (status == RICO_OK) status = rico_solver_solve(solver, lambda, acceleration, &found);
+        rico_solver_destroy(solver);
+    }
+    rico_problem_destroy(problem);
+    if (status == RICO_OK && found.stop != RICO_CONVERGED && found.residual.relative > 1e-9)
+        status = no_forces(self, t, &found);
+    return status;
+}
+
+
+// Reads the new states from the solution.
+static void decide(rico_event_driven *self, int64_t count, const block_of *place, const double *lambda,
+                   const double *acceleration, double scale)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const rico_constraint *contact = contact_of(self, place[k].constraint);
+        if (contact->joint) continue;
+        const double *a = acceleration + place[k].at;
+        int64_t c = place[k].constraint;
+        if (a[0] > 1e-9 * scale && !(lambda[place[k].at] * a[0] > 0.0 && a[0] < 1e-7 * scale))
+            self->state[c] = RICO_OPEN;
+        else if (place[k].size > 1) {
+            bool starts = rico_norm(contact->size - 1, a + 1) > 1e-9 * scale;
+            self->state[c] = starts ? RICO_SLIDING : RICO_STICKING;
+            if (starts) set_slide(self, c, a + 1, 1.0);
+        }
+    }
+}
+
+
+// Which of the closed contacts stay closed, and which stick: the friction problem between accelerations and forces.
+static rico_status choose_states(rico_event_driven *self, double t, const double *y)
+{
+    static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
+    rico_context *ctx = self->ctx;
+    int64_t most = self->constraints, rows = 0, count = 0;
+    rico_event_hold(self);
+    if (self->count == 0) return RICO_OK;
+
+    // free accelerations H' M^-1 F + gamma: those without any force of constraint
+    int64_t held = self->count;
+    self->count = 0;
+    rico_status status = rico_event_accelerations(self, t, y, y + self->nq);
+    self->count = held;
+    block_of *place = rico_alloc(ctx, most, sizeof *place);
+    rico_block *block = rico_alloc(ctx, most, sizeof *block);
+    int64_t *start = rico_alloc(ctx, self->rows + 1, sizeof *start);
+    int64_t *index = rico_alloc(ctx, self->rows * self->rows, sizeof *index);
+    double *value = rico_alloc(ctx, self->rows * self->rows, sizeof *value);
+    double *vector = rico_alloc(ctx, 3 * self->rows, sizeof *vector);
+    if (status == RICO_OK && !(place && block && start && index && value && vector)) status = RICO_NO_MEMORY;
+
+    for (int64_t k = 0; status == RICO_OK && k < held; k++) {
+        int64_t row = self->row[k];
+        if (count > 0 && row < place[count - 1].row + place[count - 1].size) continue;
+        int64_t c = 0;
+        while (row >= contact_of(self, c)->row + contact_of(self, c)->size) c++;
+        const rico_constraint *own = contact_of(self, c);
+        bool whole = own->joint || (rico_event_rough(own) && self->state[c] == RICO_STICKING);
+        int64_t size = whole ? own->size : 1;
+        place[count] = (block_of){c, row, size, rows};
+        block[count] = (rico_block){own->joint ? RICO_EQUALITY : KINDS[size - 1], size, own->friction};
+        rows += size;
+        count++;
+    }
+    double *free = vector, *lambda = vector ? vector + self->rows : NULL;
+    double *acceleration = vector ? vector + 2 * self->rows : NULL, scale = 0.0;
+    for (int64_t j = 0; status == RICO_OK && j < held; j++) {
+        status = rico_event_column(self, self->row[j], self->column);
+        start[j + 1] = (j + 1) * held;
+        for (int64_t i = 0; status == RICO_OK && i < held; i++) {
+            index[j * held + i] = i;
+            value[j * held + i] = rico_event_row_times(self, self->row[i], self->column);
+        }
+        free[j] = rico_event_row_times(self, self->row[j], self->right) + self->gamma[self->row[j]];
+        scale = fmax(scale, fabs(free[j]));
+    }
+    if (status == RICO_OK) {
+        rico_sparse_view W = {held, held, start, index, value};
+        status = solve_decision(self, t, count, block, held, &W, free, lambda, acceleration);
+    }
+    if (status == RICO_OK) decide(self, count, place, lambda, acceleration, scale);
+    rico_free(ctx, place);
+    rico_free(ctx, block);
+    rico_free(ctx, start);
+    rico_free(ctx, index);
+    rico_free(ctx, value);
+    rico_free(ctx, vector);
+    rico_event_hold(self);
+    return status;
+}
+
+
+// Which contacts touch: the closed ones, those whose gap just closed, and those as near that do not separate.
+static bool gather_touching(rico_event_driven *self, bool *blow)
+{
+    bool any = false;
+    *blow = false;
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        self->touching[c] = 0;
+        if (contact->joint) continue;
+        double gap = self->gap[contact->row], speed = self->u[contact->row];
+        bool open = self->state[c] == RICO_OPEN;
+        bool near = gap <= self->option[RICO_EVENT_GAP_TOL] && speed <= still(self);
+        self->touching[c] = !open || near || (self->found[2 * c] && speed <= still(self));
+        any |= open && self->touching[c];
+        *blow |= self->touching[c] && speed < -still(self);
+    }
+    return any;
+}
+
+
+// States of the touching contacts by their velocities; those at rest are left to the accelerations.
+static void states_from_velocities(rico_event_driven *self)
+{
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        if (!self->touching[c]) continue;
+        if (self->u[contact->row] > still(self)) {
+            self->state[c] = RICO_OPEN;
+        } else if (rico_event_rough(contact) && tangential_speed(self, c) <= still(self)) {
+            self->state[c] = RICO_STICKING;
+        } else {
+            self->state[c] = RICO_SLIDING;
+            if (rico_event_rough(contact)) set_slide(self, c, self->u + contact->row + 1, 1.0);
+        }
+    }
+}
+
+
+// Contacts whose force reached the edge of what it may be: they let go, exactly there. True when nothing else is open.
+static bool let_go(rico_event_driven *self)
+{
+    bool settled = true;
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        if (contact->joint || self->state[c] == RICO_OPEN) continue;
+        if (self->found[2 * c]) {
+            self->state[c] = RICO_OPEN;
+        } else if (self->found[2 * c + 1] && self->state[c] == RICO_STICKING) {
+            self->state[c] = RICO_SLIDING;
+            set_slide(self, c, self->force + contact->row + 1, -1.0);
+        } else if (self->found[2 * c + 1]) {
+            bool rests = tangential_speed(self, c) <= still(self);
+            if (rests) self->state[c] = RICO_STICKING;
+            set_slide(self, c, self->u + contact->row + 1, 1.0); // turned, where it does not rest
+            settled &= !rests;
+        }
+    }
+    return settled;
+}
+
+
+// Do the forces of the new states obey their laws, but for round-off?
+static bool lawful(const rico_event_driven *self)
+{
+    double scale = rico_norm_inf(self->rows, self->force);
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        if (contact->joint || self->state[c] == RICO_OPEN) continue;
+        double normal = self->force[contact->row];
+        if (normal < -1e-7 * scale) return false;
+        if (rico_event_rough(contact) && rico_norm(contact->size - 1, self->force + contact->row + 1) >
+                                             contact->friction * normal + 1e-7 * scale)
+            return false;
+    }
+    return true;
+}
+
+
+static rico_status push_changes(rico_event_driven *self, double t)
+{
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        if (contact->joint) continue;
+        rico_contact_state from = (rico_contact_state)self->old[c], to = (rico_contact_state)self->state[c];
+        rico_event event = {.t = t, .contact = c, .before = from, .after = to};
+        bool rough = rico_event_rough(contact);
+        if (from == RICO_OPEN && to == RICO_OPEN) continue;
+        if (from == to && !(to == RICO_SLIDING && rough && self->touching[c] == 2)) continue;
+        if (to == RICO_OPEN)
+            event.kind = RICO_EVENT_LIFT_OFF;
+        else if (from == RICO_OPEN)
+            event.kind = RICO_EVENT_TOUCH;
+        else if (from == to)
+            event.kind = RICO_EVENT_REVERSE;
+        else
+            event.kind = to == RICO_STICKING ? RICO_EVENT_STICK : RICO_EVENT_SLIP;
+        rico_status status = push(self, &event);
+        if (status != RICO_OK) return status;
+    }
+    return RICO_OK;
+}
+
+
+rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
+{
+    double *q = y, *v = y + self->nq;
+    bool blow, moved;
+    self->queued = 0;
+    memcpy(self->old, self->state, (size_t)self->constraints);
+    rico_status status = self->constraints > 0 ? check_crowd(self, t) : RICO_OK;
+    if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
+    if (status == RICO_OK) status = rico_system_gaps(self->system, t, q, self->gap);
+    if (status != RICO_OK) return status;
+    note_speed(self);
+
+    bool closing = gather_touching(self, &blow), settled = false;
+    if (blow) {
+        status = impact(self, t, y);
+        if (status != RICO_OK) return status;
+        memcpy(self->old, self->state, (size_t)self->constraints);
+        for (int64_t c = 0; c < self->constraints; c++)
+            if (self->touching[c] && self->p[contact_of(self, c)->row] > 0.0) self->old[c] = -1; // reported
+        states_from_velocities(self);
+    } else if (closing) {
+        states_from_velocities(self);
+    } else {
+        settled = let_go(self);
+    }
+    rico_event_hold(self);
+    status = rico_event_project(self, t, y, true, &moved);
+    if (status == RICO_OK && settled) {
+        status = rico_event_accelerations(self, t, q, v);
+        if (status == RICO_OK) settled = lawful(self);
+    }
+    // marks for a slide that passed through rest
+    for (int64_t c = 0; c < self->constraints; c++)
+        if (!blow && self->old[c] == RICO_SLIDING && self->state[c] == RICO_STICKING) self->touching[c] = 2;
+    if (status == RICO_OK && !settled) {
+        status = choose_states(self, t, y);
+        if (status == RICO_OK) status = rico_event_project(self, t, y, true, &moved);
+        if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
+    }
+    if (status != RICO_OK) return status;
+    for (int64_t c = 0; c < self->constraints; c++)
+        if (self->old[c] == -1) self->old[c] = self->state[c];
+    for (int64_t k = 0; k < self->queued; k++)
+        self->queue[k].after = (rico_contact_state)self->state[self->queue[k].contact];
+    return push_changes(self, t);
+}
+
+
+rico_status rico_event_overdue(rico_event_driven *self, double t, const double *y, bool *any)
+{
+    *any = false;
+    rico_status status = rico_event_roots(self, t, y, self->roots);
+    if (status == RICO_OK && self->count == 0)
+        status = rico_event_kinematics(self, t, y, y + self->nq, false);
+    if (status != RICO_OK) return status;
+    note_speed(self);
+    double scale = rico_norm_inf(self->rows, self->force);
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        self->found[2 * c] = self->found[2 * c + 1] = 0;
+        if (contact->joint) continue;
+        double first = self->roots[2 * c], second = self->roots[2 * c + 1];
+        bool open = self->state[c] == RICO_OPEN;
+        self->found[2 * c] =
+            open ? first < 0.0 && self->u[contact->row] < -still(self) : first < -1e-9 * scale;
+        if (!open && rico_event_rough(contact))
+            self->found[2 * c + 1] = second < -(self->state[c] == RICO_SLIDING ? still(self) : 1e-9 * scale);
+        *any |= self->found[2 * c] || self->found[2 * c + 1];
+    }
+    return RICO_OK;
+}

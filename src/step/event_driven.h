@@ -1,0 +1,129 @@
+// Event-driven integration from inside.
+
+#ifndef RICO_STEP_EVENT_DRIVEN_H
+#define RICO_STEP_EVENT_DRIVEN_H
+
+#include "law/contact_law.h"
+#include "ricochet/events.h"
+#include "step/contacts.h"
+#include "step/iteration.h"
+
+#include <sundials/sundials_nvector.h>
+
+enum {
+    RICO_EVENT_RTOL,
+    RICO_EVENT_ATOL,
+    RICO_EVENT_LAW,
+    RICO_EVENT_GAP_TOL,
+    RICO_EVENT_DRIFT,
+    RICO_EVENT_MAX_STEP,
+    RICO_EVENT_MIN_INTERVAL,
+    RICO_EVENT_MAX_EVENTS,
+    RICO_EVENT_OPTIONS
+};
+
+// What a contact remembers of its impacts, to tell an accumulation from a busy life.
+typedef struct rico_impact_memory {
+    double last, interval,
+        longest;       // time of the last impact, the time between the last two, the series' first
+    double ratio;      // of the last two intervals
+    int64_t shrinking; // impacts in a row whose intervals shrank by about the same factor
+} rico_impact_memory;
+
+struct rico_event_driven {
+    rico_context *ctx;
+    rico_system *system;
+    int64_t nq, nv, rows, constraints;
+    double option[RICO_EVENT_OPTIONS];
+    bool started;
+    bool fresh; // the integrator must start anew before its next step
+
+    // y = (q, v, external work, damping work, normal and tangential work of each constraint, integral of each row's force
+    // since the last event). The last are there for the error control alone: where contacts rest nothing else moves,
+    // and steps would pass over a force that vanishes.
+    int64_t size;
+    double t;
+    double *y;      // the last good state
+    double *moving; // the one that SUNDIALS and events work on
+    SUNContext sun;
+    void *ark;
+    N_Vector vector;     // over `moving`
+    rico_status failure; // of a function that SUNDIALS called; its message is in the context
+
+    // contacts
+    char *state;   // rico_contact_state of each constraint; joints: sticking
+    double *slide; // rows: direction of sliding of a sliding contact, in its tangential rows
+    rico_impact_memory *memory;
+    double speed;  // largest relative velocity met: round-off in velocities is judged by it
+    double recent; // time of the event that opens the present crowd
+    int64_t crowd; // events since then, each closer to the one before than min-interval
+
+    // the constraints that hold now: one unknown force each
+    int64_t count;
+    int64_t *row; // their rows in the system
+
+    // filled by rico_event_accelerations(), all rows
+    double *u, *gamma, *force;
+    double *a; // acceleration
+
+    rico_iteration mass;
+    rico_contacts contacts;
+    double *X;                                // M^-1 times the columns of the forces, one per unknown
+    double *A, *b, *work;                     // their equations
+    int32_t *pivot;                           // and those of LAPACK
+    double *load, *applied, *damping, *right; // velocities
+    double *gap, *p, *c, *before;             // rows
+    double *place, *v, *column;               // positions; velocities
+    char *touching, *old;                     // constraints
+    char *kept_state;                         // of the last good state
+    double *kept_slide;
+    rico_event *queue; // events of this instant, reported once all is settled
+    int64_t queued;
+    double *roots; // two per constraint
+    int *found;
+
+    rico_ledger ledger;
+    double energy; // at the start
+    double projected, drift;
+    rico_event_stats stats;
+};
+
+// --- event_forces.c: the smooth motion
+
+bool rico_event_rough(const rico_constraint *constraint); // a contact with friction
+
+// Lists the rows that hold in the present states.
+void rico_event_hold(rico_event_driven *self);
+
+// M, H, w, u = H'v + w and gamma = d/dt (H'v + w) at fixed v.
+rico_status rico_event_kinematics(rico_event_driven *self, double t, const double *q, const double *v,
+                                  bool second);
+
+// Everything of that, right = M^-1 F, the forces of the rows that hold, and the acceleration.
+rico_status rico_event_accelerations(rico_event_driven *self, double t, const double *q, const double *v);
+
+// x = M^-1 times the direction in which an unknown force acts on row `row`: H e, or for a sliding contact's normal
+// H (e_N - mu d).
+rico_status rico_event_column(rico_event_driven *self, int64_t row, double *x);
+
+// The right-hand side of the differential equation.
+rico_status rico_event_derivative(rico_event_driven *self, double t, const double *y, double *derivative);
+
+// Two numbers for each constraint that are positive as long as its state lasts.
+rico_status rico_event_roots(rico_event_driven *self, double t, const double *y, double *root);
+
+// Moves positions and velocities onto the constraints that hold where they left them by more than the option drift, or,
+// strictly, by anything at all. *moved tells whether y changed.
+rico_status rico_event_project(rico_event_driven *self, double t, double *y, bool strict, bool *moved);
+
+double rico_event_row_times(const rico_event_driven *self, int64_t row, const double *v);
+
+// --- event_contacts.c: what happens at an event
+
+// Deals with the event at (t, y): found[] marks the roots. Sets states, changes velocities, fills the queue.
+rico_status rico_event_handle(rico_event_driven *self, double t, double *y);
+
+// Marks in found[] what a state that is not at a root breaks already; true when there is anything.
+rico_status rico_event_overdue(rico_event_driven *self, double t, const double *y, bool *any);
+
+#endif

@@ -1,0 +1,392 @@
+// The smooth motion between events: accelerations and forces of the constraints that hold, and what integrates them.
+//
+//     M a = F + H lambda,   d/dt (H'v + w) = H'a + gamma = 0   on the rows that hold,   gamma = d/dt (H'v + w) at fixed v,
+//
+// one force for each joint row, each closed contact's normal and each sticking contact's tangents; sliding contacts
+// add lambda_T = -mu lambda_N d, so that the matrix of the equations is not symmetric. Redundant rows share the force
+// in the sense of least norm.
+
+#include "la/dense.h"
+#include "step/event_driven.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RANK = 1e-11;  // directions of constraints that count as independent
+static const double STRIDE = 1e-3; // of difference quotients along the motion, over the largest velocity
+
+
+bool rico_event_rough(const rico_constraint *constraint)
+{
+    return !constraint->joint && constraint->size > 1 && constraint->friction > 0.0;
+}
+
+
+void rico_event_hold(rico_event_driven *self)
+{
+    self->count = 0;
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *constraint = self->system->constraint[c];
+        if (!constraint->joint && self->state[c] == RICO_OPEN) continue;
+        bool all = constraint->joint || (rico_event_rough(constraint) && self->state[c] == RICO_STICKING);
+        int64_t rows = all ? constraint->size : 1;
+        for (int64_t i = 0; i < rows; i++) self->row[self->count++] = constraint->row + i;
+    }
+}
+
+
+double rico_event_row_times(const rico_event_driven *self, int64_t row, const double *v)
+{
+    const rico_csc *H = &self->system->H;
+    double sum = 0.0;
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += H->value[k] * v[H->row[k]];
+    return sum;
+}
+
+
+static void local_velocity(const rico_event_driven *self, const double *v, double *u)
+{
+    for (int64_t i = 0; i < self->rows; i++) u[i] = rico_event_row_times(self, i, v) + self->system->w[i];
+}
+
+
+static rico_status frames(rico_event_driven *self, double t, const double *q)
+{
+    rico_status status = rico_system_frames(self->system, t, q);
+    return status == RICO_OK ? rico_system_rates(self->system, t, q) : status;
+}
+
+
+// Central differences of sixth order along t + s, q + s v: exact for frames that are constant or turn slowly.
+static rico_status differentiate(rico_event_driven *self, double t, const double *q, const double *v)
+{
+    static const double WEIGHT[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+    bool still = self->system->constant_frames;
+    for (int64_t c = 0; c < self->constraints; c++) still &= !self->system->constraint[c]->rate;
+    memset(self->gamma, 0, (size_t)self->rows * sizeof *self->gamma);
+    if (still || self->rows == 0) return RICO_OK;
+
+    double h = STRIDE / fmax(1.0, rico_norm_inf(self->nv, v));
+    for (int k = -3; k <= 3; k++) {
+        if (k == 0) continue;
+        double weight = (k > 0 ? WEIGHT[k - 1] : -WEIGHT[-k - 1]) / h;
+        rico_status status = rico_system_retract(self->system, t, q, k * h, v, self->place);
+        if (status == RICO_OK) status = frames(self, t + k * h, self->place);
+        if (status != RICO_OK) return status;
+        for (int64_t i = 0; i < self->rows; i++)
+            self->gamma[i] += weight * (rico_event_row_times(self, i, v) + self->system->w[i]);
+    }
+    return RICO_OK;
+}
+
+
+rico_status rico_event_kinematics(rico_event_driven *self, double t, const double *q, const double *v,
+                                  bool second)
+{
+    rico_system *system = self->system;
+    rico_status status = second ? differentiate(self, t, q, v) : RICO_OK;
+    if (status == RICO_OK) status = frames(self, t, q);
+    if (status != RICO_OK) return status;
+    local_velocity(self, v, self->u);
+    if (system->constant_mass && self->mass.valid) return RICO_OK;
+    bool changed;
+    status = rico_system_mass(system, t, q);
+    return status == RICO_OK ? rico_iteration_set(&self->mass, 1.0, 0.0, 0.0, &changed) : status;
+}
+
+
+// The constraint that a row belongs to.
+static int64_t owner(const rico_event_driven *self, int64_t row)
+{
+    int64_t low = 0, high = self->constraints - 1;
+    while (low < high) {
+        int64_t middle = (low + high + 1) / 2;
+        if (self->system->constraint[middle]->row <= row)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+
+static bool slides(const rico_event_driven *self, int64_t c, int64_t row)
+{
+    const rico_constraint *constraint = self->system->constraint[c];
+    return rico_event_rough(constraint) && self->state[c] == RICO_SLIDING && row == constraint->row;
+}
+
+
+// Unit vector of sliding: along the velocity; along the direction in which it began where that is no guide.
+static void direction(const rico_event_driven *self, int64_t c, double *d)
+{
+    const rico_constraint *constraint = self->system->constraint[c];
+    const double *along = self->slide + constraint->row, *u = self->u + constraint->row;
+    int64_t n = constraint->size - 1;
+    double size = rico_norm(n, u + 1), forward = rico_dot(n, u + 1, along + 1);
+    // in the plane the direction is fixed as long as the state lasts: the motion stays smooth across its end
+    bool guide = n == 2 && size > 1e-9 * self->speed && forward > 0.5 * size;
+    for (int64_t i = 0; i < n; i++) d[i] = guide ? u[1 + i] / size : along[1 + i];
+}
+
+
+rico_status rico_event_column(rico_event_driven *self, int64_t row, double *x)
+{
+    const rico_csc *H = &self->system->H;
+    int64_t c = owner(self, row);
+    memset(x, 0, (size_t)self->nv * sizeof *x);
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) x[H->row[k]] += H->value[k];
+    if (slides(self, c, row)) {
+        double d[2], mu = self->system->constraint[c]->friction;
+        direction(self, c, d);
+        for (int64_t i = 1; i < self->system->constraint[c]->size; i++)
+            for (int64_t k = H->start[row + i]; k < H->start[row + i + 1]; k++)
+                x[H->row[k]] -= mu * d[i - 1] * H->value[k];
+    }
+    return rico_iteration_solve(&self->mass, 1, x, x);
+}
+
+
+// Forces into all rows, those of sliding friction included.
+static void spread(rico_event_driven *self, const double *lambda)
+{
+    memset(self->force, 0, (size_t)self->rows * sizeof *self->force);
+    for (int64_t k = 0; k < self->count; k++) {
+        int64_t row = self->row[k], c = owner(self, row);
+        self->force[row] = lambda[k];
+        if (!slides(self, c, row)) continue;
+        double d[2], mu = self->system->constraint[c]->friction;
+        direction(self, c, d);
+        for (int64_t i = 1; i < self->system->constraint[c]->size; i++)
+            self->force[row + i] = -mu * d[i - 1] * lambda[k];
+    }
+}
+
+
+// Sliding contact whose own coefficient H_N' M^-1 H (e_N - mu d) is not positive: pressing it makes it approach.
+static rico_status check_pushes(const rico_event_driven *self, double t)
+{
+    int64_t m = self->count;
+    for (int64_t k = 0; k < m; k++) {
+        int64_t c = owner(self, self->row[k]);
+        if (!slides(self, c, self->row[k]) || self->A[k * m + k] > 0.0) continue;
+        return rico_fail(self->ctx, RICO_UNSUPPORTED,
+                         "sliding contact %s has no normal force that keeps it closed at t = %.17g "
+                         "(Painleve: pressing it by 1 accelerates it by %.3g towards the obstacle)",
+                         self->system->constraint[c]->name, t, -self->A[k * m + k]);
+    }
+    return RICO_OK;
+}
+
+
+// Solves A x = b over the rows that hold, A = H' M^-1 (columns of the forces); leaves those columns in X.
+static rico_status solve_rows(rico_event_driven *self, double t)
+{
+    int64_t m = self->count, rank;
+    for (int64_t j = 0; j < m; j++) {
+        double *x = self->X + j * self->nv;
+        rico_status status = rico_event_column(self, self->row[j], x);
+        if (status != RICO_OK) return status;
+        for (int64_t i = 0; i < m; i++) self->A[i + j * m] = rico_event_row_times(self, self->row[i], x);
+    }
+    rico_status status = check_pushes(self, t);
+    if (status != RICO_OK) return status;
+    return rico_dense_minimum_norm(self->ctx, m, self->A, self->b, RANK, self->work, self->pivot, &rank);
+}
+
+
+rico_status rico_event_accelerations(rico_event_driven *self, double t, const double *q, const double *v)
+{
+    rico_system *system = self->system;
+    rico_status status = rico_event_kinematics(self, t, q, v, true);
+    if (status == RICO_OK) status = rico_system_load(system, t, self->load);
+    if (status == RICO_OK)
+        status = rico_system_forces(system, t, q, v, self->applied, self->damping, self->right);
+    if (status != RICO_OK) return status;
+    for (int64_t i = 0; i < self->nv; i++)
+        self->right[i] += self->load[i] + self->applied[i] + self->damping[i];
+    status = rico_iteration_solve(&self->mass, 1, self->right, self->right);
+    if (status != RICO_OK) return status;
+
+    memcpy(self->a, self->right, (size_t)self->nv * sizeof *self->a);
+    for (int64_t k = 0; k < self->count; k++)
+        self->b[k] = -rico_event_row_times(self, self->row[k], self->right) - self->gamma[self->row[k]];
+    if (self->count > 0) status = solve_rows(self, t);
+    if (status != RICO_OK) return status;
+    spread(self, self->b);
+    for (int64_t k = 0; k < self->count; k++)
+        rico_axpy(self->nv, self->b[k], self->X + k * self->nv, self->a);
+    return RICO_OK;
+}
+
+
+// dq/dt: the velocity, or the derivative of the retraction where positions are not its integral.
+static rico_status position_rate(rico_event_driven *self, double t, const double *q, const double *v,
+                                 double *rate)
+{
+    static const double WEIGHT[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+    rico_system *system = self->system;
+    bool curved = false;
+    for (int64_t p = 0; p < system->part_count; p++) {
+        const rico_place *place = &system->part[p]->place;
+        bool own = system->part[p]->curved || place->q_size != place->v_size;
+        memset(rate + place->q, 0, (size_t)place->q_size * sizeof *rate);
+        if (!own) memcpy(rate + place->q, v + place->v, (size_t)place->v_size * sizeof *rate);
+        curved |= own;
+    }
+    if (!curved) return RICO_OK;
+    double h = STRIDE / fmax(1.0, rico_norm_inf(self->nv, v));
+    for (int k = -3; k <= 3; k++) {
+        if (k == 0) continue;
+        double weight = (k > 0 ? WEIGHT[k - 1] : -WEIGHT[-k - 1]) / h;
+        rico_status status = rico_system_retract(system, t, q, k * h, v, self->place);
+        if (status != RICO_OK) return status;
+        for (int64_t p = 0; p < system->part_count; p++) {
+            const rico_place *place = &system->part[p]->place;
+            if (!system->part[p]->curved && place->q_size == place->v_size) continue;
+            for (int64_t i = place->q; i < place->q + place->q_size; i++) rate[i] += weight * self->place[i];
+        }
+    }
+    return RICO_OK;
+}
+
+
+rico_status rico_event_derivative(rico_event_driven *self, double t, const double *y, double *derivative)
+{
+    const double *q = y, *v = y + self->nq;
+    double *work = derivative + self->nq + self->nv;
+    self->stats.evaluations++;
+    rico_status status = rico_event_accelerations(self, t, q, v);
+    if (status == RICO_OK) status = position_rate(self, t, q, v, derivative);
+    if (status != RICO_OK) return status;
+    memcpy(derivative + self->nq, self->a, (size_t)self->nv * sizeof *self->a);
+
+    // powers; the obstacle's own motion w is no velocity of the system
+    work[0] = rico_dot(self->nv, v, self->load) + rico_dot(self->nv, v, self->applied);
+    work[1] = rico_dot(self->nv, v, self->damping);
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *constraint = self->system->constraint[c];
+        double normal = 0.0, tangential = 0.0;
+        for (int64_t i = 0; i < constraint->size; i++) {
+            int64_t row = constraint->row + i;
+            double power = (self->u[row] - self->system->w[row]) * self->force[row];
+            if (i == 0 || constraint->joint)
+                normal += power;
+            else
+                tangential += power;
+        }
+        work[2 + 2 * c] = normal;
+        work[3 + 2 * c] = tangential;
+    }
+    memcpy(work + 2 + 2 * self->constraints, self->force, (size_t)self->rows * sizeof *work);
+    return RICO_OK;
+}
+
+
+rico_status rico_event_roots(rico_event_driven *self, double t, const double *y, double *root)
+{
+    const double *q = y, *v = y + self->nq;
+    rico_status status = rico_system_gaps(self->system, t, q, self->gap);
+    if (status == RICO_OK && self->count > 0) status = rico_event_accelerations(self, t, q, v);
+    if (status != RICO_OK) return status;
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *constraint = self->system->constraint[c];
+        int64_t row = constraint->row, n = constraint->size - 1;
+        root[2 * c] = root[2 * c + 1] = 1.0;
+        if (constraint->joint) continue;
+        root[2 * c] = self->state[c] == RICO_OPEN ? self->gap[row] : self->force[row];
+        if (self->state[c] == RICO_OPEN || !rico_event_rough(constraint)) continue;
+        if (self->state[c] == RICO_SLIDING)
+            root[2 * c + 1] = rico_dot(n, self->u + row + 1, self->slide + row + 1);
+        else
+            root[2 * c + 1] = constraint->friction * self->force[row] - rico_norm(n, self->force + row + 1);
+    }
+    return RICO_OK;
+}
+
+
+// The rows whose position is held: joints and the normals of closed contacts.
+static bool has_value(const rico_event_driven *self, int64_t row)
+{
+    const rico_constraint *constraint = self->system->constraint[owner(self, row)];
+    return constraint->joint || row == constraint->row;
+}
+
+
+// Corrections M^-1 H x with H'(correction) = b over the rows that hold; forces of friction take no part.
+static rico_status correct(rico_event_driven *self, double *correction)
+{
+    int64_t m = self->count, rank;
+    const rico_csc *H = &self->system->H;
+    for (int64_t j = 0; j < m; j++) {
+        double *x = self->X + j * self->nv;
+        memset(x, 0, (size_t)self->nv * sizeof *x);
+        for (int64_t k = H->start[self->row[j]]; k < H->start[self->row[j] + 1]; k++)
+            x[H->row[k]] += H->value[k];
+        rico_status status = rico_iteration_solve(&self->mass, 1, x, x);
+        if (status != RICO_OK) return status;
+        for (int64_t i = 0; i < m; i++) self->A[i + j * m] = rico_event_row_times(self, self->row[i], x);
+    }
+    rico_status status =
+        rico_dense_minimum_norm(self->ctx, m, self->A, self->b, RANK, self->work, self->pivot, &rank);
+    if (status != RICO_OK) return status;
+    memset(correction, 0, (size_t)self->nv * sizeof *correction);
+    for (int64_t k = 0; k < m; k++) rico_axpy(self->nv, self->b[k], self->X + k * self->nv, correction);
+    return RICO_OK;
+}
+
+
+// Largest of what the rows that hold should not have: gaps and joint values, or velocities. b receives the negatives.
+static double excess(rico_event_driven *self, bool velocity)
+{
+    double worst = 0.0;
+    for (int64_t k = 0; k < self->count; k++) {
+        int64_t row = self->row[k];
+        // a tangent has no position to restore: its share of the correction is to leave it alone
+        double value = velocity ? self->u[row] : has_value(self, row) ? self->gap[row] : 0.0;
+        self->b[k] = -value;
+        worst = fmax(worst, fabs(value));
+    }
+    return worst;
+}
+
+
+rico_status rico_event_project(rico_event_driven *self, double t, double *y, bool strict, bool *moved)
+{
+    double *q = y, *v = y + self->nq;
+    double tol = strict ? 0.0 : self->option[RICO_EVENT_DRIFT];
+    *moved = false;
+    self->drift = 0.0;
+    if (self->count == 0) return RICO_OK;
+
+    double position = INFINITY;
+    for (int pass = 0; pass < 5; pass++) {
+        rico_status status = rico_system_gaps(self->system, t, q, self->gap);
+        if (status == RICO_OK) status = rico_event_kinematics(self, t, q, v, false);
+        if (status != RICO_OK) return status;
+        double worst = excess(self, false);
+        if (worst <= tol || worst >= position) { // good enough, or as good as numbers allow
+            position = worst;
+            break;
+        }
+        position = worst;
+        status = correct(self, self->v);
+        if (status == RICO_OK) status = rico_system_retract(self->system, t, q, 1.0, self->v, self->place);
+        if (status != RICO_OK) return status;
+        memcpy(q, self->place, (size_t)self->nq * sizeof *q);
+        *moved = true;
+    }
+
+    double speed = excess(self, true);
+    if (speed > tol) {
+        rico_status status = correct(self, self->v);
+        if (status != RICO_OK) return status;
+        rico_axpy(self->nv, 1.0, self->v, v);
+        local_velocity(self, v, self->u);
+        speed = excess(self, true);
+        *moved = true;
+    }
+    self->drift = fmax(position, speed);
+    return RICO_OK;
+}

@@ -42,6 +42,8 @@ extern const rico_command rico_command_reproduce;
 extern const rico_command rico_command_schemes;
 extern const rico_command rico_command_laws;
 extern const rico_command rico_command_export;
+extern const rico_command rico_command_plot;
+extern const rico_command rico_command_converge;
 extern const rico_command rico_command_solve;
 extern const rico_command rico_command_solvers;
 extern const rico_command rico_command_info;

@@ -218,7 +218,9 @@ static void write_default(const rico_cli_option *option, const void *settings, c
     text[0] = '\0';
     if (option->kind == RICO_CLI_INTEGER)
         snprintf(text, size, "(default: %lld)", (long long)*(const int64_t *)field);
-    if (option->kind == RICO_CLI_REAL) snprintf(text, size, "(default: %g)", *(const double *)field);
+    // an infinite bound is none, and needs no word
+    if (option->kind == RICO_CLI_REAL && isfinite(*(const double *)field))
+        snprintf(text, size, "(default: %g)", *(const double *)field);
     if (option->kind == RICO_CLI_CHOICE)
         snprintf(text, size, "(default: %s)", option->choices[*(const int *)field]);
     const char *word = option->kind == RICO_CLI_TEXT ? *(const char *const *)field : NULL;

@@ -174,13 +174,5 @@ rico_status rico_runner_run(rico_context *ctx, const rico_runner_options *option
 
 rico_status rico_runner_default_output(rico_context *ctx, const char *scene, char **out)
 {
-    const char *base = rico_path_base(scene);
-    size_t length = strlen(base);
-    const char *dot = strrchr(base, '.');
-    if (dot && dot != base) length = (size_t)(dot - base);
-    char *name = rico_alloc(ctx, (int64_t)length + 4, 1);
-    if (!name) return RICO_NO_MEMORY;
-    snprintf(name, length + 4, "%.*s.h5", (int)length, base);
-    *out = name;
-    return RICO_OK;
+    return rico_path_with_ending(ctx, scene, ".h5", out);
 }

@@ -38,6 +38,8 @@ const rico_scheme_info *rico_scheme_at(int index);
 const rico_scheme_info *rico_scheme_find(const char *name);
 // The options that every scheme has: law, activation, tol, ...
 const rico_option_info *rico_scheme_common_options(int *count);
+// What a scheme takes for one of them, by its place in that table, unless told otherwise.
+double rico_scheme_common_default(const rico_scheme_info *scheme, int option);
 
 // Contact laws between impulses and velocities: "newton", "fremond".
 typedef struct rico_contact_law_info {
@@ -71,7 +73,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h);
 // Many steps. A fixed run takes steps of h; with exact_end the last one is shortened so that the run ends at t_end, else
 // whole steps are taken until one ends within h/2 of t_end or beyond.
 //
-// An adaptive run starts with h and always ends at t_end. Each step is compared with two of half its length; their
+// An adaptive run starts with h and always ends at t_end; schemes of several steps refuse it. Each step is compared with two of half its length; their
 // difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity. A step in which a
 // contact receives a blow has no such error: it is taken with h_impact at most, so that the moment of the blow is known
 // as well as that, and steps grow again afterwards. Steps that do not settle are tried again at half the length; a run

@@ -7,7 +7,7 @@ rico_status rico_accelerator_create(const rico_problem *problem, rico_sweep_orde
                                     rico_accelerator *out)
 {
     rico_context *ctx = problem->ctx;
-    rico_accelerator a = {.problem = problem, .order = order};
+    rico_accelerator a = {.ctx = ctx, .problem = problem, .order = order};
     int64_t velocities = 0;
     rico_sweeper_velocities(order->sweeper, &velocities);
     rico_status status = rico_anderson_create(ctx, problem->rows, window, &a.mixer);
@@ -27,9 +27,9 @@ rico_status rico_accelerator_create(const rico_problem *problem, rico_sweep_orde
 
 void rico_accelerator_destroy(rico_accelerator *a)
 {
-    if (!a->problem) return;
+    if (!a->ctx) return;
     rico_anderson_destroy(&a->mixer);
-    rico_free(a->problem->ctx, a->x);
+    rico_free(a->ctx, a->x);
     *a = (rico_accelerator){0};
 }
 

@@ -22,6 +22,7 @@
 #include "solve/sweep_order.h"
 
 typedef struct rico_accelerator {
+    rico_context *ctx; // its own: the problem may be gone when a solver forgets it
     const rico_problem *problem;
     rico_sweep_order *order;
     rico_anderson mixer;

@@ -141,7 +141,11 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
         if (!due) {
             if (rico_run_limits(run, run->iterations + 1)) break;
         } else {
-            if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
+            // sweeps that ran away (an acceleration that went wrong) leave the word to Newton
+            if (rico_run_check(run, run->iterations + 1)) {
+                rico_run_forgive(run);
+                return RICO_OK;
+            }
             if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
             ratio = run->residual.relative / sqrt(change);
         }

@@ -84,6 +84,7 @@ static void remember(rico_simulation *sim)
     before->ledger = sim->ledger;
     before->total = sim->total;
     before->stats = sim->stats;
+    memcpy(before->matrix, sim->matrix, sizeof sim->matrix);
 }
 
 
@@ -100,10 +101,12 @@ static void restore(rico_simulation *sim)
     sim->ledger = before->ledger;
     sim->total = before->total;
     sim->stats = before->stats;
+    memcpy(sim->matrix, before->matrix, sizeof sim->matrix);
     sim->contacts.problems = sim->stats.contact_problems;
     sim->contacts.solver_calls = sim->stats.solver_calls;
     sim->contacts.sweeps = sim->stats.sweeps;
     sim->iteration.factorizations = sim->stats.factorizations;
+    sim->mass.factorizations = 0;
     sim->gap_current = false;
 }
 
@@ -224,8 +227,8 @@ static rico_status check(const rico_simulation *sim, double t_end, const rico_ru
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "a run with steps of h = %g", options->h);
     if (!options->adaptive) return RICO_OK;
     if (sim->scheme->info.equal_steps)
-        return rico_fail(sim->ctx, RICO_UNSUPPORTED, "%s needs equal steps: it cannot run adaptively",
-                         sim->scheme->info.name);
+        return rico_fail(sim->ctx, RICO_UNSUPPORTED,
+                         "the scheme %s wants steps of one length: no adaptive run", sim->scheme->info.name);
     if (!(options->rtol >= 0.0 && options->atol >= 0.0 && options->rtol + options->atol > 0.0))
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "an adaptive run with rtol = %g and atol = %g",
                          options->rtol, options->atol);

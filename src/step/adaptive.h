@@ -12,6 +12,7 @@ typedef struct rico_snapshot {
     int64_t steps;
     rico_ledger ledger, total;
     rico_step_stats stats;
+    double matrix[3]; // weights of the iteration matrix
 } rico_snapshot;
 
 typedef struct rico_adaptive {

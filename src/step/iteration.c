@@ -59,9 +59,9 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
 {
     rico_system *system = iteration->system;
     bool constant = system->linear || (system->constant_mass && b == 0.0 && c == 0.0);
-    bool same = iteration->valid && constant && a == iteration->a && b == iteration->b && c == iteration->c;
-    *changed = !same;
-    if (same) return RICO_OK;
+    bool known = constant && a == iteration->a && b == iteration->b && c == iteration->c;
+    *changed = !(iteration->valid && known);
+    if (!*changed) return RICO_OK;
 
     int64_t count = rico_csc_count(&system->pattern);
     const double *M = system->M, *C = system->C, *K = system->K;
@@ -73,6 +73,8 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
     iteration->b = b;
     iteration->c = c;
     rico_status status = factorize(iteration);
+    if (iteration->again && known) iteration->factorizations--;
+    iteration->again = false;
     iteration->valid = status == RICO_OK;
     return status;
 }

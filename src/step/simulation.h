@@ -40,6 +40,8 @@ struct rico_simulation {
     bool gap_current;
 
     rico_iteration iteration;
+    double matrix
+        [3]; // weights of M, C and K in its matrix at the last step that was done: they tell a saved state apart
     rico_iteration mass; // M alone, made by the schemes that solve with it
     rico_contacts contacts;
     rico_ledger ledger, total;

@@ -211,6 +211,22 @@ static void underflow(void **state)
 }
 
 
+// A scheme of two steps has no error that halving would tell.
+static void constant_step(void **state)
+{
+    rico_context *ctx = *state;
+    rico_system *system = oscillator(ctx);
+    rico_simulation *sim = start(ctx, system, "schatzman-paoli", 1.0, 0.0);
+    rico_run_options options = rico_run_defaults(0.01);
+    assert_ok(ctx, rico_simulation_run(sim, 1.0, &options, NULL, NULL, NULL));
+    options.adaptive = true;
+    assert_int_equal(rico_simulation_run(sim, 2.0, &options, NULL, NULL, NULL), RICO_UNSUPPORTED);
+    assert_non_null(strstr(rico_message(ctx), "schatzman-paoli"));
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +234,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tolerance, setup, teardown),
         cmocka_unit_test_setup_teardown(impacts, setup, teardown),
         cmocka_unit_test_setup_teardown(underflow, setup, teardown),
+        cmocka_unit_test_setup_teardown(constant_step, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,11 +28,14 @@ static void source_path(const char *page, char *path, size_t size)
 
 static void enter_clone(const char *folder)
 {
-    char command[4096], examples[1024];
-    source_path("examples", examples, sizeof examples);
+    char command[4096], beside[1024];
+    source_path("examples", beside, sizeof beside);
+    char *examples = realpath(beside, NULL); // compilers may be given relative paths
+    assert_non_null(examples);
     snprintf(command, sizeof command,
              "mkdir '%s/build' && ln -s '%s' '%s/build/rico' && ln -s '%s' '%s/examples'", folder,
              program_path(), folder, examples, folder);
+    free(examples);
     assert_int_equal(system(command), 0);
 }
 

@@ -85,6 +85,7 @@ typedef struct rico_run_options {
     bool adaptive;
     double rtol, atol;
     double h_min, h_max, h_impact;
+    double t_blow; // an impact that an earlier run has seen ahead (its report's t_blow); -INFINITY: none
 } rico_run_options;
 
 // Fixed steps of h, exact_end; for an adaptive run rtol = 1e-6, atol = 1e-9, h_min = 1e-9 h, h_max without bound,
@@ -98,6 +99,8 @@ typedef struct rico_run_report {
     int64_t accepted, rejected; // steps; those beside them that only estimate errors are not counted
     int64_t blows;              // accepted steps with an impact, not controlled by their error
     double h_smallest, h_largest, h_next;
+    double
+        t_blow; // with h_next, what the next run needs to go on as if there had been one; set before on_step is called
     bool stopped; // by on_step
 } rico_run_report;
 

@@ -18,6 +18,7 @@ typedef struct rico_snapshot {
 typedef struct rico_adaptive {
     rico_snapshot before; // the last accepted state
     double *q, *v;        // what two half steps lead to
+    double *gap;          // at the last accepted state, all rows
 } rico_adaptive;
 
 void rico_adaptive_destroy(rico_simulation *sim);

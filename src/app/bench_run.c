@@ -129,8 +129,9 @@ static void show_progress(campaign *all, const slot *shown)
 }
 
 
-static void begun(void *user, int index)
+static void begun(void *user, int index, const rico_cell *cell)
 {
+    (void)cell;
     campaign *all = user;
     show_progress(all, &all->slots[index]);
 }

@@ -364,10 +364,9 @@ const rico_command rico_command_converge = {
         "\n"
         "Velocities jump at impacts: their uniform error does not fall, l1 falls with h at best.",
     .example =
-        "  rico converge stick.yaml --halvings 3 --output stick-orders.svg\n"
-        "  rico converge stick.yaml --set time.end=0.05 --exact 'y=l/2*cos(pi/4)+0.01+0.1*t-g*t^2/2' --steps "
-        "1e-2,5e-3,2e-3\n"
-        "  rico converge stick.yaml --halvings 2 --scheme moreau-jean,moreau-jean-fremond --no-figure",
+        "  rico converge ball.yaml --exact 'z=t<fall ? height-g*t^2/2 : e*g*fall*(t-fall)-g*(t-fall)^2/2'\n"
+        "  rico converge ball.yaml --scheme moreau-jean,schatzman-paoli --norm uniform --output orders.png\n"
+        "  rico converge stick.yaml --steps 1e-3,3e-4,1e-4 --no-figure",
     .options = OPTIONS,
     .run = run,
 };

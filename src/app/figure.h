@@ -21,6 +21,12 @@ typedef struct rico_figure_series {
     int colour;          // 0: by its place in the panel; n: the n-th of the palette; -1: grey
 } rico_figure_series;
 
+// A quantity over a grid, shown by colours: z[i * y_count + j] at (x[i], y[j]). What is not finite stays white.
+typedef struct rico_figure_map {
+    int64_t x_count, y_count;
+    const double *x, *y, *z; // x and y ascend or descend
+} rico_figure_map;
+
 typedef struct rico_figure_panel {
     const char *title, *x_label, *y_label; // may be NULL
     bool log_x, log_y;
@@ -29,6 +35,7 @@ typedef struct rico_figure_panel {
     bool colour_scale;    // series are levels of a third quantity: colours from dark to bright, in order
     int64_t series_count;
     const rico_figure_series *series;
+    const rico_figure_map *map; // behind the series; may be NULL
 } rico_figure_panel;
 
 typedef struct rico_figure {

@@ -20,12 +20,13 @@ enum {
     BELOW = 32,      // numbers on the x-axis
     X_LABEL = 22,
     FIGURE_TITLE = 34,
+    SCALE = 74,  // colours of a map, with their numbers
     SAMPLE = 24, // line in a legend
     GAP = 16,    // from one label to the next
     FONT = 13
 };
 
-enum { STRETCHES = 1200 };
+enum { STRETCHES = 1200, FEW = 400, HELD = 64 };
 
 // Okabe and Ito's palette: eight colours that colour-blind readers tell apart.
 static const char *const COLOURS[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -52,7 +53,7 @@ typedef struct layout {
     double width, height;     // of the figure
     double plot_width, left;  // of axes; beside them
     double plot_height, head; // of axes; above them, of the row that is drawn
-    double bottom;            // below them
+    double bottom, right;     // below them; to their right
     double points, title;     // of the font; head of panels above legends
     double x, top;            // of the panel that is drawn
 } layout;
@@ -107,44 +108,113 @@ static bool has_text(const char *text)
 
 // --- data ----------------------------------------------------------------------------------------------------
 
-static void point(FILE *out, double x, double y)
+// Points on their way to the script. Those that a straight line through their neighbours shows as well, to a tenth of a
+// pixel, are left out: a curve of a run is smooth nearly everywhere.
+typedef struct pen {
+    FILE *out;
+    double x_unit, y_unit; // of that tenth; 0: every point is written
+    bool down;             // there is an anchor
+    double x, y;           // the point last written
+    int count;             // held back since, all on the line from there to the last of them
+    double held_x[HELD], held_y[HELD];
+} pen;
+
+
+static void put(pen *p, double x, double y)
 {
-    if (isfinite(x) && isfinite(y))
-        fprintf(out, "%.9g %.9g\n", x, y);
-    else
-        fputs("\n", out);
+    fprintf(p->out, "%.9g %.9g\n", x, y);
+    p->x = x;
+    p->y = y;
+    p->down = true;
+    p->count = 0;
+}
+
+
+static void flush(pen *p)
+{
+    if (p->count > 0) put(p, p->held_x[p->count - 1], p->held_y[p->count - 1]);
+}
+
+
+// Does the line from the anchor to (x, y) pass by all points held back, and in their order?
+static bool in_line(const pen *p, double x, double y)
+{
+    double dx = (x - p->x) / p->x_unit, dy = (y - p->y) / p->y_unit, length = hypot(dx, dy), before = 0.0;
+    for (int i = 0; i < p->count; i++) {
+        double ex = (p->held_x[i] - p->x) / p->x_unit, ey = (p->held_y[i] - p->y) / p->y_unit;
+        double along = ex * dx + ey * dy, across = fabs(ex * dy - ey * dx);
+        if (across > length || along < before || along > length * length) return false;
+        before = along;
+    }
+    return true;
+}
+
+
+static void point(pen *p, double x, double y)
+{
+    if (!isfinite(x) || !isfinite(y)) {
+        flush(p);
+        fputs("\n", p->out);
+        p->down = false;
+        return;
+    }
+    if (!p->down || !(p->x_unit > 0.0) || !(p->y_unit > 0.0)) {
+        put(p, x, y);
+        return;
+    }
+    if (p->count == HELD || !in_line(p, x, y)) flush(p);
+    p->held_x[p->count] = x;
+    p->held_y[p->count++] = y;
+}
+
+
+static double tenth(int64_t count, const double *values, double pixels)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) continue;
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    return low < high ? 0.1 * (high - low) / pixels : 0.0;
 }
 
 
 // All points when they are few; else, stretch by stretch, the first and the extremes in the order they come. Extremes
 // of both coordinates, for curves that are no functions of x.
-static void write_points(FILE *out, const rico_figure_series *series)
+static void write_points(FILE *out, const rico_figure_series *series, bool straight)
 {
     int64_t n = series->count, width = n / STRETCHES + 1;
     const double *x = series->x, *y = series->y;
-    if (width <= 5) {
-        for (int64_t i = 0; i < n; i++) point(out, x[i], y[i]);
-        return;
+    pen p = {.out = out};
+    if (n > FEW && straight && series->style == RICO_SERIES_LINE) {
+        p.x_unit = tenth(n, x, SINGLE_WIDTH);
+        p.y_unit = tenth(n, y, SINGLE_HEIGHT);
     }
     for (int64_t from = 0; from < n; from += width) {
         int64_t to = from + width < n ? from + width : n;
         int64_t kept[6] = {from, from, from, from, from, to - 1};
         for (int64_t i = from; i < to; i++) {
+            if (width <= 5) {
+                point(&p, x[i], y[i]);
+                continue;
+            }
             if (y[i] < y[kept[1]]) kept[1] = i;
             if (y[i] > y[kept[2]]) kept[2] = i;
             if (x[i] < x[kept[3]]) kept[3] = i;
             if (x[i] > x[kept[4]]) kept[4] = i;
             if (!isfinite(y[i]) || !isfinite(x[i])) kept[5] = i; // a gap stays one
         }
-        for (int64_t last = from - 1;;) {
+        for (int64_t last = from - 1; width > 5;) {
             int64_t next = to;
             for (int k = 0; k < 6; k++)
                 if (kept[k] > last && kept[k] < next) next = kept[k];
             if (next == to) break;
-            point(out, x[next], y[next]);
+            point(&p, x[next], y[next]);
             last = next;
         }
     }
+    flush(&p);
 }
 
 
@@ -161,6 +231,16 @@ static void widen(range *r, double value, bool log)
 }
 
 
+// The edge between value i - 1 and value i of an axis, halfway; beyond the ends as far as on their other side.
+static double edge(const double *at, int64_t count, int64_t i, bool log)
+{
+    if (count == 1) return i == 0 ? at[0] - 0.5 : at[0] + 0.5;
+    int64_t left = i == 0 ? 0 : i == count ? count - 2 : i - 1;
+    double a = at[left], b = at[left + 1], part = i == 0 ? -0.5 : i == count ? 1.5 : 0.5;
+    return log ? a * pow(b / a, part) : a + part * (b - a);
+}
+
+
 // What a panel has to show, within its limits where it has some.
 static void find_ranges(const rico_figure_panel *panel, range *x, range *y)
 {
@@ -174,6 +254,11 @@ static void find_ranges(const rico_figure_panel *panel, range *x, range *y)
             widen(x, series->x[i], panel->log_x);
             widen(y, series->y[i], panel->log_y);
         }
+    }
+    const rico_figure_map *map = panel->map;
+    for (int i = 0; map && i < 2; i++) {
+        widen(x, edge(map->x, map->x_count, i * map->x_count, panel->log_x), panel->log_x);
+        widen(y, edge(map->y, map->y_count, i * map->y_count, panel->log_y), panel->log_y);
     }
     if (limited) *x = (range){panel->x_low, panel->x_high};
     if (panel->y_low < panel->y_high) *y = (range){panel->y_low, panel->y_high};
@@ -274,7 +359,7 @@ static int legend(FILE *out, const rico_figure_panel *panel, const layout *at)
         const rico_figure_series *series = &panel->series[s];
         if (!has_text(series->label)) continue;
         double width = SAMPLE + 5 + text_width(series->label);
-        if (rows == 0 || x + width > at->plot_width + RIGHT) {
+        if (rows == 0 || x + width > at->plot_width + at->right) {
             rows++;
             x = 0.0;
         }
@@ -326,12 +411,54 @@ static void write_axes(FILE *out, const rico_figure_panel *panel, const layout *
     fputs(panel->log_y ? "set mytics 10\n" : "unset mytics\n", out);
     bool marks = false; // at the edge they would be cut
     for (int64_t s = 0; s < panel->series_count; s++) marks |= draws_points(&panel->series[s]);
-    write_range(out, 'x', x, panel->log_x, !panel->log_x && !marks);
-    write_range(out, 'y', y, panel->log_y, panel->y_low < panel->y_high);
+    write_range(out, 'x', x, panel->log_x, panel->map || (!panel->log_x && !marks));
+    write_range(out, 'y', y, panel->log_y, panel->map || panel->y_low < panel->y_high);
     if (!(y.low <= y.high))
         fprintf(out, "set label 'nothing to show' at graph 0.5,0.5 center textcolor rgb '%s'\n", GREY);
-    else if (!panel->log_y && y.low < 0.0 && y.high > 0.0)
+    else if (!panel->map && !panel->log_y && y.low < 0.0 && y.high > 0.0)
         fputs("set arrow from graph 0,first 0 to graph 1,first 0 nohead back lw 0.6 lc rgb '#999999'\n", out);
+}
+
+
+// Every cell of a map as x, y, its edges, and its number.
+static void write_cells(FILE *out, const rico_figure_panel *panel)
+{
+    const rico_figure_map *map = panel->map;
+    for (int64_t i = 0; i < map->x_count; i++)
+        for (int64_t j = 0; j < map->y_count; j++) {
+            double z = map->z[i * map->y_count + j];
+            if (!isfinite(z)) continue;
+            fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", map->x[i], map->y[j],
+                    edge(map->x, map->x_count, i, panel->log_x),
+                    edge(map->x, map->x_count, i + 1, panel->log_x),
+                    edge(map->y, map->y_count, j, panel->log_y),
+                    edge(map->y, map->y_count, j + 1, panel->log_y), z);
+        }
+}
+
+
+// The scale of colours to the right of the axes.
+static void write_scale(FILE *out, const rico_figure_panel *panel, const layout *at)
+{
+    const rico_figure_map *map = panel->map;
+    range z = {INFINITY, -INFINITY};
+    for (int64_t i = 0; i < map->x_count * map->y_count; i++) widen(&z, map->z[i], false);
+    char colour[16];
+    fputs("set palette defined (", out);
+    for (int i = 0; i <= 4; i++) {
+        level_colour(i / 4.0, colour, sizeof colour);
+        fprintf(out, "%s%d '%s'", i ? ", " : "", i, colour);
+    }
+    double left = at->x + at->left + at->plot_width + 12, bottom = at->top - at->head - at->plot_height;
+    fprintf(out, ")\nset colorbox user origin screen %.6f,%.6f size screen %.6f,%.6f noborder\n",
+            left / at->width, bottom / at->height, 12.0 / at->width, at->plot_height / at->height);
+    fputs("set cbtics out nomirror scale 0.4\nset format cb '%g'\n", out);
+    if (!(z.low < z.high)) {
+        double half = z.low <= z.high && z.low != 0.0 ? 0.05 * fabs(z.low) : 1.0,
+               middle = z.low <= z.high ? z.low : 0.0;
+        z = (range){middle - half, middle + half};
+    }
+    fprintf(out, "set cbrange [%.17g:%.17g]\n", z.low, z.high);
 }
 
 
@@ -340,7 +467,12 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
 {
     for (int64_t s = 0; s < panel->series_count; s++) {
         fprintf(out, "$d%lld_%lld << EOD\n", (long long)index, (long long)s);
-        write_points(out, &panel->series[s]);
+        write_points(out, &panel->series[s], !panel->log_x && !panel->log_y);
+        fputs("EOD\n", out);
+    }
+    if (panel->map) {
+        fprintf(out, "$m%lld << EOD\n", (long long)index);
+        write_cells(out, panel);
         fputs("EOD\n", out);
     }
     fputs("unset label\nunset arrow\n", out);
@@ -353,7 +485,12 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
             (at->top - HEAD / 2.0) / at->height, 1.08 * at->points);
     legend(out, panel, at);
     write_axes(out, panel, at);
+    fputs(panel->map ? "unset grid\n" : "set grid lt 1 lc rgb '#e4e4e4' lw 0.5\n", out);
+    if (panel->map) write_scale(out, panel, at);
     fputs("plot ", out);
+    if (panel->map)
+        fprintf(out, "$m%lld using 1:2:3:4:5:6:7 with boxxyerror fill solid 1 noborder lc palette notitle%s",
+                (long long)index, panel->series_count > 0 ? ", " : "");
     for (int64_t s = 0; s < panel->series_count; s++) {
         char colour[16];
         colour_of(panel, s, colour, sizeof colour);
@@ -361,7 +498,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
                 (long long)index, (long long)s, style_of(&panel->series[s]), colour,
                 dash_of(&panel->series[s]));
     }
-    fputs(panel->series_count > 0 ? "\n" : "NaN notitle\n", out);
+    fputs(panel->series_count > 0 || panel->map ? "\n" : "NaN notitle\n", out);
 }
 
 
@@ -387,7 +524,7 @@ static void write_script_of(FILE *out, const rico_figure *figure, int64_t column
         at->head = head_of_row(figure, r * columns, columns, at);
         at->top = row_top;
         for (int64_t c = 0; c < columns && r * columns + c < figure->panel_count; c++) {
-            at->x = (double)c * (at->left + at->plot_width + RIGHT);
+            at->x = (double)c * (at->left + at->plot_width + at->right);
             write_panel(out, &figure->panels[r * columns + c], r * columns + c, figure->panel_count, at);
         }
         row_top -= at->head + at->plot_height + at->bottom;
@@ -397,17 +534,19 @@ static void write_script_of(FILE *out, const rico_figure *figure, int64_t column
 
 static void measure(const rico_figure *figure, int64_t columns, int64_t rows, layout *at)
 {
-    bool x_label = false, y_label = false;
+    bool x_label = false, y_label = false, map = false;
     for (int64_t p = 0; p < figure->panel_count; p++) {
         x_label |= has_text(figure->panels[p].x_label);
         y_label |= has_text(figure->panels[p].y_label);
+        map |= figure->panels[p].map != NULL;
     }
     bool single = figure->panel_count == 1;
     at->plot_width = single ? SINGLE_WIDTH : PLOT_WIDTH;
     at->plot_height = single ? SINGLE_HEIGHT : PLOT_HEIGHT;
     at->left = LEFT + (y_label ? Y_LABEL : 0);
+    at->right = RIGHT + (map ? SCALE : 0);
     at->bottom = BELOW + (x_label ? X_LABEL : 0);
-    at->width = (double)columns * (at->left + at->plot_width + RIGHT);
+    at->width = (double)columns * (at->left + at->plot_width + at->right);
     at->height = has_text(figure->title) ? FIGURE_TITLE : 0;
     for (int64_t r = 0; r < rows; r++)
         at->height += head_of_row(figure, r * columns, columns, at) + at->plot_height + at->bottom;

@@ -25,7 +25,7 @@ static rico_status fill(const rico_pool *pool, slots *all, int *running)
                 status = rico_cell_start(pool->ctx, &pool->limits, pool->work, task, size, &all->cell[i]);
             if (status != RICO_OK) return status;
             all->taken[i] = any;
-            if (any && pool->begun) pool->begun(pool->user, i);
+            if (any) pool->begun(pool->user, i, &all->cell[i]);
         }
         *running += all->taken[i];
     }

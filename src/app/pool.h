@@ -16,7 +16,7 @@ typedef struct rico_pool {
     // nothing is left.
     rico_status (*next)(void *user, int slot, void **task, size_t *size, bool *any);
     // The work has begun, and has ended one way or another; the cell is released afterwards.
-    void (*begun)(void *user, int slot); // may be NULL
+    void (*begun)(void *user, int slot, const rico_cell *cell);
     rico_status (*ended)(void *user, int slot, const rico_cell *cell);
     // Asked between all of these; true ends everything.
     bool (*stop)(void *user);

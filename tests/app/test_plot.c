@@ -1,6 +1,6 @@
 // rico plot: the numbers that gnuplot is given are those of the file; what cannot be drawn is refused in words.
 
-#include "program.h"
+#include "shell.h"
 
 // A scene that needs no other, run once into a.h5 and, with more friction, into b.h5.
 static const char SCENE[] = "title: A sliding block\n"
@@ -13,86 +13,22 @@ static const char SCENE[] = "title: A sliding block\n"
                             "time: {end: 0.2, step: 1e-3}\n"
                             "scheme: moreau-jean\n";
 
-static char folder[] = "/tmp/rico-plot-XXXXXX";
-
-
-static void write_file(const char *name, const char *text, mode_t mode)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-    chmod(path, mode);
-}
-
-
-static char *load(const char *name, long *size)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    if (!file) fail_msg("%s is not there", path);
-    fseek(file, 0, SEEK_END);
-    *size = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)*size + 1, 1);
-    assert_int_equal(fread(text, 1, (size_t)*size, file), *size);
-    fclose(file);
-    return text;
-}
-
-
-// Runs a line of the shell in the folder, `rico` being ours; its words on the standard error go to `said`.
-static int shell(const char *line, char *said, size_t size)
-{
-    char command[2048];
-    snprintf(command, sizeof command, "rico() { '%s' \"$@\"; }; cd '%s' && { %s\n} > out.txt 2> err.txt",
-             program_path(), folder, line);
-    int ended = system(command);
-    if (said) {
-        long length;
-        char *text = load("err.txt", &length);
-        snprintf(said, size, "%s", text);
-        free(text);
-    }
-    return WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-}
-
-
-static void expect(const char *line, int code, const char *words)
-{
-    char said[1024];
-    int ended = shell(line, said, sizeof said);
-    if (ended != code || !strstr(said, words)) fail_msg("%s: %d, \"%s\"", line, ended, said);
-}
-
 
 static int setup(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder)) return 1;
-    write_file("block.yaml", SCENE, 0644);
-    // what gnuplot would have got, kept in script.txt; a picture is all the same to us then
-    char fake[512];
-    snprintf(fake, sizeof fake,
-             "#!/bin/sh\ncat > '%s/script.txt'\n"
-             "sed -n \"s/^set output '\\(.*\\)'/\\1/p\" '%s/script.txt' | xargs touch\n",
-             folder, folder);
-    mkdir(strcat(strcpy((char[256]){0}, folder), "/bin"), 0755);
-    write_file("bin/gnuplot", fake, 0755);
-    return shell("rico run block.yaml --output a.h5 && rico run block.yaml --set mu=0.4 --output b.h5", NULL,
-                 0);
+    if (!shell_begin()) return 1;
+    shell_write("block.yaml", SCENE, 0644);
+    shell_gnuplot();
+    return shell_run("rico run block.yaml --output a.h5 && rico run block.yaml --set mu=0.4 --output b.h5",
+                     NULL, 0);
 }
 
 
 static int teardown(void **state)
 {
     (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    return shell_end();
 }
 
 
@@ -126,19 +62,19 @@ static void test_numbers(void **state)
     (void)state;
     long size;
     assert_int_equal(
-        shell("PATH=$PWD/bin:$PATH rico plot a.h5 b.h5 --panel 'friction vs normal: total.tangential "
-              "vs total.normal' --labels little,more --output numbers.svg",
-              NULL, 0),
+        shell_run("PATH=$PWD/bin:$PATH rico plot a.h5 b.h5 --panel 'friction vs normal: total.tangential "
+                  "vs total.normal' --labels little,more --output numbers.svg",
+                  NULL, 0),
         0);
-    char *script = load("script.txt", &size);
+    char *script = shell_load("script.txt", &size);
     const char *files[] = {"a", "b"};
     for (int i = 0; i < 2; i++) {
         char line[256], block[8];
         snprintf(line, sizeof line,
                  "rico export %s.h5 --table total --column normal --column tangential --output t.csv",
                  files[i]);
-        assert_int_equal(shell(line, NULL, 0), 0);
-        char *csv = load("t.csv", &size);
+        assert_int_equal(shell_run(line, NULL, 0), 0);
+        char *csv = shell_load("t.csv", &size);
         snprintf(block, sizeof block, "d0_%d", i);
         assert_int_equal(compare_block(script, block, csv), 201);
         free(csv);
@@ -150,14 +86,54 @@ static void test_numbers(void **state)
 }
 
 
+// Of a long curve some points are drawn: the line through them stays within a few thousandths of its height.
+static void test_thinning(void **state)
+{
+    (void)state;
+    long size;
+    assert_int_equal(shell_run("rico run block.yaml --set time.step=1e-5 --output long.h5 --quiet && "
+                               "rico export long.h5 --table state --column t --column q --output long.csv && "
+                               "PATH=$PWD/bin:$PATH rico plot long.h5 --y y --output long.svg",
+                               NULL, 0),
+                     0);
+    char *script = shell_load("script.txt", &size), *csv = shell_load("long.csv", &size);
+    const char *drawn = strstr(script, "$d0_0 << EOD\n") + strlen("$d0_0 << EOD\n"),
+               *row = strchr(csv, '\n') + 1;
+    double left_t, left_y, right_t, right_y, t, y, worst = 0.0, highest = 0.0;
+    int points = 1, rows = 0;
+    assert_int_equal(sscanf(drawn, "%lf %lf", &left_t, &left_y), 2);
+    right_t = left_t;
+    right_y = left_y;
+    for (; *row; row = strchr(row, '\n') + 1, rows++) {
+        assert_int_equal(sscanf(row, "%lf,%*[^,],%lf", &t, &y), 2);
+        while (right_t < t - 1e-9) {
+            left_t = right_t;
+            left_y = right_y;
+            drawn = strchr(drawn, '\n') + 1;
+            assert_int_equal(sscanf(drawn, "%lf %lf", &right_t, &right_y), 2);
+            points++;
+        }
+        double part = right_t > left_t ? (t - left_t) / (right_t - left_t) : 1.0;
+        worst = fmax(worst, fabs((1.0 - part) * left_y + part * right_y - y));
+        highest = fmax(highest, y);
+    }
+    assert_int_equal(rows, 20001);
+    assert_true(points < 1000);
+    assert_at_most(worst, 4e-3 * highest);
+    free(script);
+    free(csv);
+}
+
+
 static void test_window(void **state)
 {
     (void)state;
     long size;
     assert_int_equal(
-        shell("PATH=$PWD/bin:$PATH rico plot a.h5 --y x --from 0.0995 --to 0.1505 --output w.png", NULL, 0),
+        shell_run("PATH=$PWD/bin:$PATH rico plot a.h5 --y x --from 0.0995 --to 0.1505 --output w.png", NULL,
+                  0),
         0);
-    char *script = load("script.txt", &size), *at = strstr(script, "$d0_0 << EOD\n");
+    char *script = shell_load("script.txt", &size), *at = strstr(script, "$d0_0 << EOD\n");
     double first;
     assert_non_null(at);
     assert_int_equal(sscanf(at, "$d0_0 << EOD %lf", &first), 1);
@@ -174,9 +150,9 @@ static void test_default(void **state)
 {
     (void)state;
     long size;
-    assert_int_equal(shell("PATH=$PWD/bin:$PATH rico plot a.h5", NULL, 0), 0);
-    assert_int_equal(shell("test -e a.svg", NULL, 0), 0);
-    char *script = load("script.txt", &size);
+    assert_int_equal(shell_run("PATH=$PWD/bin:$PATH rico plot a.h5", NULL, 0), 0);
+    assert_int_equal(shell_run("test -e a.svg", NULL, 0), 0);
+    char *script = shell_load("script.txt", &size);
     const char *there[] = {"positions",  "velocities", "energies",       "works since the start",
                            "gaps",       "impulses",   "'v\\_x'",        "'loads'",
                            "'friction'", "'floor.t1'", "A sliding block"};
@@ -194,18 +170,18 @@ static void test_pictures(void **state)
     if (system("gnuplot --version >/dev/null 2>&1") != 0) skip();
     long size;
     assert_int_equal(
-        shell("rico plot a.h5 b.h5 --output all.png && rico plot a.h5 --y x,y --output few.svg && "
-              "rico plot a.h5 --y energy --log y --style steps --output energy.pdf",
-              NULL, 0),
+        shell_run("rico plot a.h5 b.h5 --output all.png && rico plot a.h5 --y x,y --output few.svg && "
+                  "rico plot a.h5 --y energy --log y --style steps --output energy.pdf",
+                  NULL, 0),
         0);
-    char *png = load("all.png", &size);
+    char *png = shell_load("all.png", &size);
     assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
     assert_memory_equal(png + size - 8, "IEND\xae\x42\x60\x82", 8);
     free(png);
-    char *svg = load("few.svg", &size);
+    char *svg = shell_load("few.svg", &size);
     assert_non_null(strstr(svg, "</svg>"));
     free(svg);
-    char *pdf = load("energy.pdf", &size);
+    char *pdf = shell_load("energy.pdf", &size);
     assert_memory_equal(pdf, "%PDF-", 5);
     free(pdf);
 }
@@ -214,26 +190,26 @@ static void test_pictures(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    expect("rico plot", 2, "a result FILE is needed");
-    expect("rico plot a.h5 --y vv_x", 2, "a.h5: there is no column 'vv_x'; did you mean 'v_x'?");
-    expect("rico plot a.h5 --y totl.normal", 2, "did you mean 'total.normal'?");
-    expect("rico plot a.h5 --y gap:flor", 2, "did you mean 'gap:floor'?");
-    expect("rico plot a.h5 --y x --x events.t", 2, "cannot be drawn over one another");
-    expect("rico plot a.h5 --y x,,y", 2, "the name of a column to draw is empty");
-    expect("rico plot a.h5 --panel 'x vs '", 2, "the column behind 'vs' is empty");
-    expect("rico plot a.h5 b.h5 --y x --labels one", 2, "1 texts for 2 files");
-    expect("rico plot a.h5 --y x --output a.bmp", 2, ".svg, .png or .pdf");
-    expect("rico plot block.yaml", 2, "block.yaml");
-    expect("rico plot none.h5", 3, "none.h5");
-    expect("PATH= rico plot a.h5 --y x", 3, "gnuplot was not found");
+    shell_expect("rico plot", 2, "a result FILE is needed");
+    shell_expect("rico plot a.h5 --y vv_x", 2, "a.h5: there is no column 'vv_x'; did you mean 'v_x'?");
+    shell_expect("rico plot a.h5 --y totl.normal", 2, "did you mean 'total.normal'?");
+    shell_expect("rico plot a.h5 --y gap:flor", 2, "did you mean 'gap:floor'?");
+    shell_expect("rico plot a.h5 --y x --x events.t", 2, "cannot be drawn over one another");
+    shell_expect("rico plot a.h5 --y x,,y", 2, "the name of a column to draw is empty");
+    shell_expect("rico plot a.h5 --panel 'x vs '", 2, "the column behind 'vs' is empty");
+    shell_expect("rico plot a.h5 b.h5 --y x --labels one", 2, "1 texts for 2 files");
+    shell_expect("rico plot a.h5 --y x --output a.bmp", 2, ".svg, .png or .pdf");
+    shell_expect("rico plot block.yaml", 2, "block.yaml");
+    shell_expect("rico plot none.h5", 3, "none.h5");
+    shell_expect("PATH= rico plot a.h5 --y x", 3, "gnuplot was not found");
 }
 
 
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_window),
-                                       cmocka_unit_test(test_default), cmocka_unit_test(test_pictures),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers),  cmocka_unit_test(test_thinning),
+                                       cmocka_unit_test(test_window),   cmocka_unit_test(test_default),
+                                       cmocka_unit_test(test_pictures), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -31,6 +31,7 @@ typedef struct rico_figure_panel {
     const char *title, *x_label, *y_label; // may be NULL
     bool log_x, log_y;
     double x_low, x_high; // equal: the data's
+    double y_low, y_high; // the same
     bool colour_scale;    // series are levels of a third quantity: colours from dark to bright, in order
     int64_t series_count;
     const rico_figure_series *series;

@@ -241,7 +241,7 @@ static double edge(const double *at, int64_t count, int64_t i, bool log)
 }
 
 
-// What a panel has to show, in x within its limits.
+// What a panel has to show, within its limits where it has some.
 static void find_ranges(const rico_figure_panel *panel, range *x, range *y)
 {
     *x = *y = (range){INFINITY, -INFINITY};
@@ -261,6 +261,7 @@ static void find_ranges(const rico_figure_panel *panel, range *x, range *y)
         widen(y, edge(map->y, map->y_count, i * map->y_count, panel->log_y), panel->log_y);
     }
     if (limited) *x = (range){panel->x_low, panel->x_high};
+    if (panel->y_low < panel->y_high) *y = (range){panel->y_low, panel->y_high};
 }
 
 
@@ -411,7 +412,7 @@ static void write_axes(FILE *out, const rico_figure_panel *panel, const layout *
     bool marks = false; // at the edge they would be cut
     for (int64_t s = 0; s < panel->series_count; s++) marks |= draws_points(&panel->series[s]);
     write_range(out, 'x', x, panel->log_x, panel->map || (!panel->log_x && !marks));
-    write_range(out, 'y', y, panel->log_y, panel->map != NULL);
+    write_range(out, 'y', y, panel->log_y, panel->map || panel->y_low < panel->y_high);
     if (!(y.low <= y.high))
         fprintf(out, "set label 'nothing to show' at graph 0.5,0.5 center textcolor rgb '%s'\n", GREY);
     else if (!panel->map && !panel->log_y && y.low < 0.0 && y.high > 0.0)

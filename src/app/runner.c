@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // The pieces of one run, released together.
 typedef struct scene_run {
@@ -54,6 +55,13 @@ static rico_status open_recording(scene_run *run)
     const rico_runner_options *options = run->options;
     rico_recording_options notes = {run->text, options->scene, run->overrides.data ? run->overrides.data : "",
                                     options->overwrite};
+    // the first thing that a newcomer meets; the message of the archive knows no options of ours
+    struct stat about;
+    if (!options->resume && !options->overwrite && stat(options->output, &about) == 0 &&
+        S_ISREG(about.st_mode))
+        return rico_fail(run->ctx, RICO_IO_ERROR,
+                         "'%s' exists already; --overwrite replaces it, --output writes elsewhere",
+                         options->output);
     if (!options->resume)
         return rico_recording_create(run->ctx, options->output, run->scene, run->sim, &notes,
                                      &run->recording);

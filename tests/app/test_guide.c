@@ -1,7 +1,7 @@
 // Every command of the guide, and every example of every help, runs as it stands there.
 //
-// A page has an empty folder with the scenes of examples/ in it. Lines of its `sh` blocks that begin with `rico` are run
-// in order; a comment `# exit 2` says how one is to end. A block below a line that is a name in backquotes and a colon
+// A page has an empty folder with two scenes of examples/ in it and, as in a clone, examples/ and build/rico. Lines of its
+// `sh` blocks that begin with `rico`, `build/rico` or `python3` are run in order; a comment `# exit 2` says how one is to end. A block below a line that is a name in backquotes and a colon
 // (`ball.yaml`:) becomes that file. Lines that build or install the program are not ours to run.
 
 #include "shell.h"
@@ -13,25 +13,11 @@ static const char *const SCENES[] = {"examples/stick/stick.yaml", "examples/ball
 
 static bool needs_gnuplot(const char *line)
 {
+    if (strncmp(line, "build/", 6) == 0) line += 6;
     static const char *const DRAW[] = {"rico plot", "rico converge", "rico sweep", "rico reproduce"};
     for (int i = 0; i < 4; i++)
         if (strncmp(line, DRAW[i], strlen(DRAW[i])) == 0) return true;
     return false;
-}
-
-
-static void run_line(const char *from, const char *line, int *run)
-{
-    static int have_gnuplot = -1;
-    if (have_gnuplot < 0) have_gnuplot = system("gnuplot --version > /dev/null 2>&1") == 0;
-    if (!have_gnuplot && needs_gnuplot(line)) return;
-    char said[1024];
-    const char *note = strstr(line, "# exit ");
-    int expected = note != NULL ? atoi(note + strlen("# exit ")) : 0,
-        ended = shell_run(line, said, sizeof said);
-    if (ended != expected)
-        fail_msg("%s: %s: ended with %d, expected %d: %s", from, line, ended, expected, said);
-    ++*run;
 }
 
 
@@ -40,6 +26,49 @@ static void begin_folder(void)
     strcpy(shell_folder, "/tmp/rico-test-XXXXXX");
     assert_true(shell_begin());
     for (size_t i = 0; i < sizeof SCENES / sizeof *SCENES; i++) shell_scene(SCENES[i]);
+    char beside[1024], line[4096];
+    shell_source("examples", beside);
+    char *examples = realpath(beside, NULL);
+    assert_non_null(examples);
+    snprintf(line, sizeof line, "mkdir build && ln -s '%s' build/rico && ln -s '%s' examples", program_path(),
+             examples);
+    free(examples);
+    assert_int_equal(shell_run(line, NULL, 0), 0);
+}
+
+
+// Lines that a page asks its reader to type and that are ours to run.
+static bool is_command(const char *line)
+{
+    return strncmp(line, "rico ", 5) == 0 || strncmp(line, "build/rico ", 11) == 0 ||
+           strncmp(line, "python3 ", 8) == 0;
+}
+
+
+static bool have_h5py(void)
+{
+    return system("${RICO_PYTHON:-python3} -c 'import h5py' > /dev/null 2>&1") == 0;
+}
+
+
+static void run_line(const char *from, const char *line, int *run)
+{
+    static int have_gnuplot = -1;
+    if (have_gnuplot < 0) have_gnuplot = system("gnuplot --version > /dev/null 2>&1") == 0;
+    if (!have_gnuplot && needs_gnuplot(line)) return;
+    char python[1100];
+    if (strncmp(line, "python3 ", 8) == 0) { // the one that has h5py, where there is one
+        if (!have_h5py()) return;
+        snprintf(python, sizeof python, "${RICO_PYTHON:-python3} %s", line + 8);
+        line = python;
+    }
+    char said[1024];
+    const char *note = strstr(line, "# exit ");
+    int expected = note != NULL ? atoi(note + strlen("# exit ")) : 0,
+        ended = shell_run(line, said, sizeof said);
+    if (ended != expected)
+        fail_msg("%s: %s: ended with %d, expected %d: %s", from, line, ended, expected, said);
+    ++*run;
 }
 
 
@@ -70,7 +99,7 @@ static int run_page(const char *path)
                 inside = OUTSIDE;
             if (inside != DATA) name[0] = '\0';
             content[0] = '\0';
-        } else if (inside == SHELL && strncmp(line, "rico ", 5) == 0) {
+        } else if (inside == SHELL && is_command(line)) {
             run_line(path, line, &run);
         } else if (inside == DATA) {
             assert_true(strlen(content) + strlen(line) + 2 < sizeof content);
@@ -97,6 +126,10 @@ static void test_pages(void **state)
         run += run_page(pages.gl_pathv[i]);
         assert_int_equal(shell_end(), 0);
     }
+    shell_source("README.md", pattern);
+    begin_folder();
+    assert_true(run_page(pattern) >= 5);
+    assert_int_equal(shell_end(), 0);
     assert_true(pages.gl_pathc >= 5);
     assert_true(run >= 30);
     globfree(&pages);
@@ -149,9 +182,36 @@ static void test_helps(void **state)
 }
 
 
+// The reference in scenes.md is what the program prints.
+static void test_reference(void **state)
+{
+    (void)state;
+    char path[1024], line[1024];
+    char *words[] = {"check", "--reference"};
+    outcome end = program_run_to(TO_FILE, words, 2);
+    assert_int_equal(end.code, 0);
+    shell_source("docs/guide/scenes.md", path);
+    FILE *guide = fopen(path, "r");
+    assert_non_null(guide);
+    const char *at = NULL;
+    while (fgets(line, sizeof line, guide) != NULL) {
+        if (at == NULL && strcmp(line, "## scene\n") == 0) at = end.out;
+        if (at == NULL) continue;
+        if (strncmp(at, line, strlen(line)) != 0)
+            fail_msg("scenes.md has\n%srico check --reference prints\n%.200s", line, at);
+        at += strlen(line);
+    }
+    fclose(guide);
+    assert_non_null(at);
+    assert_string_equal(at, "");
+    release(&end);
+}
+
+
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pages), cmocka_unit_test(test_helps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pages), cmocka_unit_test(test_helps),
+                                       cmocka_unit_test(test_reference)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

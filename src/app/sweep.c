@@ -232,13 +232,22 @@ static void begun(void *user, int slot, const rico_cell *cell)
 }
 
 
+// A process that was killed could not clean up behind itself.
+static void remove_draft(const sweep *all, task *own)
+{
+    char *path = NULL;
+    if (own->process > 0 && cell_path(all, own->cell, own->process, &path) == RICO_OK) unlink(path);
+    rico_free(all->app->ctx, path);
+    own->process = 0;
+}
+
+
 static rico_status ended(void *user, int slot, const rico_cell *process)
 {
     sweep *all = user;
     int64_t index = all->tasks[slot].cell;
     rico_sweep_cell *cell = &all->grid.cell[index];
     const answer *got = (const answer *)(const void *)process->answer;
-    char *path = NULL;
     switch (process->end) {
     case RICO_CELL_DONE:
         cell->end = got->status == RICO_OK ? RICO_SWEEP_DONE : RICO_SWEEP_FAILED;
@@ -257,10 +266,7 @@ static rico_status ended(void *user, int slot, const rico_cell *process)
         all->interrupted = true;
         return RICO_OK;
     }
-    // a process that was killed could not clean up
-    if (process->end != RICO_CELL_DONE && cell_path(all, index, all->tasks[slot].process, &path) == RICO_OK)
-        unlink(path);
-    rico_free(all->app->ctx, path);
+    remove_draft(all, &all->tasks[slot]);
     rico_sweep_write_row(&all->grid, index, all->rows);
     if (fflush(all->rows) != 0 || ferror(all->rows))
         return rico_fail(all->app->ctx, RICO_IO_ERROR, "%s: cannot be written: %s", all->table,
@@ -299,6 +305,7 @@ static rico_status run_cells(sweep *all)
                             .ended = ended,
                             .stop = stop};
     rico_status status = rico_pool_run(&pool);
+    for (int64_t i = 0; i < jobs; i++) remove_draft(all, &all->tasks[i]); // of runs that an interrupt ended
     fclose(all->rows);
     if (all->visible) fprintf(all->app->err, "\r\033[K");
     if (all->interrupted) rico_context_interrupt(ctx);

@@ -68,7 +68,7 @@ static rico_status build(rico_scene *scene, int64_t override_count, const char *
     if (status != RICO_OK) return status;
 
     rico_scene_time time = rico_scene_times(scene);
-    if (time.end <= time.start)
+    if (rico_scene_has_time(scene) && time.end <= time.start)
         return rico_document_fail(document, rico_node_at(rico_node_at(root, "time"), "end"),
                                   "'end' = %g must come after 'start' = %g", time.end, time.start);
     return RICO_OK;
@@ -152,16 +152,35 @@ const char *rico_scene_scheme(const rico_scene *scene)
 }
 
 
+bool rico_scene_has_time(const rico_scene *scene)
+{
+    return at(scene, "time") != NULL;
+}
+
+
 rico_scene_time rico_scene_times(const rico_scene *scene)
 {
     rico_scene_time time = {0.0, 0.0, 0.0, 1};
     const rico_node *node = at(scene, "time");
+    if (!node) return time;
     rico_document_real(scene->document, rico_node_at(node, "start"), &time.start);
     rico_document_real(scene->document, rico_node_at(node, "end"), &time.end);
     rico_document_real(scene->document, rico_node_at(node, "step"), &time.step);
     const rico_node *every = rico_node_at(at(scene, "output"), "every");
     if (every) rico_document_integer(scene->document, every, &time.every);
     return time;
+}
+
+
+const double *rico_scene_position(const rico_scene *scene)
+{
+    return scene->q;
+}
+
+
+const double *rico_scene_velocity(const rico_scene *scene)
+{
+    return scene->v;
 }
 
 
@@ -225,6 +244,10 @@ rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out)
     const rico_node *scheme = at(scene, "scheme"), *solver = at(scene, "solver");
     rico_simulation *sim = NULL;
     rico_solver *chosen = NULL;
+    if (!rico_scene_has_time(scene))
+        return rico_document_fail(
+            scene->document, rico_document_root(scene->document),
+            "the scene has no 'time'; add 'time: {end: ..., step: ...}' to simulate it");
     rico_status status = rico_simulation_create(scene->system, rico_scene_scheme(scene), &sim);
     for (const rico_node *child = scheme->first; status == RICO_OK && child; child = child->next)
         if (strcmp(child->key, "name") != 0) status = set_option(scene, child, sim, NULL);

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 static const rico_command *const COMMANDS[] = {
-    &rico_command_run,     &rico_command_check,    &rico_command_export, &rico_command_reproduce,
-    &rico_command_schemes, &rico_command_laws,     &rico_command_solve,  &rico_command_solvers,
-    &rico_command_info,    &rico_command_generate, &rico_command_bench,
+    &rico_command_run,     &rico_command_check,   &rico_command_export,   &rico_command_reproduce,
+    &rico_command_impact,  &rico_command_schemes, &rico_command_laws,     &rico_command_solve,
+    &rico_command_solvers, &rico_command_info,    &rico_command_generate, &rico_command_bench,
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 

@@ -5,6 +5,7 @@
 #include "app/columns.h"
 #include "app/figure.h"
 #include "app/measure_column.h"
+#include "app/outcome.h"
 #include "app/paths.h"
 #include "app/runner.h"
 #include "base/suggest.h"
@@ -20,7 +21,8 @@ struct rico_experiment {
     int64_t value_count;
     rico_symbol *value; // constants, in the order of the file
     rico_scope scope;
-    char **result; // path of each run's file
+    char **result;     // path of each run's file
+    rico_sheet *sheet; // of each run that is an impact
 };
 
 
@@ -53,7 +55,8 @@ rico_status rico_experiment_load(rico_context *ctx, const char *path, char *exce
     if (status == RICO_OK) {
         experiment->value = rico_alloc(ctx, count_of(at(experiment, "values")), sizeof *experiment->value);
         experiment->result = rico_alloc(ctx, count_of(at(experiment, "runs")), sizeof *experiment->result);
-        if (!experiment->value || !experiment->result) status = RICO_NO_MEMORY;
+        experiment->sheet = rico_alloc(ctx, count_of(at(experiment, "runs")), sizeof *experiment->sheet);
+        if (!experiment->value || !experiment->result || !experiment->sheet) status = RICO_NO_MEMORY;
     }
     if (status != RICO_OK) {
         if (experiment->document && excerpt && size > 0)
@@ -74,6 +77,8 @@ static void forget_results(rico_experiment *experiment, bool keep)
         rico_free(experiment->ctx, experiment->result[i]);
         experiment->result[i] = NULL;
     }
+    for (int64_t i = 0; experiment->sheet && i < count_of(at(experiment, "runs")); i++)
+        rico_sheet_release(&experiment->sheet[i]);
 }
 
 
@@ -83,6 +88,7 @@ void rico_experiment_destroy(rico_experiment *experiment)
     rico_context *ctx = experiment->ctx;
     if (experiment->document && rico_document_root(experiment->document)) forget_results(experiment, true);
     rico_free(ctx, experiment->result);
+    rico_free(ctx, experiment->sheet);
     rico_free(ctx, experiment->value);
     rico_document_destroy(experiment->document);
     rico_free(ctx, experiment);
@@ -103,22 +109,75 @@ const char *rico_experiment_reference(const rico_experiment *experiment)
 
 // --- runs ----------------------------------------------------------------------------------------------------
 
-static rico_status run_scene(rico_experiment *experiment, const rico_node *run, const char *dir,
-                             char **result)
+// The words of a list, to be freed; an empty array without one.
+static rico_status words_of(rico_context *ctx, const rico_node *list, int64_t *count, const char ***out)
+{
+    const char **words = rico_alloc(ctx, count_of(list), sizeof *words);
+    if (!words) return RICO_NO_MEMORY;
+    *count = 0;
+    for (const rico_node *word = list ? list->first : NULL; word; word = word->next)
+        words[(*count)++] = word->text;
+    *out = words;
+    return RICO_OK;
+}
+
+
+// One impact under the laws of the run, or over a range: columns in memory, beside the figures as CSV when kept.
+static rico_status run_impact(rico_experiment *experiment, const rico_node *run, const char *scene,
+                              int64_t set_count, const char *const *set, rico_sheet *sheet)
 {
     rico_context *ctx = experiment->ctx;
-    const rico_node *set = rico_node_at(run, "set");
-    const char *scene;
+    const rico_node *over = rico_node_at(run, "over");
+    const char **laws = NULL, **words = NULL;
+    rico_outcome_options options = {0};
+    rico_scene *made = NULL;
+    rico_outcomes outcomes = {0};
+    rico_status status = words_of(ctx, rico_node_at(run, "impact"), &options.law_count, &laws);
+    if (status == RICO_OK)
+        status = words_of(ctx, rico_node_at(run, "options"), &options.option_count, &words);
+    if (status == RICO_OK)
+        status = rico_document_integer(experiment->document, rico_node_at(run, "waves"), &options.waves);
+    options.laws = laws;
+    options.options = words;
+    if (status == RICO_OK && over) {
+        rico_outcome_sweep sweep = {.scene = scene,
+                                    .override_count = set_count,
+                                    .overrides = set,
+                                    .options = &options,
+                                    .over = over->text};
+        status = rico_outcome_sweep_run(ctx, &sweep, sheet);
+    } else if (status == RICO_OK) {
+        status = rico_scene_load(ctx, scene, set_count, set, NULL, 0, &made);
+        if (status == RICO_OK) status = rico_outcomes_make(ctx, made, &options, &outcomes);
+        if (status == RICO_OK) status = rico_outcomes_sheet(&outcomes, sheet);
+    }
+    rico_outcomes_release(&outcomes);
+    rico_scene_destroy(made);
+    rico_free(ctx, laws);
+    rico_free(ctx, words);
+    return status;
+}
+
+
+static rico_status run_scene(rico_experiment *experiment, const rico_node *run, const char *dir, bool keep,
+                             char **result, rico_sheet *sheet)
+{
+    rico_context *ctx = experiment->ctx;
+    bool impact = rico_node_at(run, "impact") != NULL;
+    const char *scene, **words = NULL;
     char name[160];
-    snprintf(name, sizeof name, "%.140s.h5", run->key);
-    const char **words = rico_alloc(ctx, count_of(set), sizeof *words);
-    if (!words) return RICO_NO_MEMORY;
-    int64_t count = 0;
-    for (const rico_node *word = set ? set->first : NULL; word; word = word->next)
-        words[count++] = word->text;
-    rico_status status = rico_document_path(experiment->document, rico_node_at(run, "scene"), &scene);
+    int64_t count;
+    snprintf(name, sizeof name, "%.140s.%s", run->key, impact ? "csv" : "h5");
+    rico_status status = words_of(ctx, rico_node_at(run, "set"), &count, &words);
+    if (status == RICO_OK)
+        status = rico_document_path(experiment->document, rico_node_at(run, "scene"), &scene);
     if (status == RICO_OK) status = rico_path_join(ctx, dir, name, result);
-    if (status == RICO_OK) {
+    if (status == RICO_OK && impact) {
+        sheet->ctx = ctx;
+        status = run_impact(experiment, run, scene, count, words, sheet);
+        if (status == RICO_OK && keep) status = rico_sheet_write_csv(sheet, *result);
+        if (status != RICO_OK) rico_fail_in(ctx, status, run->key);
+    } else if (status == RICO_OK) {
         rico_runner_result how;
         rico_runner_options options = {.scene = scene,
                                        .override_count = count,
@@ -133,8 +192,8 @@ static rico_status run_scene(rico_experiment *experiment, const rico_node *run, 
 }
 
 
-// The file of a run by the name that a node gives.
-static rico_status result_of(rico_experiment *experiment, const rico_node *named, const char **path)
+// The index of a run by the name that a node gives.
+static rico_status find_run(rico_experiment *experiment, const rico_node *named, int64_t *index)
 {
     rico_suggestion near;
     char hint[RICO_SUGGEST_SENTENCE];
@@ -142,7 +201,7 @@ static rico_status result_of(rico_experiment *experiment, const rico_node *named
     rico_suggest_start(&near, named->text ? named->text : "");
     for (const rico_node *run = at(experiment, "runs")->first; run; run = run->next, i++) {
         if (named->text && strcmp(run->key, named->text) == 0) {
-            *path = experiment->result[i];
+            *index = i;
             return RICO_OK;
         }
         rico_suggest_offer(&near, run->key);
@@ -162,14 +221,33 @@ static rico_status place(rico_experiment *experiment, const rico_node *node, ric
 }
 
 
+// A column of a sheet, to be freed. Measures are taken over t, which of *count rows is the first column of as many: the
+// parameter of a sweep, the index of balls or contacts, the time of waves.
+static rico_status copy_column(const rico_sheet *sheet, const char *name, int64_t *count, double **values)
+{
+    const rico_sheet_column *column = &sheet->column[0];
+    bool axis = strcmp(name, "t") == 0;
+    for (int64_t i = 0; axis && i < sheet->count && column->count != *count; i++) column = &sheet->column[i];
+    rico_status status = axis ? RICO_OK : rico_sheet_find(sheet, name, &column);
+    if (status != RICO_OK) return status;
+    *values = rico_alloc(sheet->ctx, column->count, sizeof **values);
+    if (!*values) return RICO_NO_MEMORY;
+    memcpy(*values, column->value, (size_t)column->count * sizeof **values);
+    *count = column->count;
+    return RICO_OK;
+}
+
+
 static rico_status read_column(rico_experiment *experiment, const rico_node *run, const rico_node *column,
                                const char *name, int64_t *count, double **values)
 {
-    const char *path = NULL;
+    int64_t index = 0;
     rico_columns *columns = NULL;
-    rico_status status = result_of(experiment, run, &path);
+    rico_status status = find_run(experiment, run, &index);
     if (status != RICO_OK) return status;
-    status = rico_columns_open(experiment->ctx, path, &columns);
+    if (experiment->sheet[index].ctx)
+        return place(experiment, column, copy_column(&experiment->sheet[index], name, count, values));
+    status = rico_columns_open(experiment->ctx, experiment->result[index], &columns);
     if (status == RICO_OK) status = rico_columns_read(columns, name, count, values);
     rico_columns_destroy(columns);
     return place(experiment, column, status);
@@ -200,11 +278,12 @@ static rico_status take_value(rico_experiment *experiment, const rico_node *node
     if (!run) return evaluate(experiment, rico_node_at(node, "formula"), value);
     if (!column) return rico_document_fail(document, node, "the value '%s' names no 'column'", node->key);
     double low = -INFINITY, high = INFINITY, *t = NULL, *y = NULL;
-    int64_t count, same;
+    int64_t count = 0, same;
     bool events = strncmp(column->text, "events.", 7) == 0;
     rico_status status = from ? rico_document_real(document, from, &low) : RICO_OK;
     if (status == RICO_OK && to) status = rico_document_real(document, to, &high);
     if (status == RICO_OK) status = read_column(experiment, run, column, column->text, &count, &y);
+    same = count; // a sheet looks for an axis of that length
     if (status == RICO_OK)
         status = read_column(experiment, run, column, events ? "events.t" : "t", &same, &t);
     if (status == RICO_OK)
@@ -323,8 +402,9 @@ static rico_status draw_columns(rico_experiment *experiment, const rico_node *pa
     for (const rico_node *column = y ? y->first : NULL; column; column = column->next) {
         double *xs = NULL, *ys = NULL;
         int64_t x_count = 0, y_count = 0;
-        rico_status status = read_column(experiment, run, x, x->text, &x_count, &xs);
-        if (status == RICO_OK) status = read_column(experiment, run, column, column->text, &y_count, &ys);
+        rico_status status = read_column(experiment, run, column, column->text, &y_count, &ys);
+        x_count = y_count;
+        if (status == RICO_OK) status = read_column(experiment, run, x, x->text, &x_count, &xs);
         rico_figure_series *series = status == RICO_OK ? add_curve(experiment->ctx, list) : NULL;
         if (!series) {
             rico_free(experiment->ctx, xs);
@@ -448,7 +528,7 @@ rico_status rico_experiment_run(rico_experiment *experiment, const char *dir, bo
     *failed = 0;
     for (const rico_node *run = runs->first; status == RICO_OK && run; run = run->next, i++) {
         if (listener->run) listener->run(listener->user, run->key, i, runs->count);
-        status = run_scene(experiment, run, dir, &experiment->result[i]);
+        status = run_scene(experiment, run, dir, keep, &experiment->result[i], &experiment->sheet[i]);
     }
     if (status == RICO_OK) status = take_values(experiment);
     rico_document_set_scope(experiment->document, &experiment->scope);

@@ -5,6 +5,7 @@
 //     runs:
 //       newton: {scene: stick.yaml}
 //       fremond: {scene: stick.yaml, set: [scheme=moreau-jean-fremond]}
+//       exponents: {scene: chain.yaml, impact: [moreau, lzb], over: "exponent=0.4,1,1.5"}   # columns as `rico impact --csv`
 //     values:
 //       gain: {run: newton, column: tangential, take: max}
 //       ratio: gain/1e-4                           # or a formula of the values above

@@ -8,6 +8,12 @@
 static const rico_schema_key RUN[] = {
     {"scene", RICO_WANT_PATH, .flags = RICO_KEY_REQUIRED, .help = "the scene, beside the experiment"},
     {"set", RICO_WANT_TEXTS, .help = "parameters and keys: name=value, scheme=hht, time.step=1e-5"},
+    {"impact", RICO_WANT_TEXTS, .least = 1,
+     .help = "laws of impact to apply to the initial state instead of simulating it"},
+    {"options", RICO_WANT_TEXTS, .help = "of those laws: lzb.relative-step=1e-3"},
+    {"over", RICO_WANT_TEXT, .help = "the impact for every value of a parameter: eta=log:0.1:10:20"},
+    {"waves", RICO_WANT_INTEGER, .standard = "0", .low = 0, .high = 1000,
+     .help = "contacts whose energy under lzb is followed in time"},
     {NULL},
 };
 

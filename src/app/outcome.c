@@ -23,6 +23,7 @@ enum {
     STEPS,
     REPEATED,
     STUCK_PAIRS,
+    LOOSE_PAIRS,
     FASTEST_GAP,
     FORWARD,
     FIRST,
@@ -44,6 +45,7 @@ static const rico_outcome_measure TABLE[MEASURES] = {
     [REPEATED] = {"repeated", "repeated", "most compressions of one contact"},
     [STUCK_PAIRS] = {"stuck", "stuck",
                      "closed contacts that leave slower than 0.1 % of the fastest approach"},
+    [LOOSE_PAIRS] = {"loose", "loose", "closed contacts that are not stuck"},
     [FASTEST_GAP] = {"fastest-gap", "fastest gap",
                      "largest velocity of a gap afterwards, over the fastest approach"},
     [FORWARD] = {"forward", "forward", "velocities above 0.1 % of the fastest approach"},
@@ -175,6 +177,7 @@ static void take_measures(const rico_outcomes *out, const rico_impact_result *re
     measure[STEPS] = (double)result->steps;
     measure[REPEATED] = (double)repeated;
     measure[STUCK_PAIRS] = (double)stuck;
+    measure[LOOSE_PAIRS] = (double)(out->closed - stuck);
     measure[FASTEST_GAP] = out->speed > 0.0 ? fastest / out->speed : 0.0;
     measure[FORWARD] = (double)forward;
     measure[FIRST] = result->velocity[0];

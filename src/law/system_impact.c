@@ -4,7 +4,7 @@
 #include "law/impact.h"
 #include "model/system.h"
 
-static rico_status check(const rico_system *system)
+rico_status rico_impact_check_system(const rico_system *system)
 {
     for (int64_t c = 0; c < system->constraint_count; c++) {
         const rico_constraint *contact = system->constraint[c];
@@ -78,7 +78,7 @@ rico_status rico_impact_create_at(rico_system *system, double t, const double *q
     rico_csc W = {0};
     rico_impact *impact = NULL;
     double *gap = NULL;
-    rico_status status = check(system);
+    rico_status status = rico_impact_check_system(system);
     if (status == RICO_OK) status = rico_system_freeze(system);
     if (status != RICO_OK) return status;
     gap = rico_alloc(system->ctx, system->rows, sizeof *gap);

@@ -20,7 +20,7 @@ rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_stat
 // "time.step=1e-5", "scheme=hht": keys of the file, told from parameters by their dot or their name.
 static bool is_path(const char *word, size_t length)
 {
-    static const char *const ROOTS[] = {"scheme", "solver", "title"};
+    static const char *const ROOTS[] = {"scheme", "solver", "impact", "title"};
     for (size_t i = 0; i < sizeof ROOTS / sizeof *ROOTS; i++)
         if (strlen(ROOTS[i]) == length && strncmp(word, ROOTS[i], length) == 0) return true;
     return memchr(word, '.', length) != NULL;
@@ -225,6 +225,29 @@ void rico_scene_velocity_name(const rico_scene *scene, int64_t index, char name[
 
 
 // Numbers through the document, so that "1/2" and parameters count; names and flags as text.
+static rico_status set_law_option(rico_scene *scene, const rico_node *child, rico_impact_law *law)
+{
+    double value;
+    bool number = rico_document_real(scene->document, child, &value) == RICO_OK;
+    rico_status status = rico_impact_law_set(law, child->key, child->text);
+    if (status != RICO_OK && number) status = rico_impact_law_set_number(law, child->key, value);
+    return status;
+}
+
+
+// The law of multiple impacts that the scene asks for, and its options.
+static rico_status set_impact(rico_scene *scene, rico_simulation *sim)
+{
+    const rico_node *node = at(scene, "impact");
+    if (!node) return RICO_OK;
+    rico_impact_law *law = NULL;
+    rico_status status = rico_simulation_set_impact(sim, rico_node_at(node, "name")->text, &law);
+    for (const rico_node *child = node->first; status == RICO_OK && child; child = child->next)
+        if (strcmp(child->key, "name") != 0) status = set_law_option(scene, child, law);
+    return rico_scene_place(scene, node, status);
+}
+
+
 static rico_status set_option(rico_scene *scene, const rico_node *child, rico_simulation *sim,
                               rico_solver *solver)
 {
@@ -256,6 +279,7 @@ rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out)
     for (const rico_node *child = solver ? solver->first : NULL; status == RICO_OK && child;
          child = child->next)
         if (strcmp(child->key, "name") != 0) status = set_option(scene, child, sim, chosen);
+    if (status == RICO_OK) status = set_impact(scene, sim);
     if (status == RICO_OK)
         status = rico_simulation_start(sim, rico_scene_times(scene).start, scene->q, scene->v);
     if (status != RICO_OK) {

@@ -72,5 +72,6 @@ rico_status rico_scene_indexed(rico_scene *scene, rico_node *node, const char *w
 // Schemes and solvers take options from tables of their own: checks a mapping {name: ..., option: value, ...}.
 rico_status rico_scene_check_scheme(rico_document *document, rico_node *node);
 rico_status rico_scene_check_solver(rico_document *document, rico_node *node);
+rico_status rico_scene_check_impact(rico_document *document, rico_node *node);
 
 #endif

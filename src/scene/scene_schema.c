@@ -162,6 +162,10 @@ static const rico_schema_key SCENE[] = {
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
+    {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact,
+     .help = "a law of multiple impacts of `rico laws`, or {name: ..., option: value, ...}; without it, the "
+             "contact "
+             "law deals with impacts"},
     {"output", RICO_WANT_MAPPING, .sub = &OUTPUT_SCHEMA, .help = "the result file"},
     {NULL},
 };

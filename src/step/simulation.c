@@ -188,8 +188,10 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_iteration_destroy(&sim->iteration);
     rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
-    void *all[] = {sim->option, sim->now.block,   sim->next.block,      sim->u_before, sim->u_after,
-                   sim->gap,    sim->normal_work, sim->tangential_work, sim->active};
+    rico_impacts_destroy(sim->impacts);
+    void *all[] = {sim->struck,          sim->blow,     sim->hit,     sim->option, sim->now.block,
+                   sim->next.block,      sim->u_before, sim->u_after, sim->gap,    sim->normal_work,
+                   sim->tangential_work, sim->active};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
@@ -247,6 +249,27 @@ rico_status rico_simulation_set_solver(rico_simulation *sim, const char *name, r
     sim->contacts.solver = made;
     sim->contacts.always = true;
     if (solver) *solver = made;
+    return RICO_OK;
+}
+
+
+rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, rico_impact_law **law)
+{
+    rico_context *ctx = sim->ctx;
+    if (name && !sim->scheme->impacts)
+        return rico_fail(ctx, RICO_UNSUPPORTED,
+                         "the scheme %s does not take laws of multiple impacts; moreau-jean does",
+                         sim->scheme->info.name);
+    if (!sim->struck) sim->struck = rico_alloc(ctx, sim->nv, sizeof *sim->struck);
+    if (!sim->blow) sim->blow = rico_alloc(ctx, sim->rows, sizeof *sim->blow);
+    if (!sim->hit) sim->hit = rico_alloc(ctx, sim->constraints, sizeof *sim->hit);
+    if (!sim->struck || !sim->blow || !sim->hit) return RICO_NO_MEMORY;
+    rico_impacts *made = NULL;
+    rico_status status = name ? rico_impacts_create(sim->system, name, &made) : RICO_OK;
+    if (status != RICO_OK) return status;
+    rico_impacts_destroy(sim->impacts);
+    sim->impacts = made;
+    if (law) *law = made ? made->law : NULL;
     return RICO_OK;
 }
 
@@ -346,6 +369,7 @@ static rico_status book(rico_simulation *sim, double h, const rico_ledger *befor
 {
     rico_ledger *ledger = &sim->ledger;
     rico_status status = sim->scheme->book(sim, h);
+    if (status == RICO_OK && sim->impacts) rico_step_impact_book(sim);
     if (status == RICO_OK) status = rico_step_energies(sim, &sim->next, &ledger->kinetic, &ledger->potential);
     if (status != RICO_OK) return status;
     double change = (ledger->kinetic - before->kinetic) + (ledger->potential - before->potential) +
@@ -378,13 +402,15 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
     *sim->next.t = *sim->now.t + h;
     *sim->next.scale = *sim->now.scale;
-    rico_status status = sim->scheme->advance(sim, h);
+    rico_status status = sim->impacts ? rico_step_impact_begin(sim, h) : RICO_OK;
+    if (status == RICO_OK) status = sim->scheme->advance(sim, h);
     if (status == RICO_OK) status = check_numbers(sim, "position", sim->nq, sim->next.q);
     if (status == RICO_OK) status = check_numbers(sim, "velocity", sim->nv, sim->next.v);
     if (status == RICO_OK && sim->option[RICO_STEP_LEDGER] != 0.0) {
         status = book(sim, h, &before);
         if (status == RICO_OK) add_works(&sim->total, &sim->ledger);
     }
+    if (sim->impacts) rico_step_impact_end(sim, status == RICO_OK);
     if (status != RICO_OK) {
         sim->ledger = before;
         sim->stats = counted;

@@ -150,6 +150,7 @@ static void print_measures(rico_app *app, const rico_outcomes *outcomes)
     for (int i = 0; i < outcomes->count; i++)
         if (outcomes->outcome[i].note[0])
             fprintf(app->out, "\n%s: %s\n", outcomes->outcome[i].law, outcomes->outcome[i].note);
+    if (outcomes->skipped[0]) fprintf(app->out, "\nLeft out: %s\n", outcomes->skipped);
 }
 
 

@@ -224,6 +224,20 @@ static rico_status apply_law(rico_outcomes *out, const rico_impact *impact, cons
 }
 
 
+// Forgets the last law, but for its sentence.
+static void skip_last(rico_outcomes *out)
+{
+    rico_outcome *outcome = &out->outcome[--out->count];
+    size_t used = strlen(out->skipped);
+    snprintf(out->skipped + used, sizeof out->skipped - used, "%s%s", used ? "; " : "",
+             rico_message(out->ctx));
+    rico_free(out->ctx, outcome->velocity);
+    rico_free(out->ctx, outcome->impulse);
+    rico_free(out->ctx, outcome->measure);
+    memset(outcome, 0, sizeof *outcome);
+}
+
+
 static void compare(rico_outcomes *out)
 {
     static const struct {
@@ -318,8 +332,14 @@ rico_status rico_outcomes_make(rico_context *ctx, rico_scene *scene, const rico_
     if (status == RICO_OK) status = take_contacts(out, scene, closed, impact);
     for (int64_t i = 0; status == RICO_OK && i < options->law_count; i++)
         status = apply_law(out, impact, options->laws[i], options);
-    for (int i = 0; status == RICO_OK && options->law_count == 0 && rico_impact_law_at(i); i++)
+    for (int i = 0; status == RICO_OK && options->law_count == 0 && rico_impact_law_at(i); i++) {
         status = apply_law(out, impact, rico_impact_law_at(i)->name, options);
+        // as Moreau's law does when restitutions differ
+        if (status == RICO_BAD_ARGUMENT && out->count > 0 && out->outcome[out->count - 1].measure) {
+            skip_last(out);
+            status = RICO_OK;
+        }
+    }
     if (status == RICO_OK) compare(out);
     rico_impact_destroy(impact);
     return status;

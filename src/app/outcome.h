@@ -42,6 +42,7 @@ typedef struct rico_outcomes {
     int count;
     rico_outcome outcome[RICO_OUTCOME_LAWS];
     rico_waves waves;
+    char skipped[512]; // where all laws were asked for: those that refuse this impact, with their sentences
 } rico_outcomes;
 
 // Applies the laws to the scene's initial state; contacts whose gap is at most a round-off of positions are closed.

@@ -95,11 +95,8 @@ static rico_status check_option(rico_document *document, rico_node *node, const 
     double value;
     if (option->type == RICO_REAL || option->type == RICO_INTEGER) {
         rico_status status = rico_document_real(document, node, &value);
-        if (status == RICO_OK) status = rico_option_check(ctx, option, value);
-        if (status == RICO_OK) return RICO_OK;
-        if (strncmp(rico_message(ctx), rico_document_name(document), strlen(rico_document_name(document))) ==
-            0)
-            return status;
+        if (status != RICO_OK) return status;
+        if (rico_option_check(ctx, option, value) == RICO_OK) return RICO_OK;
     } else {
         const char *text;
         rico_status status = rico_document_text(document, node, &text);

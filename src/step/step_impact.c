@@ -3,8 +3,8 @@
 // The positions of the step's start stand still, as the laws have it. Contacts take part that are closed, or that the
 // velocity would close before the end of the step; when one of them approaches, the law maps v_k to v_k^+ among them
 // all. Contacts that v_k^+ would close are taken in and the law is applied again, until none approaches. The scheme then
-// steps from v_k^+, from where no closed contact approaches and its own restitution has nothing left to do. Energy
-// splits in the same way: T(v_k^+) - T(v_k) is what the law took at each contact, the rest is the scheme's own balance.
+// steps from v_k^+ without restitution: contacts of the impact may not close again before the step ends. Energy splits
+// in the same way: T(v_k^+) - T(v_k) is what the law took at each contact, the rest is the scheme's own balance.
 
 #include "la/dense.h"
 #include "step/simulation.h"

@@ -160,6 +160,20 @@ static rico_status set_options(rico_context *ctx, const rico_outcome_options *op
 }
 
 
+// Options are looked at before any law is applied, so that a mistake in one is not taken for a law that refuses.
+static rico_status check_options(rico_context *ctx, const rico_outcome_options *options)
+{
+    rico_status status = RICO_OK;
+    for (int i = 0; status == RICO_OK && rico_impact_law_at(i); i++) {
+        rico_impact_law *law = NULL;
+        status = rico_impact_law_create(ctx, rico_impact_law_at(i)->name, &law);
+        if (status == RICO_OK) status = set_options(ctx, options, law, rico_impact_law_at(i)->name);
+        rico_impact_law_destroy(law);
+    }
+    return status;
+}
+
+
 static void take_measures(const rico_outcomes *out, const rico_impact_result *result, rico_outcome *outcome)
 {
     double *measure = outcome->measure, fastest = 0.0;
@@ -318,7 +332,9 @@ rico_status rico_outcomes_make(rico_context *ctx, rico_scene *scene, const rico_
     memset(out, 0, sizeof *out);
     out->ctx = ctx;
     double closed = TOUCHES * rico_norm_inf(rico_system_positions(system), q);
-    rico_status status = rico_impact_create_at(system, rico_scene_times(scene).start, q, closed, &impact);
+    rico_status status = check_options(ctx, options);
+    if (status == RICO_OK)
+        status = rico_impact_create_at(system, rico_scene_times(scene).start, q, closed, &impact);
     if (status != RICO_OK) return status;
     out->dofs = rico_impact_dofs(impact);
     out->contacts = rico_impact_contacts(impact);

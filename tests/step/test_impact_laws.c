@@ -157,6 +157,27 @@ static void test_bouncing_ball(void **state)
 }
 
 
+// An adaptive run sees the blow of the law and closes in on it.
+static void test_adaptive(void **state)
+{
+    rico_context *ctx = *state;
+    const double q = 1.0, v = 0.0, g = 9.81, fall = sqrt(2.0 / g), dt = 0.8 - fall;
+    rico_system *system = ball_on_ground(ctx, 0.5);
+    rico_simulation *sim = simulate(ctx, system, "newton", &q, &v);
+    rico_run_options options = rico_run_defaults(1e-2);
+    rico_run_report report;
+    options.adaptive = true;
+    options.h_impact = 1e-6;
+    assert_ok(ctx, rico_simulation_run(sim, 0.8, &options, NULL, NULL, &report));
+    assert_int_equal(report.blows, 1);
+    assert_near(rico_simulation_time(sim), 0.8, 0.0);
+    assert_near(rico_simulation_velocity(sim)[0], 0.5 * g * fall - g * dt, 1e-4);
+    assert_near(rico_simulation_position(sim)[0], 0.5 * g * fall * dt - 0.5 * g * dt * dt, 1e-4);
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+}
+
+
 // A law without an answer fails the step and leaves the state.
 static void test_failure(void **state)
 {
@@ -297,7 +318,7 @@ int main(void)
         cmocka_unit_test(test_one_step),      cmocka_unit_test(test_small_gaps),
         cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_failure),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_events),
-        cmocka_unit_test(test_events_agree),
+        cmocka_unit_test(test_events_agree),  cmocka_unit_test(test_adaptive),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

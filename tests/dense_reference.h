@@ -44,6 +44,30 @@ static inline void dense_solve(int64_t n, double *a, double *b)
 }
 
 
+// The sign of det A by Gaussian elimination with partial pivoting; A is destroyed.
+static inline int dense_sign(int64_t n, double *a)
+{
+    int sign = 1;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t best = k;
+        for (int64_t i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+        if (best != k) sign = -sign;
+        for (int64_t j = 0; best != k && j < n; j++) {
+            double kept = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = kept;
+        }
+        if (a[k * n + k] < 0.0) sign = -sign;
+        for (int64_t i = k + 1; i < n; i++) {
+            double factor = a[i * n + k] / a[k * n + k];
+            for (int64_t j = k; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+        }
+    }
+    return sign;
+}
+
+
 // How far (u, r) of one 3D contact is from Coulomb's law, |r - P_K(r - hat(u))|, by the geometry of the cone.
 static inline double coulomb_defect(double mu, const double u[3], const double r[3])
 {

@@ -39,6 +39,8 @@ const rico_scheme_info *rico_scheme_at(int index);
 const rico_scheme_info *rico_scheme_find(const char *name);
 // The options that every scheme has: law, activation, tol, ...
 const rico_option_info *rico_scheme_common_options(int *count);
+// What a scheme takes for one of them, by its place in that table, unless told otherwise.
+double rico_scheme_common_default(const rico_scheme_info *scheme, int option);
 
 // Contact laws between impulses and velocities: "newton", "fremond".
 typedef struct rico_contact_law_info {
@@ -78,7 +80,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h);
 // Many steps. A fixed run takes steps of h; with exact_end the last one is shortened so that the run ends at t_end, else
 // whole steps are taken until one ends within h/2 of t_end or beyond.
 //
-// An adaptive run starts with h and always ends at t_end. Each step is compared with two of half its length; their
+// An adaptive run starts with h and always ends at t_end; schemes of several steps refuse it. Each step is compared with two of half its length; their
 // difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity. A step in which a
 // contact receives a blow has no such error: it is taken with h_impact at most, so that the moment of the blow is known
 // as well as that, and steps grow again afterwards. Steps that do not settle are tried again at half the length; a run
@@ -90,6 +92,7 @@ typedef struct rico_run_options {
     bool adaptive;
     double rtol, atol;
     double h_min, h_max, h_impact;
+    double t_blow; // an impact that an earlier run has seen ahead (its report's t_blow); -INFINITY: none
 } rico_run_options;
 
 // Fixed steps of h, exact_end; for an adaptive run rtol = 1e-6, atol = 1e-9, h_min = 1e-9 h, h_max without bound,
@@ -103,6 +106,8 @@ typedef struct rico_run_report {
     int64_t accepted, rejected; // steps; those beside them that only estimate errors are not counted
     int64_t blows;              // accepted steps with an impact, not controlled by their error
     double h_smallest, h_largest, h_next;
+    double
+        t_blow; // with h_next, what the next run needs to go on as if there had been one; set before on_step is called
     bool stopped; // by on_step
 } rico_run_report;
 

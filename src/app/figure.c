@@ -119,7 +119,8 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
         fprintf(out, "set xrange [%.17g:%.17g]\n", panel->x_low, panel->x_high);
     else
         fputs("set xrange [*:*]\n", out);
-    fputs(labels ? "set key bmargin center horizontal samplen 1.5 spacing 1.4 height 1\n" : "unset key\n", out);
+    fputs(labels ? "set key bmargin center horizontal samplen 1.5 spacing 1.4 height 1\n" : "unset key\n",
+          out);
     fputs("plot ", out);
     for (int64_t s = 0; s < panel->series_count; s++) {
         const rico_figure_series *series = &panel->series[s];
@@ -151,7 +152,8 @@ static void write_script(FILE *out, const rico_figure *figure, int terminal, con
     fprintf(out, "set terminal %s\nset output ", size);
     fputc('\'', out); // a path: nothing but quotes needs care
     for (const char *c = path; *c; c++) fputs(*c == '\'' ? "''" : (char[]){*c, '\0'}, out);
-    fputs("'\nset border 3 lw 0.8\nset tics nomirror out scale 0.6\nset grid lt 1 lc rgb '#e4e4e4' lw 0.8\n", out);
+    fputs("'\nset border 3 lw 0.8\nset tics nomirror out scale 0.6\nset grid lt 1 lc rgb '#e4e4e4' lw 0.8\n",
+          out);
     fputs("set datafile missing NaN\nset encoding utf8\nset margins\n", out);
     fprintf(out, "set multiplot layout %lld,%lld", (long long)rows, (long long)columns);
     if (titled) {

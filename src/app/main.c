@@ -40,6 +40,7 @@ static void watch_signals(rico_context *ctx)
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL); // a file at its size limit: a refused write, like a full disk
 }
 
 

@@ -134,8 +134,11 @@ static int finish(rico_app *app, rico_status status, const rico_runner_result *r
     if (result->nothing_left) {
         fprintf(app->err, "rico run: ");
         rico_print_plain(app->err, output);
-        fprintf(app->err, " has no checkpoint: the run has finished, or was stopped before its first one\n");
-        return RICO_EXIT_BAD_INPUT;
+        bool there = access(output, F_OK) == 0;
+        fprintf(app->err,
+                there ? " has no checkpoint: the run has finished, or was stopped before its first one\n"
+                      : " does not exist: there is no run to resume\n");
+        return there ? RICO_EXIT_BAD_INPUT : RICO_EXIT_SYSTEM;
     }
     if (status == RICO_OK) {
         if (!quiet) print_summary(app, result, output);

@@ -25,6 +25,8 @@ typedef struct scene_run {
     double h, last_look, last_checkpoint;
     int64_t steps; // of the whole run
     rico_scene_time time;
+    rico_run_report report; // of an adaptive run
+    rico_status failure;    // of what its steps were recorded with
 } scene_run;
 
 
@@ -103,16 +105,51 @@ static rico_status look_up(scene_run *run)
 }
 
 
-static rico_status step_through(scene_run *run)
+// After every accepted step of an adaptive run.
+static bool on_step(void *user, rico_simulation *sim)
+{
+    scene_run *run = user;
+    *rico_recording_pace(run->recording) = (rico_pace){run->report.h_next, run->report.t_blow};
+    run->failure = rico_recording_step(run->recording, rico_simulation_time(sim) >= run->time.end);
+    if (run->failure == RICO_OK) run->failure = look_up(run);
+    return run->failure == RICO_OK;
+}
+
+
+static rico_status step_adaptively(scene_run *run)
+{
+    rico_run_options options = rico_run_defaults(run->time.step);
+    options.adaptive = true;
+    options.rtol = run->time.rtol;
+    options.atol = run->time.atol;
+    if (run->time.impact_step > 0.0) options.h_impact = run->time.impact_step;
+    options.h_min = fmin(options.h_min, options.h_impact);
+    if (run->result->resumed) {
+        options.h = rico_recording_pace(run->recording)->h_next;
+        options.t_blow = rico_recording_pace(run->recording)->t_blow;
+    }
+    rico_status status = rico_simulation_run(run->sim, run->time.end, &options, on_step, run, &run->report);
+    return run->failure != RICO_OK ? run->failure : status;
+}
+
+
+static rico_status step_equally(scene_run *run)
 {
     rico_status status = RICO_OK;
-    run->last_checkpoint = rico_clock();
     while (status == RICO_OK && rico_simulation_steps(run->sim) < run->steps) {
         status = rico_simulation_step(run->sim, next_step(run));
         if (status == RICO_OK)
             status = rico_recording_step(run->recording, rico_simulation_steps(run->sim) == run->steps);
         if (status == RICO_OK) status = look_up(run);
     }
+    return status;
+}
+
+
+static rico_status step_through(scene_run *run)
+{
+    run->last_checkpoint = rico_clock();
+    rico_status status = run->time.adaptive ? step_adaptively(run) : step_equally(run);
     // a run that stops before its end can be resumed where it stopped
     if (status == RICO_INTERRUPTED || status == RICO_BAD_INPUT || status == RICO_SINGULAR) {
         char sentence[512];

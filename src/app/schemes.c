@@ -34,6 +34,9 @@ static void print_list(rico_app *app)
 }
 
 
+enum { MOST_OPTIONS = 32 };
+
+
 static void print_one(rico_app *app, const rico_scheme_info *info)
 {
     fprintf(app->out, "%s: %s\n\n  reference  %s\n  identity   %s\n", info->name, info->summary,
@@ -45,7 +48,14 @@ static void print_one(rico_app *app, const rico_scheme_info *info)
     const rico_option_info *common = rico_scheme_common_options(&count);
     if (info->option_count > 0)
         rico_options_print(app->out, "Its options", info->options, info->option_count);
-    rico_options_print(app->out, "Options of every scheme", common, count);
+    // some of their defaults are the scheme's own
+    rico_option_info shown[MOST_OPTIONS];
+    if (count > MOST_OPTIONS) count = MOST_OPTIONS;
+    for (int i = 0; i < count; i++) {
+        shown[i] = common[i];
+        shown[i].standard = rico_scheme_common_default(info, i);
+    }
+    rico_options_print(app->out, "Options of every scheme", shown, count);
 }
 
 

@@ -560,6 +560,22 @@ rico_status rico_front_lu_factor(rico_front_lu *lu, const int32_t *active, const
 }
 
 
+int rico_front_lu_sign(const rico_front_lu *lu)
+{
+    int sign = 1;
+    for (int64_t s = 0; s < lu->nodes; s++) {
+        int64_t np = lu->pivot_rows[s], nf = np + lu->border_rows[s];
+        const double *panel = &lu->panel[lu->panel_start[s]];
+        const int32_t *pivot = &lu->pivots[lu->pivot_start[s]];
+        for (int64_t k = 0; k < np; k++) {
+            if (panel[k + k * nf] < 0.0) sign = -sign;
+            if (pivot[k] != k + 1) sign = -sign;
+        }
+    }
+    return sign;
+}
+
+
 // Copies the active rows of supernode s, pivots then border, between x and the work vector.
 static void exchange(const rico_front_lu *lu, int64_t s, double *x, bool in, bool border_too)
 {

@@ -28,6 +28,9 @@ double rico_front_lu_entries(const rico_front_lu *lu);
 // RICO_SINGULAR, with a sentence, when a pivot is exactly zero or not a number.
 rico_status rico_front_lu_factor(rico_front_lu *lu, const int32_t *active, const double *value);
 
+// The sign of the determinant of what was factored last, +1 or -1.
+int rico_front_lu_sign(const rico_front_lu *lu);
+
 // Solves in place; x has the rows of `a`, of which only active ones are read and written.
 void rico_front_lu_solve(rico_front_lu *lu, double *x);
 

@@ -26,14 +26,16 @@ rico_status rico_active_set_create(rico_context *ctx, int64_t size, rico_active_
     set->size = size;
     set->member = rico_alloc(ctx, size, sizeof *set->member);
     set->place = rico_alloc(ctx, size, sizeof *set->place);
+    set->extent = rico_alloc(ctx, size, sizeof *set->extent);
     set->refused = rico_alloc(ctx, size, sizeof *set->refused);
     set->factor = rico_alloc(ctx, size * size, sizeof *set->factor);
     set->w = rico_alloc(ctx, size, sizeof *set->w);
     set->weight = rico_alloc(ctx, size, sizeof *set->weight);
+    set->forward = rico_alloc(ctx, size, sizeof *set->forward);
     set->trial = rico_alloc(ctx, size, sizeof *set->trial);
     set->direction = rico_alloc(ctx, size, sizeof *set->direction);
-    bool room = set->member && set->place && set->refused && set->factor && set->w && set->weight &&
-                set->trial && set->direction;
+    bool room = set->member && set->place && set->extent && set->refused && set->factor && set->w &&
+                set->weight && set->forward && set->trial && set->direction;
     if (!room) {
         rico_active_set_destroy(set);
         return RICO_NO_MEMORY;
@@ -49,10 +51,12 @@ void rico_active_set_destroy(rico_active_set *set)
     rico_context *ctx = set->ctx;
     rico_free(ctx, set->member);
     rico_free(ctx, set->place);
+    rico_free(ctx, set->extent);
     rico_free(ctx, set->refused);
     rico_free(ctx, set->factor);
     rico_free(ctx, set->w);
     rico_free(ctx, set->weight);
+    rico_free(ctx, set->forward);
     rico_free(ctx, set->trial);
     rico_free(ctx, set->direction);
     rico_free(ctx, set);
@@ -64,8 +68,9 @@ static void solve_lower(const rico_active_set *set, double *x)
 {
     for (int64_t k = 0; k < set->count; k++) {
         const double *column = &set->factor[k * set->size];
+        if (x[k] == 0.0) continue;
         x[k] /= column[k];
-        for (int64_t i = k + 1; i < set->count; i++) x[i] -= column[i] * x[k];
+        for (int64_t i = k + 1; i <= set->extent[k]; i++) x[i] -= column[i] * x[k];
     }
 }
 
@@ -74,9 +79,7 @@ static void solve_upper(const rico_active_set *set, double *x)
 {
     for (int64_t k = set->count - 1; k >= 0; k--) {
         const double *column = &set->factor[k * set->size];
-        double sum = x[k];
-        for (int64_t i = k + 1; i < set->count; i++) sum -= column[i] * x[i];
-        x[k] = sum / column[k];
+        x[k] = (x[k] - rico_dot(set->extent[k] - k, &column[k + 1], &x[k + 1])) / column[k];
     }
 }
 
@@ -98,9 +101,15 @@ static double prepare_row(const rico_active_set *set, const rico_csc *G, int64_t
 }
 
 
-static void append(rico_active_set *set, int64_t j, const double *row)
+static void append(rico_active_set *set, const double *q, int64_t j, const double *row)
 {
-    for (int64_t k = 0; k <= set->count; k++) set->factor[k * set->size + set->count] = row[k];
+    double sum = -q[j];
+    for (int64_t k = 0; k < set->count; k++) sum -= row[k] * set->forward[k];
+    set->forward[set->count] = sum / row[set->count];
+    for (int64_t k = 0; k <= set->count; k++) {
+        set->factor[k * set->size + set->count] = row[k];
+        if (row[k] != 0.0) set->extent[k] = set->count;
+    }
     set->place[j] = set->count;
     set->member[set->count++] = j;
     set->pivots++;
@@ -108,7 +117,7 @@ static void append(rico_active_set *set, int64_t j, const double *row)
 
 
 // Takes the member at `place` out: its row goes, and rotations of neighbouring columns make the rest triangular again.
-static void drop(rico_active_set *set, int64_t place)
+static void drop(rico_active_set *set, const double *q, int64_t place)
 {
     int64_t n = set->size, last = set->count - 1;
     set->place[set->member[place]] = -1;
@@ -128,6 +137,11 @@ static void drop(rico_active_set *set, int64_t place)
             a[i] = rotated;
         }
     }
+    for (int64_t k = 0; k < last; k++) {
+        if (k >= place || set->extent[k] >= last) set->extent[k] = last - 1;
+        set->forward[k] = -q[set->member[k]];
+    }
+    solve_lower(set, set->forward);
 }
 
 
@@ -203,20 +217,19 @@ static bool enter(rico_active_set *set, const rico_csc *G, bool in_range, const 
             z[set->member[i]] = fmax(z[set->member[i]] + step * d[i], 0.0);
         z[j] += step;
         z[set->member[leaving]] = 0.0;
-        drop(set, leaving);
+        drop(set, q, leaving);
     }
-    append(set, j, row);
+    append(set, q, j, row);
     return true;
 }
 
 
-// Moves z to the minimum on the set, dropping members that would turn negative on the way.
+// Moves z to the minimum on the set, L L' z = -q, dropping members that would turn negative on the way.
 static void descend(rico_active_set *set, const double *q, int64_t entered, double *z)
 {
     double *x = set->trial;
     for (;;) {
-        for (int64_t i = 0; i < set->count; i++) x[i] = -q[set->member[i]];
-        solve_lower(set, x);
+        memcpy(x, set->forward, (size_t)set->count * sizeof *x);
         solve_upper(set, x);
         double step = 1.0;
         int64_t leaving = -1;
@@ -237,7 +250,7 @@ static void descend(rico_active_set *set, const double *q, int64_t entered, doub
         // what leaves the moment it came was let in by round-off: not again before z has changed
         if (set->member[leaving] == entered && step == 0.0) set->refused[entered] = true;
         z[set->member[leaving]] = 0.0;
-        drop(set, leaving);
+        drop(set, q, leaving);
         if (set->count == 0) return;
     }
 }

@@ -17,9 +17,11 @@ typedef struct rico_active_set {
     int64_t count;      // members of the set
     int64_t *member;    // in the order of the factor
     int64_t *place;     // of each unknown in member, -1 outside the set
+    int64_t *extent;    // of each column of the factor: its last row that is not zero; short in a chain
     bool *refused;      // entered and left again at once: its w is round-off
     double *factor;     // size x size, column-major: lower Cholesky factor of G on the set
     double *w, *weight; // G z + q, and the sum of the sizes of its terms
+    double *forward;    // L^-1 (-q) on the set
     double *trial, *direction;
     int64_t pivots; // of the last solve
 } rico_active_set;

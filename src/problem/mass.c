@@ -71,9 +71,15 @@ static bool factor_block(int64_t n, double *A, int32_t *pivot)
             A[j * n + k] = A[j * n + best];
             A[j * n + best] = kept;
         }
-        for (int64_t i = k + 1; i < n; i++) A[k * n + i] /= A[k * n + k];
-        for (int64_t j = k + 1; j < n; j++)
-            for (int64_t i = k + 1; i < n; i++) A[j * n + i] -= A[k * n + i] * A[j * n + k];
+        // blocks of finite elements are banded: rows below the last entry of the column stay as they are
+        int64_t end = n;
+        while (end > k + 1 && A[k * n + end - 1] == 0.0) end--;
+        for (int64_t i = k + 1; i < end; i++) A[k * n + i] /= A[k * n + k];
+        for (int64_t j = k + 1; j < n; j++) {
+            double factor = A[j * n + k];
+            if (factor == 0.0) continue;
+            for (int64_t i = k + 1; i < end; i++) A[j * n + i] -= A[k * n + i] * factor;
+        }
     }
     return true;
 }
@@ -160,10 +166,13 @@ void rico_mass_blocks_solve(const rico_mass_blocks *bodies, int64_t body, double
         x[k] = x[pivot[k]];
         x[pivot[k]] = kept;
     }
-    for (int64_t k = 0; k < n; k++)
+    for (int64_t k = 0; k < n; k++) {
+        if (x[k] == 0.0) continue;
         for (int64_t i = k + 1; i < n; i++) x[i] -= A[k * n + i] * x[k];
+    }
     for (int64_t k = n - 1; k >= 0; k--) {
         x[k] /= A[k * n + k];
+        if (x[k] == 0.0) continue;
         for (int64_t i = 0; i < k; i++) x[i] -= A[k * n + i] * x[k];
     }
 }

@@ -160,12 +160,16 @@ bool rico_scene_has_time(const rico_scene *scene)
 
 rico_scene_time rico_scene_times(const rico_scene *scene)
 {
-    rico_scene_time time = {0.0, 0.0, 0.0, 1};
+    rico_scene_time time = {.every = 1};
     const rico_node *node = at(scene, "time");
     if (!node) return time;
     rico_document_real(scene->document, rico_node_at(node, "start"), &time.start);
     rico_document_real(scene->document, rico_node_at(node, "end"), &time.end);
     rico_document_real(scene->document, rico_node_at(node, "step"), &time.step);
+    rico_document_flag(scene->document, rico_node_at(node, "adaptive"), &time.adaptive);
+    rico_document_real(scene->document, rico_node_at(node, "rtol"), &time.rtol);
+    rico_document_real(scene->document, rico_node_at(node, "atol"), &time.atol);
+    rico_document_real(scene->document, rico_node_at(node, "impact-step"), &time.impact_step);
     const rico_node *every = rico_node_at(at(scene, "output"), "every");
     if (every) rico_document_integer(scene->document, every, &time.every);
     return time;

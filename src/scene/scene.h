@@ -18,6 +18,8 @@ typedef struct rico_scene rico_scene;
 typedef struct rico_scene_time {
     double start, end, step;
     int64_t every; // steps from one row of output to the next
+    bool adaptive;
+    double rtol, atol, impact_step; // of adaptive steps; impact_step 0: the standard one
 } rico_scene_time;
 
 // Reads, checks and builds. Overrides are "name=value" for parameters, and

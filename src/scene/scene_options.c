@@ -123,7 +123,7 @@ static rico_status check(rico_document *document, rico_node *node, const kind *f
     status = rico_document_text(document, named, &name);
     if (status != RICO_OK) return status;
 
-    option_tables tables;
+    option_tables tables = {{NULL, NULL}, {0, 0}};
     rico_suggestion near;
     char hint[RICO_SUGGEST_SENTENCE];
     if (!family->find(name, &tables)) {

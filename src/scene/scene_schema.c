@@ -133,7 +133,15 @@ static const rico_schema_key TIME[] = {
     {"start", RICO_WANT_REAL, .standard = "0", .unit = "s", .help = "first instant"},
     {"end", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED, .unit = "s", .help = "last instant, after the first"},
     {"step", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY, .unit = "s",
-     .help = "length of a time step"},
+     .help = "length of a time step; of the first one when they adapt"},
+    {"adaptive", RICO_WANT_FLAG, .standard = "false",
+     .help = "let steps follow the local error between impacts, and resolve the impacts"},
+    {"rtol", RICO_WANT_REAL, .standard = "1e-6", .low = 0.0, .high = 1.0,
+     .help = "relative error of an adaptive step"},
+    {"atol", RICO_WANT_REAL, .standard = "1e-9", .low = 0.0, .high = INFINITY,
+     .help = "absolute error of an adaptive step"},
+    {"impact-step", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "s",
+     .help = "length to which a step across an impact shrinks; 0: a ten thousandth of 'step'"},
     {NULL},
 };
 

@@ -10,26 +10,52 @@
 static const double RIDGE = 1e-12;
 
 
+// Entries of a chunk: those of all vectors of a window stay in the second-level cache.
+enum { CHUNK = 2048 };
+
+
+static int64_t chunks_of(int64_t size)
+{
+    return (size + CHUNK - 1) / CHUNK;
+}
+
+
+static int64_t end_of_chunk(int64_t chunk, int64_t size)
+{
+    return (chunk + 1) * CHUNK < size ? (chunk + 1) * CHUNK : size;
+}
+
+
 rico_status rico_anderson_create(rico_context *ctx, int64_t size, int window, rico_anderson *out)
 {
-    rico_anderson s = {.ctx = ctx, .size = size, .window = window};
+    rico_anderson s = {.ctx = ctx, .size = size, .window = window, .threads = 1};
     s.dF = rico_alloc(ctx, window * size, sizeof *s.dF);
     s.dG = rico_alloc(ctx, window * size, sizeof *s.dG);
     s.last_f = rico_alloc(ctx, size, sizeof *s.last_f);
     s.last_G = rico_alloc(ctx, size, sizeof *s.last_G);
-    s.f = rico_alloc(ctx, size, sizeof *s.f);
     s.weight = rico_alloc(ctx, size, sizeof *s.weight);
     s.gram = rico_alloc(ctx, (int64_t)window * window, sizeof *s.gram);
     s.factor = rico_alloc(ctx, (int64_t)window * window, sizeof *s.factor);
     s.c = rico_alloc(ctx, window, sizeof *s.c);
-    bool vectors = s.dF && s.dG && s.last_f && s.last_G && s.f && s.weight;
-    if (!vectors || !s.gram || !s.factor || !s.c) {
+    s.along = rico_alloc(ctx, window, sizeof *s.along);
+    s.partial = rico_alloc(ctx, (chunks_of(size) + 1) * 2 * window, sizeof *s.partial);
+    bool vectors = s.dF && s.dG && s.last_f && s.last_G && s.weight;
+    if (!vectors || !s.gram || !s.factor || !s.c || !s.along || !s.partial) {
         rico_anderson_destroy(&s);
         return RICO_NO_MEMORY;
     }
     for (int64_t i = 0; i < size; i++) s.weight[i] = 1.0;
     *out = s;
     return RICO_OK;
+}
+
+
+rico_status rico_anderson_board(rico_anderson *s, int64_t count)
+{
+    s->dV = rico_alloc(s->ctx, s->window * count, sizeof *s->dV);
+    s->last_V = rico_alloc(s->ctx, count, sizeof *s->last_V);
+    s->passengers = count;
+    return s->dV && s->last_V ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
@@ -40,11 +66,14 @@ void rico_anderson_destroy(rico_anderson *s)
     rico_free(s->ctx, s->dG);
     rico_free(s->ctx, s->last_f);
     rico_free(s->ctx, s->last_G);
-    rico_free(s->ctx, s->f);
     rico_free(s->ctx, s->weight);
     rico_free(s->ctx, s->gram);
     rico_free(s->ctx, s->factor);
     rico_free(s->ctx, s->c);
+    rico_free(s->ctx, s->along);
+    rico_free(s->ctx, s->partial);
+    rico_free(s->ctx, s->dV);
+    rico_free(s->ctx, s->last_V);
     *s = (rico_anderson){0};
 }
 
@@ -52,35 +81,76 @@ void rico_anderson_destroy(rico_anderson *s)
 void rico_anderson_restart(rico_anderson *s)
 {
     s->used = s->next = 0;
-    s->has_last = false;
+    s->has_last = s->has_last_V = false;
 }
 
 
 double rico_anderson_step(const rico_anderson *s, const double *x, const double *G)
 {
-    double square = 0.0;
-    for (int64_t i = 0; i < s->size; i++) {
-        double f = s->weight[i] * (G[i] - x[i]);
-        square += f * f;
+    int64_t chunks = chunks_of(s->size);
+    double square = 0.0, *partial = s->partial;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
+#endif
+    for (int64_t chunk = 0; chunk < chunks; chunk++) {
+        double sum = 0.0;
+        for (int64_t i = chunk * CHUNK; i < end_of_chunk(chunk, s->size); i++) {
+            double f = s->weight[i] * (G[i] - x[i]);
+            sum += f * f;
+        }
+        partial[chunk] = sum;
     }
+    for (int64_t chunk = 0; chunk < chunks; chunk++) square += partial[chunk];
     return sqrt(square);
 }
 
 
-// The newest difference takes the place of the oldest; its row and column of dF' dF are new.
-static void add_difference(rico_anderson *s, const double *G)
+// One chunk of f, of the newest differences, and its share of their products with all of dF: with the newest column
+// first, then with f.
+static void note_chunk(rico_anderson *s, const double *x, const double *G, int slot, int used, int64_t chunk)
 {
-    double *dF = &s->dF[s->next * s->size], *dG = &s->dG[s->next * s->size];
-    for (int64_t i = 0; i < s->size; i++) {
-        dF[i] = s->f[i] - s->last_f[i];
-        dG[i] = G[i] - s->last_G[i];
+    int64_t first = chunk * CHUNK, n = end_of_chunk(chunk, s->size) - first;
+    double *f = s->last_f + first, *last = s->last_G + first;
+    double *dF = &s->dF[slot * s->size + first], *dG = &s->dG[slot * s->size + first];
+    double *share = &s->partial[chunk * 2 * s->window];
+    for (int64_t i = 0; i < n; i++) {
+        double to = G[first + i], step = s->weight[first + i] * (to - x[first + i]);
+        if (s->has_last) {
+            dF[i] = step - f[i];
+            dG[i] = to - last[i];
+        }
+        f[i] = step;
+        last[i] = to;
     }
-    if (s->used < s->window) s->used++;
-    for (int k = 0; k < s->used; k++) {
-        double product = rico_dot(s->size, dF, &s->dF[k * s->size]);
-        s->gram[s->next * s->window + k] = s->gram[k * s->window + s->next] = product;
+    for (int k = 0; k < used; k++) {
+        const double *column = &s->dF[k * s->size + first];
+        share[k] = rico_dot(n, dF, column);
+        share[s->window + k] = rico_dot(n, f, column);
     }
-    s->next = (s->next + 1) % s->window;
+}
+
+
+// Takes note of x and G(x): the newest difference takes the place of the oldest; its row and column of dF' dF are new.
+static void add_difference(rico_anderson *s, const double *x, const double *G)
+{
+    int64_t chunks = chunks_of(s->size);
+    int slot = s->next, used = s->has_last && s->used < s->window ? s->used + 1 : s->used;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
+#endif
+    for (int64_t chunk = 0; chunk < chunks; chunk++) note_chunk(s, x, G, slot, used, chunk);
+    for (int k = 0; k < used; k++) {
+        double product = 0.0, along = 0.0;
+        for (int64_t chunk = 0; chunk < chunks; chunk++) {
+            product += s->partial[chunk * 2 * s->window + k];
+            along += s->partial[chunk * 2 * s->window + s->window + k];
+        }
+        if (s->has_last) s->gram[slot * s->window + k] = s->gram[k * s->window + slot] = product;
+        s->along[k] = along;
+    }
+    s->used = used;
+    if (s->has_last) s->next = (slot + 1) % s->window;
+    s->has_last = true;
 }
 
 
@@ -102,7 +172,7 @@ static bool least_squares(rico_anderson *s)
                 return false;
         }
     for (int i = 0; i < n; i++) {
-        c[i] = rico_dot(s->size, &s->dF[i * s->size], s->f);
+        c[i] = s->along[i];
         for (int k = 0; k < i; k++) c[i] -= L[i * w + k] * c[k];
         c[i] /= L[i * w + i];
     }
@@ -114,16 +184,45 @@ static bool least_squares(rico_anderson *s)
 }
 
 
+// to - sum c_k column_k for `n` entries of vectors of `size`, from the given place on.
+static void subtract_columns(const rico_anderson *s, const double *columns, int64_t size, int64_t first,
+                             int64_t n, double *to)
+{
+    for (int k = 0; k < s->used; k++) rico_axpy(n, -s->c[k], &columns[k * size + first], to + first);
+}
+
+
 int rico_anderson_mix(rico_anderson *s, const double *x, const double *G, double *next)
 {
-    for (int64_t i = 0; i < s->size; i++) s->f[i] = s->weight[i] * (G[i] - x[i]);
-    if (s->has_last) add_difference(s, G);
-    memcpy(s->last_f, s->f, (size_t)s->size * sizeof *s->f);
-    memcpy(s->last_G, G, (size_t)s->size * sizeof *G);
-    s->has_last = true;
+    add_difference(s, x, G);
+    bool solved = s->used > 0 && least_squares(s);
+    int64_t chunks = chunks_of(s->size);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
+#endif
+    for (int64_t chunk = 0; chunk < chunks; chunk++) {
+        int64_t first = chunk * CHUNK, n = end_of_chunk(chunk, s->size) - first;
+        memcpy(next + first, s->last_G + first, (size_t)n * sizeof *next);
+        if (solved) subtract_columns(s, s->dG, s->size, first, n, next);
+    }
+    return solved ? s->used : 0;
+}
 
-    memcpy(next, s->last_G, (size_t)s->size * sizeof *next);
-    if (s->used == 0 || !least_squares(s)) return 0;
-    for (int k = 0; k < s->used; k++) rico_axpy(s->size, -s->c[k], &s->dG[k * s->size], next);
-    return s->used;
+
+void rico_anderson_carry(rico_anderson *s, int used, bool mix, double *v)
+{
+    int64_t chunks = chunks_of(s->passengers);
+    int slot = (s->next + s->window - 1) % s->window; // of the newest difference
+    bool difference = s->has_last_V && s->used > 0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
+#endif
+    for (int64_t chunk = 0; chunk < chunks; chunk++) {
+        int64_t first = chunk * CHUNK, n = end_of_chunk(chunk, s->passengers) - first;
+        double *newest = &s->dV[slot * s->passengers];
+        for (int64_t i = first; difference && i < first + n; i++) newest[i] = v[i] - s->last_V[i];
+        memcpy(s->last_V + first, v + first, (size_t)n * sizeof *v);
+        if (mix && used > 0) subtract_columns(s, s->dV, s->passengers, first, n, v);
+    }
+    s->has_last_V = true;
 }

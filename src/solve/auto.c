@@ -4,17 +4,16 @@
 //     2. an interior point method from there: it sees the whole problem at once and does not mind redundant contacts;
 //     3. a few proximal Newton steps; if they do not get there, the interior point method's path again, this time
 //        around its folds;
-//     4. what resists: extrapolated proximal point steps and a smoothing Newton method in turn, each from where the
-//        other left, with other parameters each round;
+//     4. what resists: in turn extrapolated proximal point steps and the curve of proximal points around its folds,
+//        each from where the other left; if asked for, a smoothing Newton method too;
 //     5. when nothing helps, a search for the proof that there is no solution.
 //
 // The best iterate is kept by the run whatever happens. docs/theory/auto.md has the reasons and what each part is
 // worth.
 
-#include "base/clock.h"
 #include "la/dense.h"
+#include "solve/accelerate.h"
 #include "solve/stage.h"
-#include "solve/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,25 +24,37 @@ typedef enum auto_option {
     OPTION_PROXIMAL,
     OPTION_SMOOTHING,
     OPTION_PATH,
-    OPTION_ROUNDS
+    OPTION_PROXIMAL_PATH,
+    OPTION_ROUNDS,
+    OPTION_THREADS
 } auto_option;
 
 static const rico_option_info options[] = {
     [OPTION_SWEEPS] = {"sweeps", "begin with Gauss-Seidel sweeps", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_INTERIOR] = {"interior", "use the interior point stage", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_PROXIMAL] = {"proximal", "use the proximal Newton stage", RICO_FLAG, 0, 1, 1, NULL},
-    [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_SMOOTHING] = {"smoothing", "use the smoothing Newton stage", RICO_FLAG, 0, 1, 0, NULL},
     [OPTION_PATH] = {"path", "follow the central path around its folds", RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_PROXIMAL_PATH] = {"proximal-path", "follow the curve of proximal points around its folds",
+                              RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_ROUNDS] = {"rounds", "turns of proximal and smoothing stages", RICO_INTEGER, 0, 1e6, 60, NULL},
+    [OPTION_THREADS] = {"threads", "threads on large problems, 0 for all; the result does not depend on it",
+                        RICO_INTEGER, 0, 1024, 1, NULL},
 };
 
 // Rows up to which a global problem is condensed at once: a Newton stage needs W, sweeps can do without.
 static const int64_t condense_rows = 20000;
 
+// Sweeps before Anderson's acceleration begins, differences that it looks back on, growth of the step that it allows.
+enum { PLAIN_SWEEPS = 4, WINDOW = 5 };
+static const double growth = 10.0;
+
 typedef struct automatic {
     rico_sweeper *sweeper;
-    rico_stage *stage;         // made when first needed
-    double *origin, *interior; // where the sweeps and the interior point method left
+    rico_sweep_order order;       // made with the accelerator
+    rico_accelerator accelerator; // made when first needed
+    rico_stage *stage;            // made when first needed
+    double *origin, *interior;    // where the sweeps and the interior point method left
 } automatic;
 
 
@@ -56,7 +67,8 @@ static rico_status setup(rico_solver *solver)
     work->interior = rico_alloc(solver->ctx, p->rows, sizeof *work->interior);
     if (!work->origin || !work->interior) return RICO_NO_MEMORY;
     rico_status status = p->rows <= condense_rows ? rico_problem_reduce(p) : RICO_OK;
-    return status ? status : rico_sweeper_create(p, &work->sweeper);
+    if (!status) status = rico_sweeper_create(p, &work->sweeper);
+    return status;
 }
 
 
@@ -71,6 +83,8 @@ static rico_status update(rico_solver *solver, bool matrix)
 static void cleanup(rico_solver *solver)
 {
     automatic *work = solver->work;
+    rico_accelerator_destroy(&work->accelerator);
+    rico_sweep_order_destroy(&work->order);
     rico_sweeper_destroy(work->sweeper);
     rico_stage_destroy(work->stage);
     rico_free(solver->ctx, work->origin);
@@ -79,40 +93,83 @@ static void cleanup(rico_solver *solver)
 }
 
 
+// Large problems are swept by colours, on any number of threads with the same result; small ones as they come.
+static rico_status begin_acceleration(rico_solver *solver)
+{
+    automatic *work = solver->work;
+    const rico_problem *p = solver->problem;
+    bool large = p->rows > condense_rows;
+    rico_status status = RICO_OK;
+    if (!work->order.ctx)
+        status = rico_sweep_order_create(work->sweeper, p->ctx, p->block_count, &work->order);
+    if (!status)
+        status = rico_sweep_order_begin(&work->order, large ? RICO_ORDER_COLOURED : RICO_ORDER_GIVEN, 0,
+                                        large ? (int)rico_option(solver, OPTION_THREADS) : 1);
+    if (!status && !work->accelerator.problem)
+        status = rico_accelerator_create(p, &work->order, p->rows < WINDOW ? (int)p->rows : WINDOW,
+                                         &work->accelerator);
+    if (!status) rico_accelerator_begin(&work->accelerator, growth);
+    return status;
+}
+
+
 // Sweeps until they converge or promise to take longer than a Newton method, which needs some 16 factorizations. The
 // contraction is measured over windows of 30 sweeps at least, and an unpromising one is believed once half the price of
-// the Newton method has been spent, or at once when it is hopeless.
+// the Newton method has been spent, or at once when it is hopeless. Prices are counted, not clocked: the result depends
+// neither on the machine's other work nor on the number of threads.
 static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
 {
-    static const double newton_systems = 16.0;
+    static const double newton_systems = 16.0, cheapest_system = 2.5e-6; // seconds for a contact, see stage.c
     automatic *work = solver->work;
-    double began = rico_clock(), anchor = 1.0, tol = fmax(run->tol, 1e-16);
-    int64_t anchored = 0;
+    const rico_problem *p = solver->problem;
+    double anchor = 1.0, tol = fmax(run->tol, 1e-16);
+    bool large = p->rows > condense_rows;
+    int64_t anchored = 0, plain = large ? 0 : PLAIN_SWEEPS, spacing = large ? 30 : 10;
+    double ratio = INFINITY; // of the residual to the change, by the last check
     rico_sweeper_restart(work->sweeper);
     for (int64_t sweep = 1;; sweep++) {
-        double change = rico_sweep(work->sweeper, NULL, run->r);
-        if (sweep > 4 && sweep % 10 != 0 && change > 0.0) {
-            if (rico_run_limits(run, run->iterations + 1)) break;
-            continue;
-        }
-        if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
-        if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
-        if (sweep < anchored + 30 || sweep % 10 != 0) continue;
-
-        if (!work->stage) {
-            if (!solver->problem->reduced && solver->problem->rows > condense_rows) continue;
-            rico_status status = rico_stage_create(solver->problem, &work->stage);
+        if (sweep == plain + 1) {
+            rico_status status = begin_acceleration(solver);
             if (status) return status;
         }
-        double elapsed = rico_clock() - began, newton = newton_systems * rico_stage_seconds(work->stage);
-        double residual = run->residual.relative,
-               decades = log10(residual / anchor) / (double)(sweep - anchored);
-        double left = decades < -1e-7 ? log10(tol / residual) / decades * elapsed / (double)sweep : INFINITY;
-        if (left > newton && (elapsed > 0.5 * newton || left > 60.0 * newton)) return RICO_OK;
-        if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
-            anchor = residual;
-            anchored = sweep;
+        double change = sweep <= plain ? rico_sweep(work->sweeper, NULL, run->r)
+                                       : rico_accelerator_sweep(&work->accelerator, run->r);
+        // checks are dear on large problems (a product with W costs as much as sweeps do): when the change promises
+        // success, and now and then
+        bool promising = ratio == INFINITY ? sweep == 1 : sqrt(change) * ratio <= tol;
+        bool due = promising || sweep <= plain || sweep % spacing == 0 || change == 0.0;
+        if (!due) {
+            if (rico_run_limits(run, run->iterations + 1)) break;
+        } else {
+            // sweeps that ran away (an acceleration that went wrong) leave the word to Newton
+            if (rico_run_check(run, run->iterations + 1)) {
+                rico_run_forgive(run);
+                return RICO_OK;
+            }
+            if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
+            ratio = run->residual.relative / sqrt(change);
         }
+        if (sweep % spacing == 0 && sweep >= anchored + 30) {
+            double each = rico_sweeper_seconds(work->sweeper), elapsed = (double)sweep * each;
+            // one bad moment of the acceleration must not drive a large problem to factorizations that cost minutes
+            double residual = large ? run->best_residual.relative : run->residual.relative,
+                   decades = log10(residual / anchor) / (double)(sweep - anchored);
+            double left = decades < -1e-7 ? log10(tol / residual) / decades * each : INFINITY;
+            // while the sweeps promise to be done before any Newton method, what one costs need not be known
+            if (left > newton_systems * cheapest_system * (double)p->block_count) {
+                rico_status status = RICO_OK;
+                if (!work->stage) status = rico_stage_create(solver->problem, &work->stage);
+                if (status) return status;
+                double newton = newton_systems * rico_stage_seconds(work->stage);
+                bool hopeless = left > 60.0 * newton && (!large || elapsed > 0.1 * newton);
+                if (left > newton && (elapsed > 0.5 * newton || hopeless)) return RICO_OK;
+            }
+            if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
+                anchor = residual;
+                anchored = sweep;
+            }
+        }
+        if (sweep > plain) rico_accelerator_advance(&work->accelerator, run->r);
     }
     rico_run_check(run, run->iterations);
     return RICO_OK;
@@ -126,7 +183,7 @@ static rico_proximal_options proximal_of_round(int round, double residual)
     rico_proximal_options proximal = rico_proximal_default();
     proximal.alpha = round == 0 ? fmin(1e-2, fmax(1e-6, residual)) : alphas[round % 4];
     proximal.exact = (round / 2) % 2 == 1;
-    proximal.stall = round == 0 ? 150 : round == 1 ? 300 : 30 + 10 * round;
+    proximal.stall = round == 0 ? 30 : 12;
     proximal.tolerance = round % 2 ? 50.0 : 5.0;
     return proximal;
 }
@@ -196,6 +253,23 @@ static rico_status follow_path(rico_solver *solver, rico_run *run)
 }
 
 
+// Proximal steps from where the run stands; undone when they end farther away.
+static rico_status step_proximally(rico_solver *solver, rico_run *run, int round)
+{
+    automatic *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    double *kept = work->stage->vector[13];
+    if (rico_run_check(run, run->iterations)) return RICO_OK;
+    double before = run->residual.relative;
+    memcpy(kept, run->r, bytes);
+    rico_proximal_options proximal = proximal_of_round(round, before);
+    rico_status status = rico_stage_proximal(work->stage, &proximal, run);
+    if (status || run->done) return status;
+    if (run->residual.relative > before) memcpy(run->r, kept, bytes);
+    return RICO_OK;
+}
+
+
 static rico_status run_stages(rico_solver *solver, rico_run *run)
 {
     automatic *work = solver->work;
@@ -226,20 +300,17 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     int rounds = (int)rico_option(solver, OPTION_ROUNDS);
     for (int round = 0; round < rounds; round++) {
         if (rico_option(solver, OPTION_PROXIMAL) != 0.0) {
-            rico_proximal_options proximal = proximal_of_round(round, run->residual.relative);
-            if (round == 1) memcpy(run->r, work->interior, bytes);
-            if (round == 2 || (round == 0 && run->best_residual.relative > 1e-3)) {
-                // the interior point went astray: from the sweeps' point instead
-                memcpy(run->r, work->origin, bytes);
-                proximal.alpha = 1e-2;
-                proximal.exact = false;
-                if (round == 0) proximal.stall = 30;
-            }
-            status = rico_stage_proximal(work->stage, &proximal, run);
+            status = step_proximally(solver, run, round);
             if (status || run->done) return status;
         }
         if (round == 1) {
             status = look_for_proof(solver, run);
+            if (status || run->done) return status;
+        }
+        if (rico_option(solver, OPTION_PROXIMAL_PATH) != 0.0) {
+            rico_proximal_path_options path = rico_proximal_path_default();
+            path.seed = round + 1;
+            status = rico_stage_proximal_path(work->stage, &path, run);
             if (status || run->done) return status;
         }
         if (rico_option(solver, OPTION_SMOOTHING) != 0.0) {
@@ -270,7 +341,7 @@ const rico_method rico_auto_methods[] = {{
         {.name = "auto",
          .family = "automatic",
          .summary =
-             "the default: sweeps, then interior point, proximal and smoothing Newton as the problem needs",
+             "the default: sweeps, then interior point, proximal Newton and homotopies as the problem needs",
          .reference = "docs/theory/auto.md",
          .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
                   RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC,

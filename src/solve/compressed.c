@@ -37,6 +37,7 @@ struct rico_compressed {
     double *rows, *factor; // L and U of each group: the rows of the system are combined to L + U Wc
     double *value;         // L + U Wc on the places of Wc
     int32_t *active;
+    int parity; // of the rows exchanged while grading
     rico_front_lu *lu;
     double *x, *y, *v, *e, *left; // rows of Wc
 };
@@ -435,6 +436,7 @@ static void grade_rows(rico_compressed *s, int64_t g)
                     best = i;
                     column = j;
                 }
+        if (best != k) s->parity = -s->parity;
         for (int64_t j = 0; best != k && j < d; j++) {
             double u = U[k * d + j], l = L[k * d + j];
             U[k * d + j] = U[best * d + j];
@@ -463,6 +465,7 @@ static void grade_rows(rico_compressed *s, int64_t g)
 rico_status rico_compressed_factor(rico_compressed *s, const double *C)
 {
     const rico_block_matrix *W = &s->Wc;
+    s->parity = 1;
     for (int64_t g = 0; g < s->groups; g++) {
         bool equality = is_equality(s, g), any = equality || gather_scaling(s, g, C);
         s->active[g] = any ? (int32_t)(W->offset[g + 1] - W->offset[g]) : 0;
@@ -497,6 +500,12 @@ rico_status rico_compressed_factor(rico_compressed *s, const double *C)
             for (int64_t k = 0; k < d * d; k++) own[k] += L[k];
     }
     return rico_front_lu_factor(s->lu, s->active, s->value);
+}
+
+
+int rico_compressed_sign(const rico_compressed *s)
+{
+    return s->parity * rico_front_lu_sign(s->lu);
 }
 
 

@@ -30,6 +30,9 @@ rico_status rico_compressed_factor(rico_compressed *system, const double *C);
 void rico_compressed_solve(rico_compressed *system, const double *C, const double *c, double *dr,
                            bool refine);
 
+// The sign of det(I + C W) for the C of the last factorization; with equalities, of the bordered matrix.
+int rico_compressed_sign(const rico_compressed *system);
+
 typedef struct rico_compressed_stats {
     int64_t groups, rows; // of the compressed system
     double flops;         // of one factorization

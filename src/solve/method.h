@@ -93,4 +93,7 @@ bool rico_run_limits(rico_run *run, int64_t iteration);
 // For a method that gives up: sets stop and note.
 void rico_run_stop(rico_run *run, rico_stop stop, const char *format, ...) RICO_PRINTF(3, 4);
 
+// A run that ended because its iterates ran away may go on from its best one, with another method. True when it does.
+bool rico_run_forgive(rico_run *run);
+
 #endif

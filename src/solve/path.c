@@ -20,6 +20,8 @@
 static const double smooth_slip = 0.1; // width of the smoothed |u_T|, relative to sqrt(tau) / h
 static const double on_path = 1e-3;    // |F| there, relative to sqrt(tau) per contact
 static const double shortest = 1e-8;   // arc that is worth a step
+static const double escape =
+    1e6; // tau, relative to the first one, of a path that leads back to where it came from
 enum { STARTS = 20, NEWTON_STEPS = 12, CORRECTIONS = 8, BACKTRACKS = 10 };
 
 typedef struct path {
@@ -262,7 +264,8 @@ rico_status rico_stage_path(rico_stage *stage, const rico_path_options *options,
     memset(s.tangent, 0, bytes);
 
     int64_t end = stage->factorizations + options->steps;
-    for (double arc = 0.5; stage->factorizations < end;) {
+    double farthest = escape * s.tau;
+    for (double arc = 0.5; stage->factorizations < end && s.tau < farthest;) {
         turn_tangent(&s);
         memcpy(s.kept, run->r, bytes);
         double tau = s.tau, weight = 1.0 / ((double)stage->contacts * tau);

@@ -160,7 +160,7 @@ static void step_of_contact(proximal *s, int64_t a, const double *r)
     // the exact map's known step is -f; W_aa times it belongs to the contact's own problem and is taken out again
     double own[3] = {0.0, 0.0, 0.0};
     if (exact) {
-        const double *W = p->W.value + p->W.place[p->W.diagonal[a]];
+        const double *W = &stage->diagonal[9 * a];
         for (int i = 0; i < 3; i++) own[i] = -(W[3 * i] * f[0] + W[3 * i + 1] * f[1] + W[3 * i + 2] * f[2]);
     }
     switch ((int)face[0]) {
@@ -264,7 +264,7 @@ static void prepare_local(proximal *s)
     for (int64_t a = 0; a < p->block_count; a++) {
         if (!uses_exact(s, a)) continue;
         double D[9];
-        memcpy(D, &p->W.value[p->W.place[p->W.diagonal[a]]], sizeof D);
+        memcpy(D, &s->stage->diagonal[9 * a], sizeof D);
         for (int i = 0; i < 3; i++) D[4 * i] += s->alpha[a];
         rico_one_contact_prepare(&s->local[a], D, p->friction[a]);
     }

@@ -134,3 +134,14 @@ void rico_run_stop(rico_run *run, rico_stop stop, const char *format, ...)
     vsnprintf(run->note, sizeof run->note, format, args);
     va_end(args);
 }
+
+
+bool rico_run_forgive(rico_run *run)
+{
+    if (!run->done || run->stop != RICO_DIVERGED || !run->has_best) return false;
+    run->done = false;
+    run->stop = RICO_STALLED;
+    run->note[0] = '\0';
+    memcpy(run->r, run->solver->best, (size_t)run->solver->problem->rows * sizeof *run->r);
+    return true;
+}

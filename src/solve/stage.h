@@ -6,6 +6,7 @@
 #ifndef RICO_SOLVE_STAGE_H
 #define RICO_SOLVE_STAGE_H
 
+#include "solve/body_system.h"
 #include "solve/compressed.h"
 #include "solve/method.h"
 #include "solve/one_contact.h"
@@ -15,22 +16,25 @@ enum { RICO_STAGE_VECTORS = 14, RICO_STAGE_MATRICES = 4 };
 typedef struct rico_stage {
     rico_context *ctx;
     rico_problem *problem;
-    rico_compressed *system;
-    double *C;          // of each block, 3x3: what its impulse answers to a velocity
-    double *c;          // m: right-hand side
-    int32_t *dimension; // rows of each block that its cone leaves free: 1 for a frictionless contact
-    double *cone;       // mu of each block, 1 where the cone is a half line
-    double *normal;     // W_NN of each block, > 0
-    double *tangent;    // largest eigenvalue of the symmetric part of W_TT; W_NN without tangents
+    rico_compressed *system;  // on W
+    rico_body_system *bodies; // without W, in its place
+    double *diagonal;         // W_aa, 9 entries per block of a contact, row-major with the stride of its size
+    double *C;                // of each block, 3x3: what its impulse answers to a velocity
+    double *c;                // m: right-hand side
+    int32_t *dimension;       // rows of each block that its cone leaves free: 1 for a frictionless contact
+    double *cone;             // mu of each block, 1 where the cone is a half line
+    double *normal;           // W_NN of each block, > 0
+    double *tangent;          // largest eigenvalue of the symmetric part of W_TT; W_NN without tangents
     double *vector[RICO_STAGE_VECTORS];  // m entries each
     double *matrix[RICO_STAGE_MATRICES]; // 9 entries per block
     double *block[2];                    // one entry per block each
+    int32_t *state;                      // one per block
     rico_one_contact *local;             // one per block
     int64_t contacts;                    // blocks that are not equalities
     int64_t factorizations;
 } rico_stage;
 
-// Reduces the problem and compresses W.
+// Reduces the problem and compresses W; a large problem of bodies without joints is taken as it is, W not being formed.
 rico_status rico_stage_create(rico_problem *problem, rico_stage **out);
 void rico_stage_destroy(rico_stage *stage);
 
@@ -90,5 +94,17 @@ typedef struct rico_path_options {
 } rico_path_options;
 rico_path_options rico_path_default(void);
 rico_status rico_stage_path(rico_stage *stage, const rico_path_options *options, rico_run *run);
+
+// The curve of proximal points around its folds (proximal_path.c).
+typedef struct rico_proximal_path_options {
+    double alpha; // first regularization, times W_NN
+    double goal;  // residual to reach, relative to the present one
+    double noise; // on the centre, relative to the mean impulse
+    int steps;    // Newton systems
+    int seed;     // of the noise
+} rico_proximal_path_options;
+rico_proximal_path_options rico_proximal_path_default(void);
+rico_status rico_stage_proximal_path(rico_stage *stage, const rico_proximal_path_options *options,
+                                     rico_run *run);
 
 #endif

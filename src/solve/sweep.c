@@ -13,6 +13,9 @@
 
 enum { REFRESH = 16 }; // sweeps between two recomputations of v from r, which bound the drift by round-off
 
+// Problems of so many blocks do not fit into a cache: colours go to units of successive blocks there.
+enum { MANY_BLOCKS = 6000, LARGE_UNIT = 1024 };
+
 // The global form by contact: H_a and M^-1 H_a as dense strips over the dofs that the block touches.
 typedef struct strips {
     int64_t *start; // block_count + 1: first dof of each strip
@@ -33,7 +36,7 @@ struct rico_sweeper {
     // for sweeps by colour: work space of every block, so that threads need none of their own
     rico_colouring *colouring;
     double *velocity, *step; // m entries each
-    double *moved;           // squared change of each block, in the order of the colouring
+    double *moved;           // squared change of each block
 };
 
 
@@ -247,15 +250,24 @@ rico_status rico_sweeper_colour(rico_sweeper *sweeper)
     if (!sweeper->step) sweeper->step = rico_alloc(p->ctx, p->rows, sizeof *sweeper->step);
     if (!sweeper->moved) sweeper->moved = rico_alloc(p->ctx, p->block_count, sizeof *sweeper->moved);
     if (!sweeper->velocity || !sweeper->step || !sweeper->moved) return RICO_NO_MEMORY;
+    int64_t chunk = p->block_count < MANY_BLOCKS ? 1 : LARGE_UNIT;
     if (g)
-        return rico_colour_incidence(p->ctx, p->block_count, g->start, g->dof, p->dofs, &sweeper->colouring);
-    return rico_colour_matrix(&p->W, &sweeper->colouring);
+        return rico_colour_incidence(p->ctx, p->block_count, chunk, g->start, g->dof, p->dofs,
+                                     &sweeper->colouring);
+    return rico_colour_matrix(&p->W, chunk, &sweeper->colouring);
 }
 
 
 const rico_colouring *rico_sweeper_colouring(const rico_sweeper *sweeper)
 {
     return sweeper->colouring;
+}
+
+
+double *rico_sweeper_velocities(const rico_sweeper *sweeper, int64_t *count)
+{
+    if (count) *count = sweeper->global ? sweeper->problem->dofs : 0;
+    return sweeper->global ? sweeper->global->v : NULL;
 }
 
 
@@ -269,6 +281,28 @@ static double relax_reduced(const rico_sweeper *sweeper, int64_t a, double *r, d
 }
 
 
+// u = H_a' v + w_a and v += B_a step for a block of `size` rows: a constant at the call that matters, for the compiler
+// to unroll by.
+static inline void read_strip(int64_t size, int64_t dofs, const int64_t *dof, const double *H,
+                              const double *v, const double *w, double *u)
+{
+    for (int64_t i = 0; i < size; i++) u[i] = w[i];
+    for (int64_t d = 0; d < dofs; d++)
+        for (int64_t i = 0; i < size; i++) u[i] += H[d * size + i] * v[dof[d]];
+}
+
+
+static inline void write_strip(int64_t size, int64_t dofs, const int64_t *dof, const double *B,
+                               const double *step, double *v)
+{
+    for (int64_t d = 0; d < dofs; d++) {
+        double sum = 0.0;
+        for (int64_t i = 0; i < size; i++) sum += B[d * size + i] * step[i];
+        v[dof[d]] += sum;
+    }
+}
+
+
 // The same on the global form: v follows r.
 static double relax_global(const rico_sweeper *sweeper, int64_t a, double *r, double *u, double *step)
 {
@@ -278,13 +312,16 @@ static double relax_global(const rico_sweeper *sweeper, int64_t a, double *r, do
     const int64_t *dof = &g->dof[g->start[a]];
     const double *H = &g->H[g->value[a]], *B = &g->B[g->value[a]];
 
-    for (int64_t i = 0; i < size; i++) u[i] = p->w[first + i];
-    for (int64_t d = 0; d < dofs; d++)
-        for (int64_t i = 0; i < size; i++) u[i] += H[d * size + i] * g->v[dof[d]];
+    if (size == 3)
+        read_strip(3, dofs, dof, H, g->v, &p->w[first], u);
+    else
+        read_strip(size, dofs, dof, H, g->v, &p->w[first], u);
     double moved = rico_local_solve(sweeper->local, a, u, &r[first], step);
     if (moved == 0.0) return 0.0;
-    for (int64_t d = 0; d < dofs; d++)
-        for (int64_t i = 0; i < size; i++) g->v[dof[d]] += B[d * size + i] * step[i];
+    if (size == 3)
+        write_strip(3, dofs, dof, B, step, g->v);
+    else
+        write_strip(size, dofs, dof, B, step, g->v);
     return moved;
 }
 
@@ -325,17 +362,24 @@ double rico_sweep(rico_sweeper *sweeper, const int64_t *order, double *r)
 }
 
 
-// The s-th block of the colouring, in the work space of its own rows.
-static void relax_coloured(const rico_sweeper *sweeper, int64_t s, double *r)
+// The s-th unit of the colouring, each block in the work space of its own rows.
+static void relax_unit(const rico_sweeper *sweeper, int64_t s, double *r)
 {
-    int64_t a = sweeper->colouring->order[s], first = sweeper->problem->offset[a];
-    double *u = &sweeper->velocity[first], *step = &sweeper->step[first];
-    sweeper->moved[s] =
-        sweeper->global ? relax_global(sweeper, a, r, u, step) : relax_reduced(sweeper, a, r, u, step);
+    int64_t first, last;
+    double own_u[3], own_step[3];
+    rico_colouring_unit(sweeper->colouring, sweeper->colouring->order[s], &first, &last);
+    for (int64_t a = first; a < last; a++) {
+        // work space of contacts is on the stack; joints may be larger and have their own rows
+        int64_t row = sweeper->problem->offset[a];
+        bool large = sweeper->problem->offset[a + 1] - row > 3;
+        double *u = large ? &sweeper->velocity[row] : own_u, *step = large ? &sweeper->step[row] : own_step;
+        sweeper->moved[a] =
+            sweeper->global ? relax_global(sweeper, a, r, u, step) : relax_reduced(sweeper, a, r, u, step);
+    }
 }
 
 
-// Within a colour no block reads what another writes, so who does which block, and when, changes nothing; the changes
+// Within a colour no unit reads what another writes, so who does which unit, and when, changes nothing; the changes
 // are summed afterwards, in order, because sums do notice.
 double rico_sweep_by_colour(rico_sweeper *sweeper, int threads, double *r)
 {
@@ -350,13 +394,26 @@ double rico_sweep_by_colour(rico_sweeper *sweeper, int threads, double *r)
 #ifdef _OPENMP
 #pragma omp for schedule(static)
 #endif
-        for (int64_t s = c->start[k]; s < c->start[k + 1]; s++) relax_coloured(sweeper, s, r);
+        for (int64_t s = c->start[k]; s < c->start[k + 1]; s++) relax_unit(sweeper, s, r);
     }
-    for (int64_t s = c->start[c->colours]; s < c->count; s++) relax_coloured(sweeper, s, r);
+    for (int64_t s = c->start[c->colours]; s < c->count; s++) relax_unit(sweeper, s, r);
 
     double change = 0.0;
-    for (int64_t s = 0; s < c->count; s++) change += sweeper->moved[s];
+    for (int64_t s = 0; s < c->count; s++) {
+        int64_t first, last;
+        rico_colouring_unit(c, c->order[s], &first, &last);
+        for (int64_t a = first; a < last; a++) change += sweeper->moved[a];
+    }
     return change;
+}
+
+
+double rico_sweeper_seconds(const rico_sweeper *sweeper)
+{
+    // measured on a 2.8 GHz core: a contact with its strips, or with its row of W by the block
+    double blocks = (double)sweeper->problem->block_count;
+    if (sweeper->global) return 2.5e-7 * blocks;
+    return 1.0e-7 * blocks + 4e-9 * (double)rico_block_count(&sweeper->problem->W);
 }
 
 

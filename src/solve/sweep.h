@@ -27,6 +27,13 @@ void rico_sweeper_set_local_tolerance(rico_sweeper *sweeper, double tol);
 rico_status rico_sweeper_colour(rico_sweeper *sweeper);
 const rico_colouring *rico_sweeper_colouring(const rico_sweeper *sweeper); // NULL before
 
+// The velocities kept beside r and their number (n of the problem): whoever changes r between two sweeps may change
+// them accordingly instead of calling restart(). NULL and 0 when the sweeps run on W, which keeps none.
+double *rico_sweeper_velocities(const rico_sweeper *sweeper, int64_t *count);
+
+// Seconds that one sweep takes, roughly, by its operations: the clock would make runs differ.
+double rico_sweeper_seconds(const rico_sweeper *sweeper);
+
 // To be called when the next sweep's r does not come from the last sweep: velocities kept beside r are made anew.
 void rico_sweeper_restart(rico_sweeper *sweeper);
 

@@ -21,7 +21,8 @@ rico_run_options rico_run_defaults(double h)
                               .atol = 1e-9,
                               .h_min = 1e-9 * h,
                               .h_max = INFINITY,
-                              .h_impact = 1e-4 * h};
+                              .h_impact = 1e-4 * h,
+                              .t_blow = -INFINITY};
 }
 
 
@@ -36,7 +37,8 @@ void rico_adaptive_destroy(rico_simulation *sim)
                    self->before.tangential_work,
                    self->before.active,
                    self->q,
-                   self->v};
+                   self->v,
+                   self->gap};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(sim->ctx, all[i]);
     rico_free(sim->ctx, self);
     sim->adaptive = NULL;
@@ -57,8 +59,9 @@ static rico_status create(rico_simulation *sim)
     self->before.active = rico_alloc(ctx, sim->constraints, 1);
     self->q = rico_alloc(ctx, sim->nq, sizeof(double));
     self->v = rico_alloc(ctx, sim->nv, sizeof(double));
+    self->gap = rico_alloc(ctx, sim->rows, sizeof(double));
     if (self->before.block && self->before.u_before && self->before.u_after && self->before.normal_work &&
-        self->before.tangential_work && self->before.active && self->q && self->v)
+        self->before.tangential_work && self->before.active && self->q && self->v && self->gap)
         return RICO_OK;
     rico_adaptive_destroy(sim);
     return RICO_NO_MEMORY;
@@ -84,6 +87,7 @@ static void remember(rico_simulation *sim)
     before->ledger = sim->ledger;
     before->total = sim->total;
     before->stats = sim->stats;
+    memcpy(before->matrix, sim->matrix, sizeof sim->matrix);
 }
 
 
@@ -100,25 +104,35 @@ static void restore(rico_simulation *sim)
     sim->ledger = before->ledger;
     sim->total = before->total;
     sim->stats = before->stats;
+    memcpy(sim->matrix, before->matrix, sizeof sim->matrix);
     sim->contacts.problems = sim->stats.contact_problems;
     sim->contacts.solver_calls = sim->stats.solver_calls;
     sim->contacts.sweeps = sim->stats.sweeps;
     sim->iteration.factorizations = sim->stats.factorizations;
+    sim->mass.factorizations = 0;
     sim->gap_current = false;
 }
 
 
-// Did the last step give a blow to a contact? It pushed one that came in with a velocity of its own.
-static bool blown(const rico_simulation *sim, const rico_run_options *options)
+// Did the last step give a blow to a contact? It pushed one that came in with a velocity of its own; or, forecast too
+// far ahead, it let one through that was open before.
+static rico_status look_for_blow(rico_simulation *sim, const rico_run_options *options, bool *blow)
 {
-    for (int64_t c = 0; c < sim->constraints; c++) {
+    const double *gap;
+    rico_status status = rico_simulation_gap(sim, &gap);
+    for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
         const rico_constraint *constraint = sim->system->constraint[c];
         int64_t row = constraint->row;
-        if (constraint->joint || !sim->active[c] || !(sim->now.p[row] > 0.0)) continue;
-        double speed = rico_norm_inf(constraint->size, sim->u_before + row);
-        if (-sim->u_before[row] > 10.0 * (options->atol + options->rtol * speed)) return true;
+        if (constraint->joint) continue;
+        if (sim->active[c] && sim->now.p[row] > 0.0) {
+            double speed = rico_norm_inf(constraint->size, sim->u_before + row);
+            *blow |= -sim->u_before[row] > 10.0 * (options->atol + options->rtol * speed);
+        } else {
+            double before = sim->adaptive->gap[row];
+            *blow |= before >= 0.0 && gap[row] < -(options->atol + options->rtol * before);
+        }
     }
-    return false;
+    return status;
 }
 
 
@@ -156,13 +170,17 @@ static rico_status attempt(rico_simulation *sim, double h, const rico_run_option
     double power = ldexp(1.0, order_of(sim));
     *blow = false;
     *error = (worst){0.0, NULL, 0};
-    if (h >
-        options
-            ->h_impact) { // shorter ones are accepted if they have a blow, so do not need to be looked at twice
+    const double *gap;
+    rico_status found = rico_simulation_gap(sim, &gap);
+    if (found != RICO_OK) return found;
+    copy(self->gap, gap, sim->rows);
+    // shorter ones are accepted if they have a blow, so do not need to be looked at twice
+    if (h > options->h_impact) {
         for (int half = 0; half < 2; half++) {
             rico_status status = rico_simulation_step(sim, 0.5 * h);
             if (status != RICO_OK) return status;
-            *blow |= blown(sim, options);
+            status = look_for_blow(sim, options, blow);
+            if (status != RICO_OK) return status;
         }
         if (*blow) return RICO_OK;
         copy(self->q, sim->now.q, sim->nq);
@@ -171,8 +189,8 @@ static rico_status attempt(rico_simulation *sim, double h, const rico_run_option
     }
     rico_status status = rico_simulation_step(sim, h);
     if (status != RICO_OK) return status;
-    *blow = blown(sim, options);
-    if (*blow) return RICO_OK;
+    status = look_for_blow(sim, options, blow);
+    if (status != RICO_OK || *blow) return status;
     if (h <= options->h_impact) {
         // no blow after all: the comparison is still owed, unless half steps see a blow that lies at the very end
         bool near = false;
@@ -180,7 +198,8 @@ static rico_status attempt(rico_simulation *sim, double h, const rico_run_option
         for (int half = 0; half < 2; half++) {
             status = rico_simulation_step(sim, 0.5 * h);
             if (status != RICO_OK) return status;
-            near |= blown(sim, options);
+            status = look_for_blow(sim, options, &near);
+            if (status != RICO_OK) return status;
         }
         copy(self->q, sim->now.q, sim->nq);
         copy(self->v, sim->now.v, sim->nv);
@@ -224,8 +243,8 @@ static rico_status check(const rico_simulation *sim, double t_end, const rico_ru
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "a run with steps of h = %g", options->h);
     if (!options->adaptive) return RICO_OK;
     if (sim->scheme->info.equal_steps)
-        return rico_fail(sim->ctx, RICO_UNSUPPORTED, "%s needs equal steps: it cannot run adaptively",
-                         sim->scheme->info.name);
+        return rico_fail(sim->ctx, RICO_UNSUPPORTED,
+                         "the scheme %s wants steps of one length: no adaptive run", sim->scheme->info.name);
     if (!(options->rtol >= 0.0 && options->atol >= 0.0 && options->rtol + options->atol > 0.0))
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "an adaptive run with rtol = %g and atol = %g",
                          options->rtol, options->atol);
@@ -282,7 +301,8 @@ static double propose(const rico_simulation *sim, double h, double ratio)
 static rico_status run_adaptive(rico_simulation *sim, double t_end, const rico_run_options *options,
                                 rico_step_function on_step, void *user, rico_run_report *report)
 {
-    double next = fmin(options->h, options->h_max), blow_at = -INFINITY; // time before which a blow was seen
+    double next = fmin(options->h, options->h_max),
+           blow_at = options->t_blow; // time before which a blow was seen
     rico_status status = create(sim);
     if (status != RICO_OK) return status;
     while (*sim->now.t < t_end) {
@@ -317,6 +337,7 @@ static rico_status run_adaptive(rico_simulation *sim, double t_end, const rico_r
         double grown = blow ? 2.0 * h : propose(sim, h, error.ratio);
         next = fmin(options->h_max, ahead ? fmin(grown, h) : grown);
         if (h < left) report->h_next = next;
+        report->t_blow = blow_at;
         report->stopped = on_step && !on_step(user, sim);
         if (report->stopped) return RICO_OK;
     }
@@ -331,6 +352,7 @@ rico_status rico_simulation_run(rico_simulation *sim, double t_end, const rico_r
     if (!report) report = &own;
     memset(report, 0, sizeof *report);
     report->h_next = options->h;
+    report->t_blow = options->t_blow;
     rico_status status = check(sim, t_end, options);
     if (status != RICO_OK) return status;
     return (options->adaptive ? run_adaptive : run_fixed)(sim, t_end, options, on_step, user, report);

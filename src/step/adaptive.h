@@ -12,11 +12,13 @@ typedef struct rico_snapshot {
     int64_t steps;
     rico_ledger ledger, total;
     rico_step_stats stats;
+    double matrix[3]; // weights of the iteration matrix
 } rico_snapshot;
 
 typedef struct rico_adaptive {
     rico_snapshot before; // the last accepted state
     double *q, *v;        // what two half steps lead to
+    double *gap;          // at the last accepted state, all rows
 } rico_adaptive;
 
 void rico_adaptive_destroy(rico_simulation *sim);

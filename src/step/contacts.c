@@ -51,6 +51,7 @@ void rico_contacts_destroy(rico_contacts *contacts)
     rico_context *ctx = contacts->ctx;
     if (!ctx) return;
     rico_solver_destroy(contacts->solver);
+    rico_problem_destroy(contacts->problem);
     void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
                    contacts->set,   contacts->kept,  contacts->X,      contacts->column,
                    contacts->W,     contacts->S,     contacts->pivot,  contacts->c,
@@ -320,12 +321,15 @@ static rico_status make_solver(rico_contacts *contacts)
 }
 
 
+// Takes the problem over: it must live until the solver's next setup.
 static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem)
 {
-    rico_report report;
+    rico_report report = {.stop = RICO_BREAKDOWN};
     contacts->solver_calls++;
     rico_status status = make_solver(contacts);
     if (status == RICO_OK) status = rico_solver_setup(contacts->solver, problem);
+    rico_problem_destroy(contacts->problem);
+    contacts->problem = problem;
     if (status == RICO_OK) status = rico_solver_solve(contacts->solver, contacts->p, NULL, &report);
     if (status != RICO_OK || report.stop == RICO_CONVERGED) return status;
     return rico_fail(contacts->ctx, RICO_SINGULAR,
@@ -362,7 +366,6 @@ static rico_status solve_dense(rico_contacts *contacts)
         status = solve_problem(contacts, problem);
         memmove(contacts->p + joints, contacts->p, (size_t)n * sizeof *contacts->p);
     }
-    rico_problem_destroy(problem);
     rico_free(ctx, start);
     rico_free(ctx, row);
     rico_free(ctx, value);
@@ -402,7 +405,6 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
     if (status == RICO_OK) status = solve_problem(contacts, problem);
     if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, f);
     if (status == RICO_OK) memcpy(v, f, (size_t)system->nv * sizeof *v);
-    rico_problem_destroy(problem);
     rico_csc_destroy(&G);
     rico_free(ctx, start);
     rico_free(ctx, row);

@@ -39,7 +39,8 @@ typedef struct rico_contacts {
     rico_one_contact *cone; // per active constraint
 
     rico_solver *solver;
-    bool always; // the caller chose the solver: every problem with contacts goes to it
+    rico_problem *problem; // that the solver was last set up on
+    bool always;           // the caller chose the solver: every problem with contacts goes to it
     double tol;
     int64_t sweeps, problems, solver_calls;
 } rico_contacts;

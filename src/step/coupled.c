@@ -20,6 +20,7 @@ struct rico_coupled {
     int64_t *start, *row;
     rico_block *block;
     rico_solver *solver;
+    rico_problem *problem; // that it was last set up on
 };
 
 
@@ -27,6 +28,7 @@ void rico_coupled_destroy(rico_context *ctx, struct rico_coupled *coupled)
 {
     if (!coupled) return;
     rico_solver_destroy(coupled->solver);
+    rico_problem_destroy(coupled->problem);
     void *all[] = {coupled->X,     coupled->Y,   coupled->W,     coupled->b, coupled->r,
                    coupled->start, coupled->row, coupled->block, coupled};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
@@ -147,8 +149,9 @@ static rico_status solve(rico_simulation *sim, rico_projection *own)
         rico_problem_create_reduced(ctx, velocities + positions, coupled->block, &W, coupled->b, &problem);
     if (status == RICO_OK) status = rico_solver_set_number(coupled->solver, "tol", 1e-14);
     if (status == RICO_OK) status = rico_solver_setup(coupled->solver, problem);
+    rico_problem_destroy(coupled->problem); // the solver holds on to the one it is set up on
+    coupled->problem = problem;
     if (status == RICO_OK) status = rico_solver_solve(coupled->solver, coupled->r, NULL, &report);
-    rico_problem_destroy(problem);
     sim->contacts.problems++;
     sim->contacts.solver_calls++;
     if (status != RICO_OK || rico_residual_within(&report.residual, rico_step_option(sim, RICO_STEP_TOL)))

@@ -13,8 +13,9 @@
 #include <string.h>
 
 static const double AT_REST = 1e-9; // relative velocities that count as zero, over the largest one met
+static const double ONSET = 1e-6;   // and up to which a slide that began from rest keeps its first direction
 enum {
-    SERIES = 9, // intervals in a row that shrink alike before an accumulation is believed
+    SERIES = 3, // intervals in a row that shrink alike before an accumulation is believed, if by 1000 in all
     CROWD = 40  // events in a row, closer to each other than min-interval
 };
 
@@ -43,10 +44,12 @@ static double tangential_speed(const rico_event_driven *self, int64_t c)
 }
 
 
-static void set_slide(rico_event_driven *self, int64_t c, const double *along, double sign)
+// onset: the slide begins from rest, along a force or an acceleration.
+static void set_slide(rico_event_driven *self, int64_t c, const double *along, double sign, bool onset)
 {
     const rico_constraint *contact = contact_of(self, c);
     double size = rico_norm(contact->size - 1, along);
+    self->onset[c] = onset;
     for (int64_t i = 1; i < contact->size; i++)
         self->slide[contact->row + i] = size > 0.0 ? sign * along[i - 1] / size : 0.0;
 }
@@ -68,16 +71,16 @@ static rico_status push(rico_event_driven *self, const rico_event *event)
 static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
 {
     rico_impact_memory *memory = &self->memory[c];
-    double interval = t - memory->last;
-    bool first = !isfinite(memory->last);
+    double interval = t - memory->last, ratio = interval / memory->interval;
+    bool first = !isfinite(memory->last), second = !isfinite(memory->interval);
     memory->last = t;
     if (first) return RICO_OK;
-    double ratio = interval / memory->interval;
-    bool alike = ratio < 1.0 && (memory->shrinking == 0 || fabs(ratio - memory->ratio) <= 0.1 * ratio);
+    memory->interval = interval;
+    bool alike = !second && ratio < 1.0 &&
+                 (memory->shrinking == 0 || fabs(ratio - memory->ratio) <= 0.1 * fmax(ratio, memory->ratio));
     if (!alike) memory->longest = interval;
     memory->shrinking = alike ? memory->shrinking + 1 : 0;
     memory->ratio = ratio;
-    memory->interval = interval;
     if (memory->shrinking < SERIES || interval > 1e-3 * memory->longest) return RICO_OK;
     return rico_fail(
         self->ctx, RICO_UNSUPPORTED,
@@ -240,7 +243,7 @@ static void decide(rico_event_driven *self, int64_t count, const block_of *place
         else if (place[k].size > 1) {
             bool starts = rico_norm(contact->size - 1, a + 1) > 1e-9 * scale;
             self->state[c] = starts ? RICO_SLIDING : RICO_STICKING;
-            if (starts) set_slide(self, c, a + 1, 1.0);
+            if (starts) set_slide(self, c, a + 1, 1.0, true);
         }
     }
 }
@@ -341,7 +344,7 @@ static void states_from_velocities(rico_event_driven *self)
             self->state[c] = RICO_STICKING;
         } else {
             self->state[c] = RICO_SLIDING;
-            if (rico_event_rough(contact)) set_slide(self, c, self->u + contact->row + 1, 1.0);
+            if (rico_event_rough(contact)) set_slide(self, c, self->u + contact->row + 1, 1.0, false);
         }
     }
 }
@@ -358,11 +361,11 @@ static bool let_go(rico_event_driven *self)
             self->state[c] = RICO_OPEN;
         } else if (self->found[2 * c + 1] && self->state[c] == RICO_STICKING) {
             self->state[c] = RICO_SLIDING;
-            set_slide(self, c, self->force + contact->row + 1, -1.0);
+            set_slide(self, c, self->force + contact->row + 1, -1.0, true);
         } else if (self->found[2 * c + 1]) {
             bool rests = tangential_speed(self, c) <= still(self);
             if (rests) self->state[c] = RICO_STICKING;
-            set_slide(self, c, self->u + contact->row + 1, 1.0); // turned, where it does not rest
+            set_slide(self, c, self->u + contact->row + 1, 1.0, false); // turned, where it does not rest
             settled &= !rests;
         }
     }
@@ -482,4 +485,15 @@ rico_status rico_event_overdue(rico_event_driven *self, double t, const double *
         *any |= self->found[2 * c] || self->found[2 * c + 1];
     }
     return RICO_OK;
+}
+
+
+void rico_event_turn(rico_event_driven *self)
+{
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        if (contact->size == 3 && rico_event_rough(contact) && self->state[c] == RICO_SLIDING &&
+            tangential_speed(self, c) > (self->onset[c] ? ONSET : AT_REST) * self->speed)
+            set_slide(self, c, self->u + contact->row + 1, 1.0, false);
+    }
 }

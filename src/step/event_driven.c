@@ -10,6 +10,7 @@
 #include "step/simulation.h"
 
 #include <arkode/arkode_erkstep.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
@@ -96,10 +97,12 @@ static int roots(double t, N_Vector y, double *out, void *user)
 }
 
 
-// SUNDIALS prints unless somebody listens; what it has to say comes back as a code.
-static void silence(int code, const char *module, const char *function, char *text, void *user)
+// SUNDIALS prints unless somebody listens.
+static void listen(int code, const char *module, const char *function, char *text, void *user)
 {
-    (void)code, (void)module, (void)function, (void)text, (void)user;
+    rico_event_driven *self = user;
+    (void)code, (void)module;
+    snprintf(self->words, sizeof self->words, "%s: %s", function, text);
 }
 
 
@@ -129,6 +132,7 @@ static rico_status allocate(rico_event_driven *self)
     whole &= (self->kept_state = rico_alloc(ctx, n, 1)) != NULL;
     whole &= (self->touching = rico_alloc(ctx, n, 1)) != NULL;
     whole &= (self->old = rico_alloc(ctx, n, 1)) != NULL;
+    whole &= (self->onset = rico_alloc(ctx, n, 1)) != NULL;
     whole &= (self->memory = rico_alloc(ctx, n, sizeof *self->memory)) != NULL;
     whole &= (self->queue = rico_alloc(ctx, 2 * n, sizeof *self->queue)) != NULL;
     whole &= (self->row = rico_alloc(ctx, rows, sizeof *self->row)) != NULL;
@@ -184,7 +188,7 @@ void rico_event_driven_destroy(rico_event_driven *self)
                    self->load,  self->right,  self->applied, self->damping,    self->gap,      self->p,
                    self->c,     self->before, self->place,   self->v,          self->column,   self->roots,
                    self->state, self->old,    self->memory,  self->kept_state, self->touching, self->queue,
-                   self->row,   self->pivot,  self->found};
+                   self->onset, self->row,    self->pivot,   self->found};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, self);
 }
@@ -243,37 +247,61 @@ static rico_status energies(rico_event_driven *self, const double *y, double *ki
 static rico_status fail_sundials(const rico_event_driven *self, const char *call, int code)
 {
     return rico_fail(self->ctx, code == ARK_MEM_FAIL ? RICO_NO_MEMORY : RICO_INTERNAL,
-                     "SUNDIALS: %s returned %d at t = %.17g", call, code, self->t);
+                     "SUNDIALS: %s returned %d at t = %.17g (%s)", call, code, self->t, self->words);
 }
 
 
-// The integrator at (t, moving), as if nothing had been before.
+// A gap that starts from zero must be open at the end of the first step, or its closing would have no sign to change:
+// a tenth of the time in which the present acceleration stops it. 0 where no contact asks for that.
+static rico_status first_step(rico_event_driven *self, double t, double *h)
+{
+    *h = 0.0;
+    if (self->rows == 0) return RICO_OK;
+    rico_status status = rico_event_accelerations(self, t, self->moving, self->moving + self->nq);
+    if (status == RICO_OK) status = rico_system_gaps(self->system, t, self->moving, self->gap);
+    if (status != RICO_OK) return status;
+    for (int64_t c = 0; c < self->constraints; c++) {
+        int64_t row = self->system->constraint[c]->row;
+        if (self->system->constraint[c]->joint || self->state[c] != RICO_OPEN) continue;
+        double acceleration = rico_event_row_times(self, row, self->a) + self->gamma[row];
+        bool leaves = self->gap[row] <= self->option[RICO_EVENT_GAP_TOL] && self->u[row] > 1e-9 * self->speed;
+        if (!leaves || !(acceleration < 0.0)) continue;
+        double limit = -0.1 * self->u[row] / acceleration;
+        *h = *h > 0.0 ? fmin(*h, limit) : limit;
+    }
+    return RICO_OK;
+}
+
+
+// The integrator at (t, moving), as if nothing had been before. Made anew each time: ARKODE 5.4 remembers the last root
+// across ERKStepReInit(), and then takes a gap that starts from zero for a second root at the same place.
 static rico_status restart(rico_event_driven *self, double t)
 {
-    int code;
+    int code = 0, roots_count = (int)(2 * self->constraints);
+    double h, most = self->option[RICO_EVENT_MAX_STEP];
+    rico_status status = first_step(self, t, &h);
+    if (status != RICO_OK) return status;
+    if (self->shorter > 0.0 && (h == 0.0 || h > self->shorter)) h = self->shorter;
+    if (most > 0.0 && h > most) h = most;
     memset(self->moving + self->size - self->rows, 0, (size_t)self->rows * sizeof *self->moving);
-    if (!self->ark) {
-        self->ark = ERKStepCreate(derivative, t, self->vector, self->sun);
-        if (!self->ark) return fail_sundials(self, "ERKStepCreate", ARK_MEM_FAIL);
-        // the 5(4) pair of Dormand and Prince: its interpolant locates roots as well as its steps integrate
-        if ((code = ERKStepSetErrHandlerFn(self->ark, silence, NULL)) != 0 ||
-            (code = ERKStepSetUserData(self->ark, self)) != 0 ||
-            (code = ERKStepSetTableNum(self->ark, ARKODE_DORMAND_PRINCE_7_4_5)) != 0 ||
-            (code = ERKStepSetInterpolantDegree(self->ark, 5)) != 0)
-            return fail_sundials(self, "setting up", code);
-        if (self->constraints > 0) {
-            for (int64_t i = 0; i < 2 * self->constraints; i++) self->found[i] = -1; // decreasing
-            if ((code = ERKStepRootInit(self->ark, (int)(2 * self->constraints), roots)) != 0 ||
-                (code = ERKStepSetRootDirection(self->ark, self->found)) != 0)
-                return fail_sundials(self, "ERKStepRootInit", code);
-            ERKStepSetNoInactiveRootWarn(self->ark);
-        }
-    } else if ((code = ERKStepReInit(self->ark, derivative, t, self->vector)) != 0) {
-        return fail_sundials(self, "ERKStepReInit", code);
-    }
+
+    if (self->ark) ERKStepFree(&self->ark);
+    self->ark = ERKStepCreate(derivative, t, self->vector, self->sun);
+    if (!self->ark) return fail_sundials(self, "ERKStepCreate", ARK_MEM_FAIL);
+    for (int i = 0; i < roots_count; i++) self->found[i] = -1; // decreasing
+    // the 5(4) pair of Dormand and Prince: its interpolant locates roots as well as its steps integrate
+    if ((code = ERKStepSetErrHandlerFn(self->ark, listen, self)) != 0 ||
+        (code = ERKStepSetUserData(self->ark, self)) != 0 ||
+        (code = ERKStepSetTableNum(self->ark, ARKODE_DORMAND_PRINCE_7_4_5)) != 0 ||
+        (code = ERKStepSetInterpolantDegree(self->ark, 5)) != 0)
+        return fail_sundials(self, "setting up", code);
+    if (roots_count > 0 && ((code = ERKStepRootInit(self->ark, roots_count, roots)) != 0 ||
+                            (code = ERKStepSetRootDirection(self->ark, self->found)) != 0 ||
+                            (code = ERKStepSetNoInactiveRootWarn(self->ark)) != 0))
+        return fail_sundials(self, "ERKStepRootInit", code);
     if ((code = ERKStepSStolerances(self->ark, self->option[RICO_EVENT_RTOL],
                                     self->option[RICO_EVENT_ATOL])) != 0 ||
-        (code = ERKStepSetMaxStep(self->ark, self->option[RICO_EVENT_MAX_STEP])) != 0)
+        (code = ERKStepSetMaxStep(self->ark, most)) != 0 || (code = ERKStepSetInitStep(self->ark, h)) != 0)
         return fail_sundials(self, "setting tolerances", code);
     return RICO_OK;
 }
@@ -355,7 +383,7 @@ rico_status rico_event_driven_start(rico_event_driven *self, double t, const dou
     memset(self->found, 0, 2 * (size_t)self->constraints * sizeof *self->found);
     memcpy(self->moving, q, (size_t)self->nq * sizeof *q);
     memcpy(self->moving + self->nq, v, (size_t)self->nv * sizeof *v);
-    self->projected = self->speed = 0.0;
+    self->projected = self->speed = self->shorter = 0.0;
     self->crowd = 0;
     self->recent = -INFINITY;
     for (int64_t c = 0; c < self->constraints; c++) {
@@ -421,37 +449,77 @@ static void roll_back(rico_event_driven *self)
     memcpy(self->moving, self->y, (size_t)self->size * sizeof *self->y);
     memcpy(self->state, self->kept_state, (size_t)self->constraints);
     memcpy(self->slide, self->kept_slide, (size_t)self->rows * sizeof *self->slide);
+    self->projected = self->ledger.projection;
     rico_event_hold(self);
     self->fresh = true;
+}
+
+
+// A contact whose gap is below zero at the end of a step without a root on the way: it opened and closed within the
+// step. -1 for none.
+static int64_t lost_root(const rico_event_driven *self)
+{
+    for (int64_t c = 0; c < self->constraints; c++)
+        if (self->state[c] == RICO_OPEN && self->found[2 * c]) return c;
+    return -1;
+}
+
+
+// One step of the integrator, its roots found.
+static rico_status integrate(rico_event_driven *self, double t_end, double *t, bool *root)
+{
+    self->failure = RICO_OK;
+    self->words[0] = '\0';
+    if (self->fresh) {
+        rico_status status = restart(self, self->t);
+        if (status != RICO_OK) return status;
+        self->fresh = false;
+    }
+    int code = ERKStepSetStopTime(self->ark, t_end);
+    if (code == 0) code = ERKStepEvolve(self->ark, t_end, self->vector, t, ARK_ONE_STEP);
+    if (code < 0) return fail_step(self, code);
+    self->stats.steps++;
+    *root = code == ARK_ROOT_RETURN;
+    if (*root) ERKStepGetRootInfo(self->ark, self->found);
+    return RICO_OK;
 }
 
 
 static rico_status advance(rico_event_driven *self, double t_end)
 {
     double t = self->t;
-    bool moved, late = false;
-    self->failure = RICO_OK;
+    bool moved = false, root = false, late = false;
     self->queued = 0;
-    int code = ERKStepSetStopTime(self->ark, t_end);
-    if (code == 0) code = ERKStepEvolve(self->ark, t_end, self->vector, &t, ARK_ONE_STEP);
-    if (code < 0) return fail_step(self, code);
-    self->stats.steps++;
-    rico_status status = project(self, t, false, &moved);
-    if (status != RICO_OK) return status;
-    self->stats.drift = fmax(self->stats.drift, self->drift);
-    if (code == ARK_ROOT_RETURN) {
-        ERKStepGetRootInfo(self->ark, self->found);
-    } else {
-        status = rico_event_overdue(self, t, self->moving, &late);
+    for (;;) {
+        rico_status status = integrate(self, t_end, &t, &root);
+        if (status == RICO_OK) status = project(self, t, false, &moved);
+        if (status == RICO_OK && !root) status = rico_event_overdue(self, t, self->moving, &late);
         if (status != RICO_OK) return status;
+        int64_t lost = late ? lost_root(self) : -1;
+        if (lost < 0) break;
+        // again with a step so short that the gap is still open at its end
+        self->shorter = 0.1 * (t - self->t);
+        if (self->shorter <= 16.0 * DBL_EPSILON * fmax(1.0, fabs(t)))
+            return rico_fail(
+                self->ctx, RICO_UNSUPPORTED,
+                "events come too densely at t = %.17g: the gap of contact %s closes again within "
+                "%.3g of the last one",
+                self->t, self->system->constraint[lost]->name, t - self->t);
+        roll_back(self);
+        late = false;
     }
-
-    self->fresh = code == ARK_ROOT_RETURN || late;
+    self->shorter = 0.0;
+    self->stats.drift = fmax(self->stats.drift, self->drift);
+    self->fresh = root || late;
     if (self->fresh) {
-        status = settle(self, t);
+        rico_status status = settle(self, t);
         if (status != RICO_OK) return status;
-    } else if (moved && (code = ERKStepReset(self->ark, t, self->vector)) != 0) {
-        return fail_sundials(self, "ERKStepReset", code);
+    } else {
+        rico_event_turn(self);
+    }
+    if (!self->fresh && moved) {
+        int code = ERKStepReset(self->ark, t, self->vector);
+        if (code != 0) return fail_sundials(self, "ERKStepReset", code);
     }
     return commit(self, t);
 }
@@ -470,13 +538,13 @@ rico_status rico_event_driven_run(rico_event_driven *self, double t_end, rico_ev
     while (status == RICO_OK && go && self->t < t_end) {
         if (rico_context_interrupted(self->ctx))
             return rico_fail(self->ctx, RICO_INTERRUPTED, "interrupted at t = %.17g", self->t);
-        if (self->fresh) status = restart(self, self->t);
-        if (status == RICO_OK) status = advance(self, t_end);
+        status = advance(self, t_end);
         for (int64_t k = 0; status == RICO_OK && on_event && go && k < self->queued; k++)
             go = on_event(user, &self->queue[k]);
     }
     if (status != RICO_OK) {
         roll_back(self);
+        self->shorter = 0.0;
         return status;
     }
     return rico_event_accelerations(self, self->t, self->y, self->y + self->nq);

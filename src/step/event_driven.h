@@ -49,6 +49,8 @@ struct rico_event_driven {
     SUNContext sun;
     void *ark;
     N_Vector vector;     // over `moving`
+    char words[160];     // of SUNDIALS, the last it had to say
+    double shorter;      // first step after a restart that lost a root, 0 for none
     rico_status failure; // of a function that SUNDIALS called; its message is in the context
 
     // contacts
@@ -76,6 +78,7 @@ struct rico_event_driven {
     double *load, *applied, *damping, *right; // velocities
     double *gap, *p, *c, *before;             // rows
     double *place, *v, *column;               // positions; velocities
+    char *onset;                              // constraints: slides that began from rest and are still slow
     char *touching, *old;                     // constraints
     char *kept_state;                         // of the last good state
     double *kept_slide;
@@ -124,6 +127,9 @@ double rico_event_row_times(const rico_event_driven *self, int64_t row, const do
 
 // Deals with the event at (t, y): found[] marks the roots. Sets states, changes velocities, fills the queue.
 rico_status rico_event_handle(rico_event_driven *self, double t, double *y);
+
+// Lets the directions of contacts that slide in space follow their velocities; after a step without event.
+void rico_event_turn(rico_event_driven *self);
 
 // Marks in found[] what a state that is not at a root breaks already; true when there is anything.
 rico_status rico_event_overdue(rico_event_driven *self, double t, const double *y, bool *any);

@@ -118,15 +118,16 @@ static bool slides(const rico_event_driven *self, int64_t c, int64_t row)
 }
 
 
-// Unit vector of sliding: along the velocity; along the direction in which it began where that is no guide.
+// Unit vector of sliding: along the velocity; along that of the last step where it is no guide.
 static void direction(const rico_event_driven *self, int64_t c, double *d)
 {
     const rico_constraint *constraint = self->system->constraint[c];
     const double *along = self->slide + constraint->row, *u = self->u + constraint->row;
     int64_t n = constraint->size - 1;
     double size = rico_norm(n, u + 1), forward = rico_dot(n, u + 1, along + 1);
-    // in the plane the direction is fixed as long as the state lasts: the motion stays smooth across its end
-    bool guide = n == 2 && size > 1e-9 * self->speed && forward > 0.5 * size;
+    // In the plane the direction is fixed as long as the state lasts: the motion stays smooth across its end. In space a
+    // slide that begins from rest turns with the rate mu lambda_N / |u|, stiff without bound: at first it keeps its own.
+    bool guide = n == 2 && !self->onset[c] && size > 1e-9 * self->speed && forward > 0.1 * size;
     for (int64_t i = 0; i < n; i++) d[i] = guide ? u[1 + i] / size : along[1 + i];
 }
 

@@ -11,7 +11,9 @@ rico_status rico_iteration_create(rico_system *system, rico_iteration *out)
     out->lead = 1.0;
     out->value = rico_alloc(system->ctx, rico_csc_count(&system->pattern), sizeof *out->value);
     out->work = rico_alloc(system->ctx, system->nv, sizeof *out->work);
-    return out->value && out->work ? RICO_OK : RICO_NO_MEMORY;
+    if (out->value && out->work) return RICO_OK;
+    rico_iteration_destroy(out);
+    return RICO_NO_MEMORY;
 }
 
 
@@ -57,9 +59,9 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
 {
     rico_system *system = iteration->system;
     bool constant = system->linear || (system->constant_mass && b == 0.0 && c == 0.0);
-    bool same = iteration->valid && constant && a == iteration->a && b == iteration->b && c == iteration->c;
-    *changed = !same;
-    if (same) return RICO_OK;
+    bool known = constant && a == iteration->a && b == iteration->b && c == iteration->c;
+    *changed = !(iteration->valid && known);
+    if (!*changed) return RICO_OK;
 
     int64_t count = rico_csc_count(&system->pattern);
     const double *M = system->M, *C = system->C, *K = system->K;
@@ -71,6 +73,8 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
     iteration->b = b;
     iteration->c = c;
     rico_status status = factorize(iteration);
+    if (iteration->again && known) iteration->factorizations--;
+    iteration->again = false;
     iteration->valid = status == RICO_OK;
     return status;
 }
@@ -126,6 +130,7 @@ static rico_status allocate(rico_context *ctx, int64_t n, int64_t entries, rico_
     if (G->start && G->row && G->value && *f) return RICO_OK;
     rico_csc_destroy(G);
     rico_free(ctx, *f);
+    *f = NULL;
     return RICO_NO_MEMORY;
 }
 

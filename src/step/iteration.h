@@ -14,6 +14,7 @@ typedef struct rico_iteration {
     bool valid, use_lu;
     double a, b, c; // all 0: the identity
     int64_t factorizations;
+    bool again; // a loaded state had this factor: making it once more is not counted
 
     // How impulses enter: v = v_free + S^-1 (lead + mix K M^-1) H p with S the matrix above. 1 and no mass unless a
     // scheme says otherwise; mass is another iteration that holds M, borrowed.

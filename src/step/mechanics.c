@@ -19,6 +19,23 @@ double rico_step_energy(const rico_system *system, const double *values, const d
 }
 
 
+void rico_step_energy_pair(const rico_system *system, const double *values, const double *x, const double *y,
+                           double *xx, double *yy)
+{
+    const rico_csc *pattern = &system->pattern;
+    *xx = *yy = 0.0;
+    for (int64_t j = 0; j < pattern->cols; j++) {
+        double of_x = 0.0, of_y = 0.0;
+        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            of_x += values[k] * x[pattern->row[k]];
+            of_y += values[k] * y[pattern->row[k]];
+        }
+        *xx += of_x * x[j];
+        *yy += of_y * y[j];
+    }
+}
+
+
 void rico_step_local_velocity(const rico_simulation *sim, const double *v, double *u)
 {
     const rico_csc *H = &sim->system->H;

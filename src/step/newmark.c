@@ -353,13 +353,13 @@ rico_status rico_newmark_book(rico_simulation *sim, double h)
     if (status == RICO_OK) status = rico_system_mass(system, *sim->next.t, sim->next.q);
     if (status != RICO_OK) return status;
 
+    double size, jump; // |.|^2 of a vector and of its change
     if (is.kappa != 0.0) {
-        *next.aMa = rico_step_energy(system, system->M, next.a);
-        ledger->algorithmic = inertia * h * h * *next.aMa;
-        ledger->numerical[3] = inertia * (h * h - *now.h * *now.h) * *now.aMa;
         for (int64_t i = 0; i < sim->nv; i++) change[i] = next.a[i] - now.a[i];
-        if (damp != 0.0)
-            ledger->numerical[0] = -damp * is.kappa * h * h * rico_step_energy(system, system->M, change);
+        rico_step_energy_pair(system, system->M, next.a, change, next.aMa, &jump);
+        ledger->algorithmic = inertia * h * h * *next.aMa;
+        ledger->numerical[0] = -damp * is.kappa * h * h * jump;
+        ledger->numerical[3] = inertia * (h * h - *now.h * *now.h) * *now.aMa;
     }
     if (!system->stiff) return RICO_OK;
     // equal in schemes of second order, up to round-off
@@ -370,7 +370,8 @@ rico_status rico_newmark_book(rico_simulation *sim, double h)
     double room = is.nu - damp;
     filter(&is, sim->nv, now.z, next.z, dq);
     for (int64_t i = 0; i < sim->nv; i++) change[i] = next.z[i] - now.z[i];
-    ledger->numerical[2] = -is.eta * is.nu * room * rico_step_energy(system, system->K, change);
-    ledger->algorithmic += 0.5 * is.eta * room * rico_step_energy(system, system->K, next.z);
+    rico_step_energy_pair(system, system->K, next.z, change, &size, &jump);
+    ledger->numerical[2] = -is.eta * is.nu * room * jump;
+    ledger->algorithmic += 0.5 * is.eta * room * size;
     return RICO_OK;
 }

@@ -178,6 +178,7 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
             status = rico_contacts_solve_all(&own->contacts, &own->metric, metric_changed || moving, 1.0,
                                              own->offset, own->trial, own->tau, &scale, own->set, d);
         }
+        if (status != RICO_OK) rico_fail_in(sim->ctx, status, "projection of positions");
     }
     swap_frames(sim);
     return status;
@@ -361,7 +362,8 @@ const rico_scheme rico_projection_schemes[] = {
                   "tau'G'N(K q_theta - F_theta)",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = RICO_THETA_OPTIONS,
-              .options = rico_theta_options},
+              .options = rico_theta_options,
+              .order = 2},
      .default_activation = RICO_ACTIVATE_FREE,
      .default_frames = 1,
      .create = create,
@@ -378,7 +380,8 @@ const rico_scheme rico_projection_schemes[] = {
                   "tau'G'N(K q_theta - F_theta)",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = RICO_THETA_OPTIONS,
-              .options = rico_theta_options},
+              .options = rico_theta_options,
+              .order = 2},
      .default_activation = RICO_ACTIVATE_FREE,
      .default_frames = 1,
      .create = create,

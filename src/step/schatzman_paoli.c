@@ -6,13 +6,14 @@
 // (Acary 2012, eq. 20-22). It is written here in the velocities of the steps, w+ = (q_{k+1} - q_k)/h and w- =
 // (q_k - q_{k-1})/h, for which nothing but a retraction is needed:
 //
-//     M (w+ - w-) = h [ load_theta + F_theta ] + H p,     v_{k+1} = (w+ + w-)/2,     q_theta = q_k + theta h w+.
+//     M (w+ - w-) = h_m [ load_theta + F_theta ] + H p,     v_{k+1} = (w+ + w-)/2,     q_theta = q_k + theta h w+,
 //
-// Each contact sees the point q_k + h (w+ - e w-)/(1+e) at the time t_k + h (1-e)/(1+e). Joints have e = 0. The scheme
-// has no friction of its own in the literature; here Coulomb's law is written on the displacement of the step, H_T'w+:
-// written on v_{k+1}, whose work it would make dissipative, a contact that sticks would have w+ = -w- and never rest.
-// The first step takes w- = v_0 - (h/2) a_0 with the acceleration a_0 without contacts, so that q_1 = q_0 + h v_0 +
-// (h^2/2) a_0 to second order. Being of two steps, the scheme wants h constant.
+// with h_m the mean of this step and the last, and h the length of this one: the same where steps are equal. Each
+// contact sees the point q_k + h (w+ - e w-)/(1+e) at the time t_k + h (1-e)/(1+e). Joints have e = 0. The scheme has no
+// friction of its own in the literature; here Coulomb's law is written on the displacement of the step, H_T'w+: written
+// on v_{k+1}, whose work it would make dissipative, a contact that sticks would have w+ = -w- and never rest. The first
+// step takes w- = v_0 - (h/2) a_0 with the acceleration a_0 without contacts, so that q_1 = q_0 + h v_0 + (h^2/2) a_0 to
+// second order.
 
 #include "la/dense.h"
 #include "step/registry.h"
@@ -33,10 +34,24 @@ static const rico_option_info OPTIONS[] = {
 };
 
 
-// The state keeps h (0 before the first step), w- and q_{k-1}.
+// The state keeps the length of the last step, 0 before the first, and w-.
 static int64_t extra_size(const rico_simulation *sim)
 {
-    return 1 + sim->nv + sim->nq;
+    return 1 + sim->nv;
+}
+
+
+// Length of the step before, and h_m.
+static double last_step(const rico_simulation *sim, double h)
+{
+    double last = sim->now.extra[0];
+    return last != 0.0 ? last : h;
+}
+
+
+static double mean_step(const rico_simulation *sim, double h)
+{
+    return 0.5 * (h + last_step(sim, h));
 }
 
 
@@ -47,20 +62,13 @@ static rico_status check(rico_simulation *sim)
 }
 
 
-// w- into work[6] and q_{k-1} into place[2]: from the state, or before the first step from its velocity.
+// w- into work[6]: from the state, or before the first step from its velocity; then q_{k-1} into place[2] as well.
 static rico_status past(rico_simulation *sim, double h)
 {
     rico_system *system = sim->system;
-    const double *kept = sim->now.extra;
     double *w = sim->work[6], *a = sim->work[1], t = *sim->now.t;
-    if (kept[0] != 0.0) {
-        if (fabs(h - kept[0]) > 1e-6 * h)
-            return rico_fail(
-                sim->ctx, RICO_BAD_ARGUMENT,
-                "schatzman-paoli is a scheme of two equal steps: h = %g after %g; start anew to change it", h,
-                kept[0]);
-        memcpy(w, kept + 1, (size_t)sim->nv * sizeof *w);
-        memcpy(sim->place[2], kept + 1 + sim->nv, (size_t)sim->nq * sizeof *w);
+    if (sim->now.extra[0] != 0.0) {
+        memcpy(w, sim->now.extra + 1, (size_t)sim->nv * sizeof *w);
         return RICO_OK;
     }
     bool changed;
@@ -77,7 +85,7 @@ static rico_status past(rico_simulation *sim, double h)
 }
 
 
-// right = h (load + F) - M (w - w-) at the iterate w, with M at q_{k+1}, C and K at q_theta.
+// right = h_m (load + F) - M (w - w-) at the iterate w, with M at q_{k+1}, C and K at q_theta.
 static rico_status residual(rico_simulation *sim, double h, const double *w, double *right)
 {
     rico_system *system = sim->system;
@@ -93,7 +101,7 @@ static rico_status residual(rico_simulation *sim, double h, const double *w, dou
     if (status == RICO_OK) status = rico_system_tangents(system, t, q, mean);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) {
-        right[i] = h * (right[i] + load[i]);
+        right[i] = mean_step(sim, h) * (right[i] + load[i]);
         mean[i] = w[i] - before[i];
     }
     rico_system_multiply(system, system->M, -1.0, mean, right);
@@ -159,7 +167,8 @@ static rico_status advance(rico_simulation *sim, double h)
         status = offset(sim, h, at, late, sim->gap);
         if (status == RICO_OK) status = residual(sim, h, at, right);
         if (status == RICO_OK)
-            status = rico_iteration_set(&sim->iteration, 1.0, 0.5 * h * theta, h * h * theta, &changed);
+            status = rico_iteration_set(&sim->iteration, 1.0, 0.5 * theta * mean_step(sim, h),
+                                        theta * mean_step(sim, h) * h, &changed);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, next);
@@ -179,7 +188,6 @@ static rico_status advance(rico_simulation *sim, double h)
     double *kept = sim->next.extra;
     kept[0] = h;
     memcpy(kept + 1, next, (size_t)sim->nv * sizeof *next);
-    memcpy(kept + 1 + sim->nv, sim->now.q, (size_t)sim->nq * sizeof *kept);
     for (int64_t i = 0; i < sim->nv; i++) sim->next.v[i] = 0.5 * (next[i] + before[i]);
     return rico_system_retract(system, t, sim->now.q, h, next, sim->next.q);
 }
@@ -203,35 +211,41 @@ static rico_status excess(rico_simulation *sim, double h, const double *q, const
 }
 
 
-// The equation of motion times v_{k+1}: dH = h v_{k+1}'(F_theta - C v_theta) + v_{k+1}'H p - theta h^2 v_{k+1}'K w+.
+// The equation of motion times v_{k+1}: dH = h_m v_{k+1}'(F_theta - C v_theta) + v_{k+1}'H p - theta h h_m v_{k+1}'K w+
+// + (h - last)/4 (w+ - w-)'K q_k. The last term is there where steps change: h_m v_{k+1} is then not half of
+// q_{k+1} - q_{k-1}.
 static rico_status book(rico_simulation *sim, double h)
 {
     rico_system *system = sim->system;
     rico_ledger *ledger = &sim->ledger;
-    double theta = rico_scheme_option(sim, THETA), t = *sim->now.t + theta * h;
+    double theta = rico_scheme_option(sim, THETA), t = *sim->now.t + theta * h, h_m = mean_step(sim, h);
+    double growth = h - last_step(sim, h);
     const double *load = sim->work[0], *before = sim->work[6], *after = sim->work[7], *v = sim->next.v;
     double *mean = sim->work[1], *applied = sim->work[2], *damping = sim->work[3], *spring = sim->work[4];
+    rico_status status = RICO_OK;
     memset(ledger, 0, sizeof *ledger);
 
-    ledger->external = h * rico_dot(sim->nv, v, load);
+    ledger->external = h_m * rico_dot(sim->nv, v, load);
     if (system->damped || !system->linear) {
         for (int64_t i = 0; i < sim->nv; i++) mean[i] = (1.0 - theta) * sim->now.v[i] + theta * v[i];
-        rico_status status = rico_system_retract(system, t, sim->now.q, theta * h, after, sim->place[1]);
+        status = rico_system_retract(system, t, sim->now.q, theta * h, after, sim->place[1]);
         if (status == RICO_OK)
             status = rico_system_forces(system, t, sim->place[1], mean, applied, damping, spring);
-        if (status != RICO_OK) return status;
-        ledger->external += h * rico_dot(sim->nv, v, applied);
-        ledger->damping = h * rico_dot(sim->nv, v, damping);
+        ledger->external += h_m * rico_dot(sim->nv, v, applied);
+        ledger->damping = h_m * rico_dot(sim->nv, v, damping);
     }
     if (system->stiff && theta != 0.0) {
         memset(mean, 0, (size_t)sim->nv * sizeof *mean);
-        rico_system_multiply(system, system->K, -theta * h * h, after, mean);
+        rico_system_multiply(system, system->K, -theta * h * h_m, after, mean);
         ledger->numerical[0] = rico_dot(sim->nv, v, mean);
     }
+    if (status == RICO_OK && system->stiff && growth != 0.0) {
+        status = rico_system_forces(system, *sim->now.t, sim->now.q, sim->now.v, applied, damping, spring);
+        for (int64_t i = 0; i < sim->nv; i++) mean[i] = after[i] - before[i];
+        ledger->numerical[2] = -0.25 * growth * rico_dot(sim->nv, mean, spring);
+    }
     rico_step_contact_works(sim, v);
-
-    rico_status status = RICO_OK;
-    if (sim->now.extra[0] == 0.0) // the scheme's energy begins with this step
+    if (status == RICO_OK && sim->now.extra[0] == 0.0) // the scheme's energy begins with this step
         status = excess(sim, h, sim->now.q, sim->now.v, before, sim->place[2], &ledger->numerical[1]);
     if (status == RICO_OK) status = excess(sim, h, sim->next.q, v, after, sim->now.q, &ledger->algorithmic);
     return status;
@@ -240,14 +254,15 @@ static rico_status book(rico_simulation *sim, double h)
 
 const rico_scheme rico_schatzman_paoli_schemes[] = {
     {.info = {.name = "schatzman-paoli",
-              .equal_steps = true,
-              .summary = "contacts and restitution at the position level over two steps; h constant",
+              .equal_steps = true, // it takes others, but has no error estimate where they change
+              .summary = "contacts and restitution at the position level over two steps",
               .reference = "Schatzman 1978; Paoli and Schatzman 2002; Acary 2012, eq. 20-22",
-              .identity = "dH = h v_{k+1}'(F_theta - C v_theta) + v_{k+1}'H p - theta h^2 v_{k+1}'K w+, "
-                          "H = |w+|_M^2/2 + q_{k+1}'K q_k/2",
-              .numerical = {"-theta h^2 v_{k+1}'K w+", "H - E at the start"},
+              .identity = "dH = h_m v_{k+1}'(F_theta - C v_theta) + v_{k+1}'H p - theta h h_m v_{k+1}'K w+ + "
+                          "(dh/4)(w+ - w-)'K q_k, H = |w+|_M^2/2 + q_{k+1}'K q_k/2",
+              .numerical = {"-theta h h_m v_{k+1}'K w+", "H - E at the start", "(dh/4)(w+ - w-)'K q_k"},
               .option_count = sizeof OPTIONS / sizeof *OPTIONS,
-              .options = OPTIONS},
+              .options = OPTIONS,
+              .order = 1},
      .default_frames = 1,
      .extra_size = extra_size,
      .check = check,

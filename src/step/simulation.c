@@ -68,6 +68,16 @@ const rico_option_info *rico_scheme_common_options(int *count)
 }
 
 
+double rico_scheme_common_default(const rico_scheme_info *info, int option)
+{
+    const rico_scheme *scheme = rico_scheme_of(info->name);
+    if (option == RICO_STEP_LAW) return scheme->default_law;
+    if (option == RICO_STEP_ACTIVATION) return scheme->default_activation;
+    if (option == RICO_STEP_FRAMES) return scheme->default_frames;
+    return COMMON[option].standard;
+}
+
+
 static const rico_option_info *option_of(const rico_simulation *sim, const char *name, int *index)
 {
     *index = rico_option_find(COMMON, RICO_STEP_OPTIONS, name);
@@ -168,12 +178,9 @@ rico_status rico_simulation_create(rico_system *system, const char *scheme, rico
         rico_simulation_destroy(sim);
         return status;
     }
-    for (int i = 0; i < RICO_STEP_OPTIONS; i++) sim->option[i] = COMMON[i].standard;
+    for (int i = 0; i < RICO_STEP_OPTIONS; i++) sim->option[i] = rico_scheme_common_default(&found->info, i);
     for (int i = RICO_STEP_OPTIONS; i < total; i++)
         sim->option[i] = found->info.options[i - RICO_STEP_OPTIONS].standard;
-    sim->option[RICO_STEP_LAW] = found->default_law;
-    sim->option[RICO_STEP_ACTIVATION] = found->default_activation;
-    sim->option[RICO_STEP_FRAMES] = found->default_frames;
     *out = sim;
     return RICO_OK;
 }
@@ -323,6 +330,8 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(sim->tangential_work, 0, (size_t)sim->constraints * sizeof(double));
     memset(&sim->ledger, 0, sizeof sim->ledger);
     memset(&sim->stats, 0, sizeof sim->stats);
+    memset(sim->matrix, 0, sizeof sim->matrix);
+    sim->iteration.again = false;
     sim->contacts.prepared = false;
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
@@ -423,6 +432,9 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->next = swap;
     sim->steps++;
     sim->gap_current = false;
+    sim->matrix[0] = sim->iteration.a;
+    sim->matrix[1] = sim->iteration.b;
+    sim->matrix[2] = sim->iteration.c;
     sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
@@ -526,6 +538,7 @@ typedef struct saved {
     int64_t size, steps;
     rico_ledger ledger, total;
     rico_step_stats stats;
+    double matrix[3];
 } saved;
 
 
@@ -544,6 +557,7 @@ void rico_simulation_save(const rico_simulation *sim, void *bytes)
     head.ledger = sim->ledger;
     head.total = sim->total;
     head.stats = sim->stats;
+    memcpy(head.matrix, sim->matrix, sizeof head.matrix);
     memcpy(bytes, &head, sizeof head);
     memcpy((char *)bytes + sizeof head, sim->now.block, (size_t)sim->state_size * sizeof(double));
 }
@@ -559,9 +573,8 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     if (head.size != sim->state_size)
         return rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld numbers, expected %lld",
                          (long long)head.size, (long long)sim->state_size);
-    const double *block = (const double *)((const char *)bytes + sizeof head);
     double *copy = sim->next.block;
-    memcpy(copy, block, (size_t)sim->state_size * sizeof *copy);
+    memcpy(copy, (const char *)bytes + sizeof head, (size_t)sim->state_size * sizeof *copy);
     rico_status status = check_numbers(sim, "saved state", sim->state_size, copy);
     // start() evaluates constants and checks options; the numbers follow
     if (status == RICO_OK) status = rico_simulation_start(sim, *sim->next.t, sim->next.q, sim->next.v);
@@ -576,5 +589,9 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     sim->contacts.sweeps = head.stats.sweeps;
     sim->iteration.factorizations = head.stats.factorizations;
     sim->mass.factorizations = 0;
+    sim->iteration.a = head.matrix[0];
+    sim->iteration.b = head.matrix[1];
+    sim->iteration.c = head.matrix[2];
+    sim->iteration.again = true;
     return RICO_OK;
 }

@@ -41,6 +41,8 @@ struct rico_simulation {
     bool gap_current;
 
     rico_iteration iteration;
+    double matrix
+        [3]; // weights of M, C and K in its matrix at the last step that was done: they tell a saved state apart
     rico_iteration mass; // M alone, made by the schemes that solve with it
     rico_contacts contacts;
     rico_ledger ledger, total;
@@ -109,8 +111,11 @@ void rico_step_impact_book(rico_simulation *sim); // works, before the residual 
 
 // --- shared assembly, mechanics.c
 
-// x' A x and x' A y, A = M, K or C by its values on the system's pattern.
+// x' A x, A = M, K or C by its values on the system's pattern.
 double rico_step_energy(const rico_system *system, const double *values, const double *x);
+// x' A x and y' A y in one walk through A.
+void rico_step_energy_pair(const rico_system *system, const double *values, const double *x, const double *y,
+                           double *xx, double *yy);
 
 // H at q, u_before = H' v_k + w(t_k), and w(t_k + h) left in the system for the end of the step.
 rico_status rico_step_frames(rico_simulation *sim, double h, const double *q);

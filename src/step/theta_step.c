@@ -1,4 +1,4 @@
-// What the theta-methods share: residual, contact law's offset, end of Newton's loop, books.
+// What the theta-methods share: residual, end of Newton's loop, books.
 
 #include "step/theta_step.h"
 

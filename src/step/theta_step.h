@@ -1,5 +1,4 @@
-// What the theta-methods share: the residual of the equation of motion, the contact law's offset, the end of Newton's
-// loop and the books.
+// What the theta-methods share: the residual of the equation of motion, the end of Newton's loop and the books.
 //
 //     M (v_{k+1} - v_k) = h [ load_theta + F(t_theta, q_theta, v_theta) ] + H p,    x_theta = (1-theta) x_k + theta x_{k+1}
 //     q_{k+1} = q_k + d,    d = h v_mean + correction,    q_theta = q_k + theta d

@@ -42,6 +42,7 @@ struct rico_recording {
     int64_t *active; // numbers for the file
     char *pressed;   // a constraint had an impulse in the last step
     double violation;
+    rico_pace pace;
     char *state; // checkpoint: the simulation's, then ours
     int64_t sim_size, state_size;
 };
@@ -49,6 +50,7 @@ struct rico_recording {
 // What a checkpoint keeps of the recording itself, in front of `pressed`.
 typedef struct kept {
     double violation;
+    rico_pace pace;
 } kept;
 
 
@@ -345,6 +347,7 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
         status = rico_simulation_load(sim, bytes, recording->sim_size);
         memcpy(&own, bytes + recording->sim_size, sizeof own);
         recording->violation = own.violation;
+        recording->pace = own.pace;
         memcpy(recording->pressed, bytes + recording->sim_size + sizeof own, (size_t)recording->constraints);
     }
     rico_checkpoint_release(ctx, &checkpoint);
@@ -359,12 +362,18 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
 
 rico_status rico_recording_checkpoint(rico_recording *recording)
 {
-    kept own = {recording->violation};
+    kept own = {recording->violation, recording->pace};
     rico_simulation_save(recording->sim, recording->state);
     memcpy(recording->state + recording->sim_size, &own, sizeof own);
     memcpy(recording->state + recording->sim_size + sizeof own, recording->pressed,
            (size_t)recording->constraints);
     return rico_archive_checkpoint(recording->archive, recording->state, recording->state_size);
+}
+
+
+rico_pace *rico_recording_pace(rico_recording *recording)
+{
+    return &recording->pace;
 }
 
 

@@ -36,6 +36,12 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
 // To be called after every step; writes the rows that are due. `last` forces one.
 rico_status rico_recording_step(rico_recording *recording, bool last);
 
+// What an adaptive run needs to go on, kept with the checkpoints: set it before one, read it after a resume.
+typedef struct rico_pace {
+    double h_next, t_blow;
+} rico_pace;
+rico_pace *rico_recording_pace(rico_recording *recording);
+
 rico_status rico_recording_checkpoint(rico_recording *recording);
 
 // Largest violation of a gap or joint over the rows written so far, for the summary.

@@ -111,6 +111,45 @@ static void test_against_elimination(void **state)
 }
 
 
+// With a light diagonal determinants of both signs come up.
+static void test_sign_of_determinant(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_random random;
+    rico_random_seed(&random, 6);
+    int negative = 0;
+    for (int round = 0; round < 40; round++) {
+        rico_block_matrix a = {0};
+        rico_front_lu *lu = NULL;
+        int64_t blocks = 1 + rico_random_below(&random, 20);
+        random_matrix(ctx, &random, blocks, round % 2 ? 3 : 0, 1.0, &a);
+        int32_t *active = malloc((size_t)blocks * sizeof *active);
+        double *dense = calloc((size_t)(a.rows * a.rows), sizeof *dense);
+        for (int64_t i = 0; i < blocks; i++) {
+            active[i] = (int32_t)(a.offset[i + 1] - a.offset[i]);
+            for (int64_t k = a.start[i]; k < a.start[i + 1]; k++) {
+                int64_t width = a.offset[a.col[k] + 1] - a.offset[a.col[k]];
+                for (int64_t p = 0; p < a.place[k + 1] - a.place[k]; p++)
+                    dense[(a.offset[i] + p / width) * a.rows + a.offset[a.col[k]] + p % width] =
+                        a.value[a.place[k] + p];
+            }
+        }
+        assert_ok(ctx, rico_front_lu_create(&a, &lu));
+        assert_ok(ctx, rico_front_lu_factor(lu, active, a.value));
+        int sign = dense_sign(a.rows, dense);
+        assert_int_equal(rico_front_lu_sign(lu), sign);
+        negative += sign < 0;
+        rico_front_lu_destroy(lu);
+        rico_block_destroy(&a);
+        free(active);
+        free(dense);
+    }
+    assert_in_range(negative, 5, 35);
+    rico_context_destroy(ctx);
+}
+
+
 static void test_larger_fronts(void **state)
 {
     (void)state;
@@ -170,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_elimination),
+        cmocka_unit_test(test_sign_of_determinant),
         cmocka_unit_test(test_larger_fronts),
         cmocka_unit_test(test_singular_and_empty),
     };

@@ -133,6 +133,7 @@ static inline void assert_books(rico_context *ctx, const rico_impact *impact, co
         assert_near(r->gap_after[j], gamma[j], tol * speed);
         work += 0.5 * (r->gap_before[j] + gamma[j]) * r->impulse[j];
         loss += r->loss[j];
+        scale += 0.5 * (fabs(r->gap_before[j]) + fabs(gamma[j]) + speed) * r->impulse[j]; // of the terms
     }
     assert_near(r->energy_after - r->energy_before, work, tol * scale);
     assert_near(r->energy_before - r->energy_after, loss, tol * scale);

@@ -97,6 +97,60 @@ static void test_restart_forgets(void **state)
 }
 
 
+// A passenger v = S x + t arrives where x does, also after a restart.
+static void test_passengers_follow(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    affine g = draw_affine(4), along = draw_affine(5);
+    rico_anderson mixer;
+    assert_ok(ctx, rico_anderson_create(ctx, N, 3, &mixer));
+    assert_ok(ctx, rico_anderson_board(&mixer, N));
+    double x[N] = {0}, G[N], v[N], expected[N];
+    for (int k = 0; k < 9; k++) {
+        if (k == 5) rico_anderson_restart(&mixer);
+        apply(&g, x, G);
+        apply(&along, G, v);
+        int used = rico_anderson_mix(&mixer, x, G, x);
+        rico_anderson_carry(&mixer, used, true, v);
+        apply(&along, x, expected);
+        for (int i = 0; i < N; i++) assert_near(v[i], expected[i], 1e-12);
+    }
+    rico_anderson_destroy(&mixer);
+    rico_context_destroy(ctx);
+}
+
+
+// Threads share the chunks of long vectors and change no bit.
+static void test_threads_change_nothing(void **state)
+{
+    (void)state;
+    enum { LONG = 10000, THREADS = 3 };
+    rico_context *ctx = rico_context_create(NULL);
+    double *x[2], *G = malloc(LONG * sizeof *G);
+    rico_anderson mixer[2];
+    for (int m = 0; m < 2; m++) {
+        x[m] = calloc(LONG, sizeof *x[m]);
+        assert_ok(ctx, rico_anderson_create(ctx, LONG, 4, &mixer[m]));
+    }
+    mixer[1].threads = THREADS;
+    for (int k = 0; k < 8; k++)
+        for (int m = 0; m < 2; m++) {
+            for (int i = 0; i < LONG; i++) G[i] = 0.9 * cos(x[m][i] + i) + 0.05 * x[m][(i + 1) % LONG];
+            double step = rico_anderson_step(&mixer[m], x[m], G);
+            assert_true(m == 0 || step == rico_anderson_step(&mixer[0], x[1], G));
+            rico_anderson_mix(&mixer[m], x[m], G, x[m]);
+            if (m == 1) assert_memory_equal(x[0], x[1], LONG * sizeof *x[0]);
+        }
+    for (int m = 0; m < 2; m++) {
+        free(x[m]);
+        rico_anderson_destroy(&mixer[m]);
+    }
+    free(G);
+    rico_context_destroy(ctx);
+}
+
+
 // Contact k of a column carries what is above it; acceleration finds that in far fewer sweeps.
 static void test_column(void **state)
 {
@@ -191,9 +245,14 @@ static void test_window_may_change_after_setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_affine_maps_end), cmocka_unit_test(test_restart_forgets),
-        cmocka_unit_test(test_column),          cmocka_unit_test(test_heaps_of_both_forms),
-        cmocka_unit_test(test_safeguard),       cmocka_unit_test(test_window_may_change_after_setup),
+        cmocka_unit_test(test_affine_maps_end),
+        cmocka_unit_test(test_restart_forgets),
+        cmocka_unit_test(test_passengers_follow),
+        cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_column),
+        cmocka_unit_test(test_heaps_of_both_forms),
+        cmocka_unit_test(test_safeguard),
+        cmocka_unit_test(test_window_may_change_after_setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,13 +60,15 @@ static void test_every_stage_works_alone(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const settings[][11] = {
-        {"sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "tol", "1e-4",
-         NULL}, // its last digits are proximal's
-        {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", NULL},
-        {"sweeps", "no", "interior", "no", "proximal", "no", "path", "no", NULL},
-        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "tol", "1e-5",
-         NULL}, // likewise
+    static const char *const settings[][15] = {
+        {"sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "proximal-path", "no", "tol",
+         "1e-4", NULL}, // its last digits are proximal's
+        {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", "proximal-path", "no", NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "yes", "path", "no",
+         "proximal-path", "no", NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "proximal-path", "no", "tol",
+         "1e-5", NULL}, // likewise
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "path", "no", NULL},
     };
     for (uint64_t seed = 1; seed <= 4; seed++) {
         rico_random_heap heap = rico_random_heap_default();
@@ -84,6 +86,31 @@ static void test_every_stage_works_alone(void **state)
                 fail_msg("seed %d, stage %d: %s at %.3g", (int)seed, (int)i, rico_stop_name(report.stop),
                          report.residual.relative);
         }
+        rico_problem_destroy(p);
+    }
+    rico_context_destroy(ctx);
+}
+
+
+// Friction far above one: the curve of proximal points has folds, and goes around them to a solution all the same, from
+// no impulse at all.
+static void test_rough_heaps_around_folds(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const char *const alone[] = {"sweeps",    "no", "interior", "no", "proximal", "no",
+                                        "smoothing", "no", "path",     "no", NULL};
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        rico_random_heap heap = rico_random_heap_default();
+        heap.contacts = 80;
+        heap.bodies = 20;
+        heap.friction = 2.0;
+        heap.seed = seed;
+        rico_problem *p = NULL;
+        rico_report report;
+        assert_ok(ctx, rico_generate_random(ctx, &heap, &p));
+        if (solve_with(ctx, p, alone, &report) != RICO_CONVERGED)
+            fail_msg("seed %d: %s at %.3g", (int)seed, rico_stop_name(report.stop), report.residual.relative);
         rico_problem_destroy(p);
     }
     rico_context_destroy(ctx);
@@ -119,8 +146,9 @@ static void test_gives_up_honestly(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const nothing[] = {"sweeps",    "no", "interior", "no", "proximal", "no",
-                                          "smoothing", "no", "path",     "no", NULL};
+    static const char *const nothing[] = {"sweeps",    "no", "interior", "no", "proximal",      "no",
+                                          "smoothing", "no", "path",     "no", "proximal-path", "no",
+                                          NULL};
     static const char *const few[] = {"tol", "0", "max-iter", "9", NULL};
     rico_random_heap heap = rico_random_heap_default();
     heap.contacts = 30;
@@ -136,13 +164,100 @@ static void test_gives_up_honestly(void **state)
 }
 
 
+static rico_problem *scene(rico_context *ctx, const char *kind, int64_t contacts)
+{
+    rico_scene_recipe recipe = rico_scene_recipe_default();
+    recipe.kind = kind;
+    recipe.contacts = contacts;
+    rico_problem *p = NULL;
+    assert_ok(ctx, rico_generate_scene(ctx, &recipe, &p));
+    return p;
+}
+
+
+// A heap large enough for sweeps by colour: the same impulses to the last bit, whatever the number of threads.
+static void test_threads_change_nothing(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_problem *p = scene(ctx, "spheres", 7500);
+    size_t count = (size_t)rico_problem_rows(p);
+    double *first = calloc(count, sizeof *first), *r = calloc(count, sizeof *r);
+    int64_t iterations = 0;
+    static const char *const threads[] = {"1", "2", "3", "0"};
+    for (int k = 0; k < 4; k++) {
+        rico_solver *solver = NULL;
+        rico_report report;
+        assert_ok(ctx, rico_solver_create(ctx, "auto", &solver));
+        assert_ok(ctx, rico_solver_set(solver, "tol", "1e-6"));
+        assert_ok(ctx, rico_solver_set(solver, "threads", threads[k]));
+        assert_ok(ctx, rico_solver_setup(solver, p));
+        memset(r, 0, count * sizeof *r);
+        assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+        assert_int_equal(report.stop, RICO_CONVERGED);
+        if (k == 0) {
+            memcpy(first, r, count * sizeof *r);
+            iterations = report.iterations;
+        }
+        assert_int_equal(report.iterations, iterations);
+        assert_memory_equal(r, first, count * sizeof *r);
+        rico_solver_destroy(solver);
+    }
+    free(first);
+    free(r);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
+// Sweeps alone would take more than a hundred thousand: news travels one link a sweep, and the condition is that of a
+// string.
+static void test_long_chain(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_problem *p = scene(ctx, "chain", 10000);
+    static const char *const settings[] = {"tol", "1e-6", "max-iter", "500", NULL};
+    rico_report report;
+    assert_int_equal(solve_with(ctx, p, settings, &report), RICO_CONVERGED);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
+// A plate on two feet in the plane: three dofs, four rows, so that W is singular. Sweeps alone creep; a handful of
+// accelerated ones is enough.
+static void test_two_redundant_contacts(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    int64_t startM[] = {0, 1, 2, 3}, rowM[] = {0, 1, 2}, startH[] = {0, 2, 4, 6, 8};
+    int64_t rowH[] = {1, 2, 0, 2, 1, 2, 0, 2}; // dofs: x, y, turn; feet at (-1, -0.1) and (1, -0.1)
+    double mass[] = {1.0, 1.0, 0.35}, H[] = {1.0, -1.0, 1.0, 0.1, 1.0, 1.0, 1.0, 0.1};
+    double f[] = {0.3, -1.0, 0.2}, w[] = {0.0, 0.0, 0.0, 0.0};
+    const rico_block blocks[] = {{RICO_COULOMB_2D, 2, 0.01}, {RICO_COULOMB_2D, 2, 0.01}};
+    rico_sparse_view M = {3, 3, startM, rowM, mass}, Hv = {3, 4, startH, rowH, H};
+    rico_problem *p = NULL;
+    rico_report report;
+    static const char *const settings[] = {"tol", "1e-12", "max-iter", "40", NULL};
+    assert_ok(ctx, rico_problem_create_global(ctx, 2, blocks, &M, &Hv, f, w, &p));
+    assert_int_equal(solve_with(ctx, p, settings, &report), RICO_CONVERGED);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_heaps_of_every_kind),
         cmocka_unit_test(test_every_stage_works_alone),
+        cmocka_unit_test(test_rough_heaps_around_folds),
         cmocka_unit_test(test_says_when_there_is_no_solution),
         cmocka_unit_test(test_gives_up_honestly),
+        cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_two_redundant_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

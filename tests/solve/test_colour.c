@@ -36,8 +36,8 @@ static void test_neighbours_differ(void **state)
     for (uint64_t seed = 1; seed <= 5; seed++) {
         rico_problem *p = heap_of(ctx, 200, 60, 0.5, 5, 3, true, seed);
         rico_colouring *c = NULL, *again = NULL;
-        assert_ok(ctx, rico_colour_matrix(&p->W, &c));
-        assert_ok(ctx, rico_colour_matrix(&p->W, &again));
+        assert_ok(ctx, rico_colour_matrix(&p->W, 1, &c));
+        assert_ok(ctx, rico_colour_matrix(&p->W, 1, &again));
         assert_int_equal(c->colours, again->colours);
         assert_memory_equal(c->order, again->order, (size_t)c->count * sizeof *c->order);
         int *colour = colour_of(c);
@@ -73,7 +73,7 @@ static void test_one_sided_neighbours(void **state)
         rico_colouring *c = NULL;
         assert_ok(ctx, rico_problem_create_reduced(ctx, 2, blocks, &W, q, &p));
         assert_int_equal(rico_block_count(&p->W), 3);
-        assert_ok(ctx, rico_colour_matrix(&p->W, &c));
+        assert_ok(ctx, rico_colour_matrix(&p->W, 1, &c));
         assert_int_equal(c->colours, 2);
         rico_colouring_destroy(c);
         rico_problem_destroy(p);
@@ -95,7 +95,7 @@ static void test_remainder(void **state)
     }
     start[150] = 150;
     rico_colouring *c = NULL;
-    assert_ok(ctx, rico_colour_incidence(ctx, 150, start, item, 2, &c));
+    assert_ok(ctx, rico_colour_incidence(ctx, 150, 1, start, item, 2, &c));
     assert_int_equal(c->colours, RICO_COLOUR_LIMIT);
     assert_int_equal(c->count - c->start[c->colours], 100 - RICO_COLOUR_LIMIT);
     int *colour = colour_of(c);
@@ -107,7 +107,7 @@ static void test_remainder(void **state)
     rico_colouring_destroy(c);
 
     c = NULL; // nothing at all
-    assert_ok(ctx, rico_colour_incidence(ctx, 0, start, item, 0, &c));
+    assert_ok(ctx, rico_colour_incidence(ctx, 0, 1, start, item, 0, &c));
     assert_int_equal(c->colours, 0);
     rico_colouring_destroy(c);
     rico_colouring_destroy(NULL);
@@ -216,12 +216,67 @@ static void test_solvers_by_colour(void **state)
 }
 
 
+// Units of several blocks: no two of one colour share a dof, the last one may be short, and all blocks are there once.
+static void test_units(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 157, CHUNK = 10, DOFS = 400 };
+    rico_context *ctx = rico_context_create(NULL);
+    int64_t start[BLOCKS + 1] = {0}, item[2 * BLOCKS];
+    rico_random random;
+    rico_random_seed(&random, 5);
+    for (int64_t a = 0; a < BLOCKS; a++) {
+        // near dofs, as in a scene, and one that may be anywhere
+        item[start[a]] = 2 * a + (int64_t)rico_random_range(&random, 0.0, 30.0);
+        item[start[a] + 1] = a % 7 ? item[start[a]] : (int64_t)rico_random_range(&random, 0.0, DOFS - 1.0);
+        start[a + 1] = start[a] + 2;
+    }
+    rico_colouring *c = NULL;
+    assert_ok(ctx, rico_colour_incidence(ctx, BLOCKS, CHUNK, start, item, DOFS, &c));
+    assert_int_equal(c->count, (BLOCKS + CHUNK - 1) / CHUNK);
+    int *colour = colour_of(c);
+    int64_t owner[DOFS], total = 0;
+    for (int k = 0; k < c->colours; k++) {
+        for (int d = 0; d < DOFS; d++) owner[d] = -1;
+        for (int64_t s = c->start[k]; s < c->start[k + 1]; s++) {
+            int64_t first, last;
+            rico_colouring_unit(c, c->order[s], &first, &last);
+            assert_true(last > first && last <= BLOCKS);
+            total += last - first;
+            for (int64_t i = start[first]; i < start[last]; i++) {
+                assert_true(owner[item[i]] < 0 || owner[item[i]] == c->order[s]);
+                owner[item[i]] = c->order[s];
+            }
+        }
+    }
+    assert_int_equal(c->start[c->colours], c->count); // no remainder here
+    assert_int_equal(total, BLOCKS);
+    free(colour);
+    rico_colouring_destroy(c);
+
+    // the same by a matrix
+    rico_problem *p = heap_of(ctx, 200, 60, 0.5, 5, 3, true, 2);
+    assert_ok(ctx, rico_colour_matrix(&p->W, CHUNK, &c));
+    colour = colour_of(c);
+    for (int64_t a = 0; a < p->block_count; a++)
+        for (int64_t k = p->W.start[a]; k < p->W.start[a + 1]; k++) {
+            int64_t u = a / CHUNK, v = p->W.col[k] / CHUNK;
+            if (u != v && colour[u] >= 0) assert_true(colour[u] != colour[v]);
+        }
+    free(colour);
+    rico_colouring_destroy(c);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours_differ),
         cmocka_unit_test(test_one_sided_neighbours),
         cmocka_unit_test(test_remainder),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_both_forms_have_the_same_colours),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_solvers_by_colour),

@@ -147,7 +147,7 @@ static inline void plant_create(rico_context *ctx, int kind, plant *self)
     memset(self, 0, sizeof *self);
     self->h = 2e-3;
     self->steps = 500;
-    rico_random_seed(&random, (uint64_t)(100 + kind));
+    rico_random_seed(&random, 100u + (uint64_t)kind);
     switch (kind) {
     case 0:
         self->system = bouncing_ball(ctx, -2.0, 0.5);

@@ -211,6 +211,42 @@ static void underflow(void **state)
 }
 
 
+// A scheme of two steps has no error that halving would tell.
+static void constant_step(void **state)
+{
+    rico_context *ctx = *state;
+    rico_system *system = oscillator(ctx);
+    rico_simulation *sim = start(ctx, system, "schatzman-paoli", 1.0, 0.0);
+    rico_run_options options = rico_run_defaults(0.01);
+    assert_ok(ctx, rico_simulation_run(sim, 1.0, &options, NULL, NULL, NULL));
+    options.adaptive = true;
+    assert_int_equal(rico_simulation_run(sim, 2.0, &options, NULL, NULL, NULL), RICO_UNSUPPORTED);
+    assert_non_null(strstr(rico_message(ctx), "schatzman-paoli"));
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+}
+
+
+// Free flight is exact for the scheme, so its steps grow until a forecast looks past the ground: the step that lets the
+// ball through must not stand. f = -2 from q = 1: impact at t = 1, then v = 2 - 2 t + 1 with e = 1/2.
+static void forecast_too_far(void **state)
+{
+    rico_context *ctx = *state;
+    rico_system *system = bouncing_ball(ctx, -2.0, 0.5);
+    rico_simulation *sim;
+    const double q = 1.0, v = 0.0;
+    rico_run_options options = rico_run_defaults(1e-2);
+    options.adaptive = true;
+    assert_ok(ctx, rico_simulation_create(system, "moreau-jean", &sim));
+    assert_ok(ctx, rico_simulation_start(sim, 0.0, &q, &v));
+    assert_ok(ctx, rico_simulation_run(sim, 1.5, &options, NULL, NULL, NULL));
+    assert_near(rico_simulation_position(sim)[0], 0.25, 1e-5);
+    assert_near(rico_simulation_velocity(sim)[0], 0.0, 1e-5);
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +254,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(tolerance, setup, teardown),
         cmocka_unit_test_setup_teardown(impacts, setup, teardown),
         cmocka_unit_test_setup_teardown(underflow, setup, teardown),
+        cmocka_unit_test_setup_teardown(forecast_too_far, setup, teardown),
+        cmocka_unit_test_setup_teardown(constant_step, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

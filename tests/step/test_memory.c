@@ -65,7 +65,7 @@ static void short_of_memory(void **state)
             rico_system *system = rocking_block(ctx, 0.2, corners);
             rico_simulation *sim = NULL;
             memory.until_failure = n;
-            status = fall(system, way, 25, &sim);
+            status = fall(system, way, 12, &sim);
             memory.until_failure = -1;
             if (status != RICO_OK) {
                 assert_int_equal(status, RICO_NO_MEMORY);

@@ -43,7 +43,7 @@ static const rico_schema_key BAR_PART[] = {
 };
 
 static const rico_schema_key CHAIN_PART[] = {
-    {"balls", RICO_WANT_INTEGER, .flags = RICO_KEY_REQUIRED, .low = 1, .high = 1e6,
+    {"balls", RICO_WANT_INTEGER, .flags = RICO_KEY_REQUIRED, .low = 1, .high = 1e5,
      .help = "number of balls, that touch when all coordinates are equal"},
     {"mass", RICO_WANT_ANY, .standard = "1", .unit = "kg",
      .help = "of each ball: a list, or a formula of its index i = 0, 1, ..."},

@@ -260,27 +260,6 @@ rico_status rico_simulation_set_solver(rico_simulation *sim, const char *name, r
 }
 
 
-rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, rico_impact_law **law)
-{
-    rico_context *ctx = sim->ctx;
-    if (name && !sim->scheme->impacts)
-        return rico_fail(ctx, RICO_UNSUPPORTED,
-                         "the scheme %s does not take laws of multiple impacts; moreau-jean does",
-                         sim->scheme->info.name);
-    if (!sim->struck) sim->struck = rico_alloc(ctx, sim->nv, sizeof *sim->struck);
-    if (!sim->blow) sim->blow = rico_alloc(ctx, sim->rows, sizeof *sim->blow);
-    if (!sim->hit) sim->hit = rico_alloc(ctx, sim->constraints, sizeof *sim->hit);
-    if (!sim->struck || !sim->blow || !sim->hit) return RICO_NO_MEMORY;
-    rico_impacts *made = NULL;
-    rico_status status = name ? rico_impacts_create(sim->system, name, &made) : RICO_OK;
-    if (status != RICO_OK) return status;
-    rico_impacts_destroy(sim->impacts);
-    sim->impacts = made;
-    if (law) *law = made ? made->law : NULL;
-    return RICO_OK;
-}
-
-
 static rico_status check_numbers(const rico_simulation *sim, const char *what, int64_t count, const double *x)
 {
     if (rico_all_finite(count, x)) return RICO_OK;

@@ -56,7 +56,7 @@ struct rico_simulation {
 
     rico_impacts *impacts; // NULL: the contact law deals with impacts
     double *struck, *blow; // with them: the velocity before the impact of the step, relative velocities then
-    char *hit;             // and the contacts that took part; all zero in a step without an impact
+    char *hit;             // and the contacts that are closed, or close, in the step
 
     struct rico_adaptive *adaptive; // made by the first adaptive run
 };

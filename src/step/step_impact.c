@@ -17,6 +17,27 @@ static const double TOUCHES = 1e-9;  // gap that counts as closed, over the larg
 static const double APPROACH = 1e-9; // velocity that counts as none, over the largest one met
 
 
+rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, rico_impact_law **law)
+{
+    rico_context *ctx = sim->ctx;
+    if (name && !sim->scheme->impacts)
+        return rico_fail(ctx, RICO_UNSUPPORTED,
+                         "the scheme %s does not take laws of multiple impacts; moreau-jean does",
+                         sim->scheme->info.name);
+    if (!sim->struck) sim->struck = rico_alloc(ctx, sim->nv, sizeof *sim->struck);
+    if (!sim->blow) sim->blow = rico_alloc(ctx, sim->rows, sizeof *sim->blow);
+    if (!sim->hit) sim->hit = rico_alloc(ctx, sim->constraints, sizeof *sim->hit);
+    if (!sim->struck || !sim->blow || !sim->hit) return RICO_NO_MEMORY;
+    rico_impacts *made = NULL;
+    rico_status status = name ? rico_impacts_create(sim->system, name, &made) : RICO_OK;
+    if (status != RICO_OK) return status;
+    rico_impacts_destroy(sim->impacts);
+    sim->impacts = made;
+    if (law) *law = made ? made->law : NULL;
+    return RICO_OK;
+}
+
+
 // Marks who takes part beside those that do already; true when one of them approaches.
 static rico_status gather(rico_simulation *sim, double h, bool *approaches)
 {

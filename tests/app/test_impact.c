@@ -128,6 +128,27 @@ static void test_cradle(void **state)
 }
 
 
+// Any scene: a point in a right corner without restitution stops (P8); a coupled mass matrix has no C_KE.
+static void test_corner(void **state)
+{
+    (void)state;
+    const char *text = "parts: {p: {coordinates: [x, y], mass: [[2, 1], [1, 2]]}}\n"
+                       "contacts: {floor: {gap: y}, side: {gap: x}, far: {gap: 5 - x}}\n"
+                       "initial: {velocity: {x: -1, y: -2}}\n";
+    write_file("corner.yaml", text, 0);
+    outcome got = program_line(TO_FILE, folder, "impact %s/corner.yaml --law moreau");
+    assert_int_equal(got.code, 0);
+    assert_non_null(strstr(got.out, "2 coordinates, 3 contacts, 2 of them closed, fastest approach 2"));
+    assert_near(number_after(got.out, "\nmoreau ", 0), 0.0, 1e-15);
+    assert_near(number_after(got.out, "\nmoreau ", 1), 0.0, 1e-15);
+    const char *measures = strstr(got.out, "Measures");
+    assert_non_null(measures);
+    assert_near(number_after(measures, "\nmoreau ", 0), 0.0, 1e-15);
+    assert_non_null(strstr(measures, "  -  ")); // no dispersion
+    release(&got);
+}
+
+
 static void test_csv(void **state)
 {
     (void)state;
@@ -242,8 +263,9 @@ int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_guide),   cmocka_unit_test(test_cradle),    cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_reproduce), cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_guide),  cmocka_unit_test(test_cradle),  cmocka_unit_test(test_corner),
+        cmocka_unit_test(test_csv),    cmocka_unit_test(test_refused), cmocka_unit_test(test_reproduce),
+        cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, start, end);
 }

@@ -15,7 +15,7 @@ build: configure ## compile everything into build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
-demo: ## install what is missing, build, generate and solve a friction problem (files in out/demo)
+demo: ## install what is missing, build, simulate an impacting stick under two laws and draw it (out/demo)
 	@tools/install-deps build
 	@$(MAKE) configure
 	cmake --build build -j $(JOBS) --target rico

@@ -2,6 +2,8 @@
 
 #include "app/app.h"
 
+#include "app/manual.h"
+
 #include <errno.h>
 
 static void print_help(rico_app *app, const rico_command *command, const void *settings)
@@ -19,7 +21,10 @@ bool rico_app_parse(rico_app *app, const rico_command *command, int argc, char *
 {
     // help is looked for first: it wins over mistakes elsewhere, and shows the defaults before they change
     if (rico_cli_wants_help(argc, argv)) {
-        print_help(app, command, settings);
+        if (app->help == RICO_HELP_MAN)
+            rico_manual_command(app->out, command, settings);
+        else
+            print_help(app, command, settings);
         *code = RICO_EXIT_DONE;
         return false;
     }

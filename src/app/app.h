@@ -17,11 +17,14 @@ enum {
     RICO_EXIT_INTERRUPTED = 130 // 128 + SIGINT, as shells have it
 };
 
+typedef enum rico_help_form { RICO_HELP_TEXT, RICO_HELP_MAN } rico_help_form;
+
 typedef struct rico_app {
     rico_context *ctx;
     FILE *out, *err;
     int out_errno;   // why `out` could not be written to, when that is known
     bool out_failed; // stays set from the first failure on
+    rico_help_form help;
 } rico_app;
 
 // A subcommand. Its help is printed from this, so that help and behaviour cannot drift apart.
@@ -43,6 +46,9 @@ extern const rico_command rico_command_schemes;
 extern const rico_command rico_command_laws;
 extern const rico_command rico_command_impact;
 extern const rico_command rico_command_export;
+extern const rico_command rico_command_plot;
+extern const rico_command rico_command_converge;
+extern const rico_command rico_command_sweep;
 extern const rico_command rico_command_solve;
 extern const rico_command rico_command_solvers;
 extern const rico_command rico_command_info;

@@ -2,6 +2,7 @@
 
 #include "app/bench_run.h"
 
+#include "app/pool.h"
 #include "app/progress.h"
 #include "base/clock.h"
 #include "ricochet/fclib.h"
@@ -20,7 +21,6 @@ typedef struct open_problem {
 
 // A running cell.
 typedef struct slot {
-    rico_cell cell;
     rico_bench_task task;
     open_problem *data; // NULL for a free slot
     int64_t solver;
@@ -31,7 +31,6 @@ enum { CELL_COLUMNS = 6 };
 typedef struct campaign {
     const rico_bench_run *run;
     slot *slots;
-    rico_cell **cells;   // of the slots
     open_problem *open;  // jobs + 1
     bool *unreadable;    // by problem
     int64_t next, total; // cells in order, problem by problem
@@ -130,26 +129,19 @@ static void show_progress(campaign *all, const slot *shown)
 }
 
 
-static rico_status start_cell(campaign *all, slot *place, open_problem *data, int64_t solver)
+static void begun(void *user, int index, const rico_cell *cell)
 {
-    const rico_bench_run *run = all->run;
-    place->task = (rico_bench_task){.user = run->user, .problem = data->pristine->problem, .solver = solver};
-    size_t size = rico_measure_size(rico_problem_rows(data->pristine->problem));
-    rico_status status =
-        rico_cell_start(run->app->ctx, &run->limits, run->work, &place->task, size, &place->cell);
-    if (status != RICO_OK) return status;
-    place->data = data;
-    place->solver = solver;
-    data->users++;
-    show_progress(all, place);
-    return RICO_OK;
+    (void)cell;
+    campaign *all = user;
+    show_progress(all, &all->slots[index]);
 }
 
 
 // What the solver sent back, with its residual computed here.
-static rico_status judge(const rico_bench_table *table, const slot *place, rico_bench_cell *cell)
+static rico_status judge(const rico_bench_table *table, const slot *place, const rico_cell *ended,
+                         rico_bench_cell *cell)
 {
-    const rico_measure *measure = (const rico_measure *)(const void *)place->cell.answer;
+    const rico_measure *measure = (const rico_measure *)(const void *)ended->answer;
     snprintf(cell->note, sizeof cell->note, "%.255s", measure->note);
     if (measure->status != RICO_OK) {
         cell->outcome = measure->status == RICO_NO_MEMORY     ? RICO_OUTCOME_NO_MEMORY
@@ -158,7 +150,7 @@ static rico_status judge(const rico_bench_table *table, const slot *place, rico_
         return RICO_OK;
     }
     rico_residual residual;
-    const double *r = rico_measure_impulses(place->cell.answer);
+    const double *r = rico_measure_impulses(ended->answer);
     rico_status status = rico_problem_residual(place->data->judge->problem, r, NULL, &residual);
     if (status != RICO_OK) return status;
     snprintf(cell->stop, sizeof cell->stop, "%s", rico_stop_name(measure->stop));
@@ -190,8 +182,10 @@ static void print_cell(campaign *all, int64_t problem, int64_t solver)
 
 
 // Writes down how the cell of a slot ended and frees the slot.
-static rico_status finish_cell(campaign *all, slot *place)
+static rico_status finish_cell(void *user, int index, const rico_cell *ended)
 {
+    campaign *all = user;
+    slot *place = &all->slots[index];
     const rico_bench_run *run = all->run;
     int64_t problem = place->data->index, solver = place->solver;
     rico_bench_cell cell = {.contacts = count_contacts(place->data->judge->problem),
@@ -202,9 +196,9 @@ static rico_status finish_cell(campaign *all, slot *place)
                             .wall = NAN,
                             .cpu = NAN};
     rico_status status = RICO_OK;
-    switch (place->cell.end) {
+    switch (ended->end) {
     case RICO_CELL_DONE:
-        status = judge(run->table, place, &cell);
+        status = judge(run->table, place, ended, &cell);
         break;
     case RICO_CELL_TIMEOUT:
         cell.outcome = RICO_OUTCOME_TIMEOUT;
@@ -212,7 +206,7 @@ static rico_status finish_cell(campaign *all, slot *place)
         break;
     case RICO_CELL_CRASHED:
         cell.outcome = RICO_OUTCOME_CRASHED;
-        snprintf(cell.note, sizeof cell.note, "%s", place->cell.reason);
+        snprintf(cell.note, sizeof cell.note, "%s", ended->reason);
         break;
     default:
         all->interrupted = true;
@@ -225,7 +219,6 @@ static rico_status finish_cell(campaign *all, slot *place)
     }
     place->data->users--;
     place->data = NULL;
-    rico_cell_release(run->app->ctx, &place->cell);
     return status;
 }
 
@@ -243,42 +236,51 @@ static int64_t next_cell(campaign *all)
 }
 
 
-// Fills the free slots; *running says how many are taken afterwards.
-static rico_status fill_slots(campaign *all, int *running)
+// The next cell whose problem can be read goes to the slot.
+static rico_status take_cell(void *user, int slot_index, void **task, size_t *size, bool *any)
 {
-    rico_status status = RICO_OK;
-    *running = 0;
-    for (int i = 0; status == RICO_OK && i < all->run->jobs; i++) {
-        slot *place = &all->slots[i];
-        int64_t index;
-        while (status == RICO_OK && place->data == NULL && (index = next_cell(all)) < all->total) {
-            open_problem *data = need_problem(all, index / all->run->table->solvers);
-            if (data == NULL) continue;
-            status = start_cell(all, place, data, index % all->run->table->solvers);
-            all->next++;
-        }
-        if (place->data != NULL) ++*running;
+    campaign *all = user;
+    slot *place = &all->slots[slot_index];
+    int64_t index;
+    while ((index = next_cell(all)) < all->total) {
+        int64_t solvers = all->run->table->solvers;
+        open_problem *data = need_problem(all, index / solvers);
+        if (data == NULL) continue;
+        all->next++;
+        *place = (slot){.data = data, .solver = index % solvers};
+        place->task = (rico_bench_task){
+            .user = all->run->user, .problem = data->pristine->problem, .solver = place->solver};
+        data->users++;
+        *task = &place->task;
+        *size = rico_measure_size(rico_problem_rows(data->pristine->problem));
+        *any = true;
+        return RICO_OK;
     }
-    return status;
+    return RICO_OK;
+}
+
+
+// Nobody left to tell, or asked to stop.
+static bool stop(void *user)
+{
+    campaign *all = user;
+    return all->interrupted || !rico_app_flush(all->run->app);
 }
 
 
 static rico_status run_all(campaign *all)
 {
-    rico_app *app = all->run->app;
-    for (;;) {
-        // nobody left to tell, or asked to stop
-        if (all->interrupted || rico_context_interrupted(app->ctx) || !rico_app_flush(app)) return RICO_OK;
-        int running;
-        rico_status status = fill_slots(all, &running);
-        if (status == RICO_OK && running == 0) return RICO_OK;
-        if (status == RICO_OK) status = rico_cell_wait(app->ctx, all->cells, all->run->jobs, 1.0);
-        for (int i = 0; status == RICO_OK && i < all->run->jobs; i++) {
-            if (all->slots[i].data != NULL && all->slots[i].cell.end != RICO_CELL_RUNNING)
-                status = finish_cell(all, &all->slots[i]);
-        }
-        if (status != RICO_OK) return status;
-    }
+    const rico_bench_run *run = all->run;
+    const rico_pool pool = {.ctx = run->app->ctx,
+                            .jobs = run->jobs,
+                            .limits = run->limits,
+                            .work = run->work,
+                            .user = all,
+                            .next = take_cell,
+                            .begun = begun,
+                            .ended = finish_cell,
+                            .stop = stop};
+    return rico_pool_run(&pool);
 }
 
 
@@ -291,13 +293,10 @@ static rico_status begin(campaign *all)
     const rico_bench_table *table = run->table;
     rico_context *ctx = run->app->ctx;
     all->slots = rico_alloc(ctx, run->jobs, sizeof *all->slots);
-    all->cells = rico_alloc(ctx, run->jobs, sizeof(rico_cell *));
     all->open = rico_alloc(ctx, run->jobs + 1, sizeof *all->open);
     all->unreadable = rico_alloc(ctx, table->problems->count, sizeof *all->unreadable);
-    if (all->slots == NULL || all->cells == NULL || all->open == NULL || all->unreadable == NULL)
-        return RICO_NO_MEMORY;
+    if (all->slots == NULL || all->open == NULL || all->unreadable == NULL) return RICO_NO_MEMORY;
 
-    for (int i = 0; i < run->jobs; i++) all->cells[i] = &all->slots[i].cell;
     for (int i = 0; i <= run->jobs; i++) all->open[i].index = -1;
     all->total = table->problems->count * table->solvers;
     for (int64_t i = 0; i < all->total; i++) {
@@ -324,10 +323,8 @@ rico_status rico_bench_run_cells(const rico_bench_run *run, int *code)
     if (status == RICO_OK) status = run_all(&all);
     rico_progress_erase(&all.progress);
 
-    for (int i = 0; all.slots != NULL && i < run->jobs; i++) rico_cell_release(ctx, &all.slots[i].cell);
     for (int i = 0; all.open != NULL && i <= run->jobs; i++) close_problem(ctx, &all.open[i]);
     rico_free(ctx, all.slots);
-    rico_free(ctx, all.cells);
     rico_free(ctx, all.open);
     rico_free(ctx, all.unreadable);
     // a child may hear of Ctrl-C before we do

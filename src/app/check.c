@@ -46,7 +46,7 @@ static void describe(rico_app *app, rico_scene *scene, const char *path)
     }
     rico_print_plain(app->out, path);
     fprintf(app->out, ": %s\n", rico_scene_title(scene)[0] != '\0' ? rico_scene_title(scene) : "good");
-    fprintf(app->out, "  %lld coordinates, %lld joints, %lld contacts, %lld of them with friction; %s\n",
+    fprintf(app->out, "  coordinates: %lld, joints: %lld, contacts: %lld (%lld with friction); %s\n",
             (long long)rico_system_positions(system), (long long)joints, (long long)contacts,
             (long long)friction, rico_system_is_linear(system) ? "linear" : "nonlinear");
     fprintf(app->out, "  t = %.10g to %.10g in steps of %.10g, %s\n", time.start, time.end, time.step,

@@ -26,10 +26,11 @@ typedef struct constraint {
 struct rico_columns {
     rico_context *ctx;
     rico_results *results;
-    lines positions, velocities, constraints;
+    lines positions, velocities, constraints, terms;
     constraint *constraint;
     int64_t contact_count;
     const char **contact;
+    int64_t *contact_rows;
 };
 
 // Where numbers come from: an entry of a column.
@@ -76,7 +77,8 @@ static rico_status read_constraints(rico_columns *columns)
     int64_t count = columns->constraints.count;
     columns->constraint = rico_alloc(ctx, count, sizeof *columns->constraint);
     columns->contact = rico_alloc(ctx, count, sizeof *columns->contact);
-    if (!columns->constraint || !columns->contact) return RICO_NO_MEMORY;
+    columns->contact_rows = rico_alloc(ctx, count, sizeof *columns->contact_rows);
+    if (!columns->constraint || !columns->contact || !columns->contact_rows) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < count; i++) {
         constraint *own = &columns->constraint[i];
         const char *line = columns->constraints.line[i];
@@ -89,7 +91,9 @@ static rico_status read_constraints(rico_columns *columns)
         own->row = row;
         own->rows = rows;
         own->name = line + used;
-        if (!own->joint) columns->contact[columns->contact_count++] = own->name;
+        if (own->joint) continue;
+        columns->contact_rows[columns->contact_count] = rows;
+        columns->contact[columns->contact_count++] = own->name;
     }
     return RICO_OK;
 }
@@ -106,6 +110,7 @@ rico_status rico_columns_open(rico_context *ctx, const char *path, rico_columns 
         status = split(ctx, note_text(columns->results, "velocities"), &columns->velocities);
     if (status == RICO_OK)
         status = split(ctx, note_text(columns->results, "constraints"), &columns->constraints);
+    if (status == RICO_OK) status = split(ctx, note_text(columns->results, "numerical"), &columns->terms);
     if (status == RICO_OK) status = read_constraints(columns);
     if (status != RICO_OK) {
         rico_columns_destroy(columns);
@@ -120,13 +125,14 @@ void rico_columns_destroy(rico_columns *columns)
 {
     if (!columns) return;
     rico_context *ctx = columns->ctx;
-    lines *all[] = {&columns->positions, &columns->velocities, &columns->constraints};
-    for (int i = 0; i < 3; i++) {
+    lines *all[] = {&columns->positions, &columns->velocities, &columns->constraints, &columns->terms};
+    for (int i = 0; i < 4; i++) {
         rico_free(ctx, all[i]->text);
         rico_free(ctx, all[i]->line);
     }
     rico_free(ctx, columns->constraint);
     rico_free(ctx, columns->contact);
+    rico_free(ctx, columns->contact_rows);
     rico_results_destroy(columns->results);
     rico_free(ctx, columns);
 }
@@ -153,6 +159,18 @@ const char *rico_columns_velocity(const rico_columns *columns, int64_t index)
 const char *rico_columns_contact(const rico_columns *columns, int64_t index)
 {
     return index >= 0 && index < columns->contact_count ? columns->contact[index] : NULL;
+}
+
+
+int64_t rico_columns_contact_rows(const rico_columns *columns, int64_t index)
+{
+    return index >= 0 && index < columns->contact_count ? columns->contact_rows[index] : 0;
+}
+
+
+const char *rico_columns_numerical(const rico_columns *columns, int64_t index)
+{
+    return index >= 0 && index < columns->terms.count ? columns->terms.line[index] : "";
 }
 
 
@@ -229,10 +247,40 @@ static bool find(const rico_columns *columns, const char *name, source *out)
 }
 
 
+bool rico_columns_has(const rico_columns *columns, const char *name)
+{
+    source from;
+    return find(columns, name, &from) || strcmp(name, "energy") == 0;
+}
+
+
+const char *rico_columns_time_of(const rico_columns *columns, const char *name)
+{
+    source from;
+    bool event = find(columns, name, &from) &&
+                 strcmp(rico_results_table(columns->results, from.table)->name, "events") == 0;
+    return event ? "events.t" : "t";
+}
+
+
+// Offers a text that does not outlive the call: of the nearest, a copy is kept.
+static void offer(rico_suggestion *near, char kept[RICO_SUGGEST_LENGTH + 1], const char *first,
+                  const char *between, const char *second)
+{
+    char text[RICO_SUGGEST_LENGTH + 1];
+    int length = snprintf(text, sizeof text, "%s%s%s", first, between, second);
+    if (length < 0 || length > RICO_SUGGEST_LENGTH) return;
+    rico_suggest_offer(near, text);
+    if (near->best != text) return;
+    strcpy(kept, text);
+    near->best = kept;
+}
+
+
 static rico_status unknown(rico_columns *columns, const char *name)
 {
     rico_suggestion near;
-    char hint[RICO_SUGGEST_SENTENCE], text[RICO_SUGGEST_LENGTH + 1], kept[RICO_SUGGEST_LENGTH + 1] = "";
+    char hint[RICO_SUGGEST_SENTENCE], kept[RICO_SUGGEST_LENGTH + 1] = "";
     rico_suggest_start(&near, name);
     rico_suggest_offer(&near, "energy");
     for (int64_t i = 0; i < columns->positions.count; i++)
@@ -241,22 +289,13 @@ static rico_status unknown(rico_columns *columns, const char *name)
         rico_suggest_offer(&near, columns->velocities.line[i]);
     for (int64_t t = 0; t < rico_results_table_count(columns->results); t++) {
         const rico_table *table = rico_results_table(columns->results, t);
-        for (int64_t c = 0; c < table->column_count; c++) rico_suggest_offer(&near, table->columns[c].name);
+        for (int64_t c = 0; c < table->column_count; c++) {
+            rico_suggest_offer(&near, table->columns[c].name);
+            if (strchr(name, '.')) offer(&near, kept, table->name, ".", table->columns[c].name);
+        }
     }
     for (int64_t i = 0; i < columns->contact_count; i++)
-        for (int k = 0; k < 4; k++) {
-            snprintf(text, sizeof text, "%s:%.30s", OF_CONTACTS[k], columns->contact[i]);
-            int distance = near.distance;
-            const char *best = near.best;
-            rico_suggest_offer(&near, text);
-            if (near.best == text) { // the text is reused: keep a copy of what was the nearest
-                strcpy(kept, text);
-                near.best = kept;
-            } else {
-                near.best = best;
-                near.distance = distance;
-            }
-        }
+        for (int k = 0; k < 4; k++) offer(&near, kept, OF_CONTACTS[k], ":", columns->contact[i]);
     return rico_fail(columns->ctx, RICO_BAD_ARGUMENT, "there is no column '%s'%s", name,
                      rico_suggest_sentence(&near, "", hint));
 }

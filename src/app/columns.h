@@ -20,10 +20,19 @@ void rico_columns_destroy(rico_columns *columns);
 // nearest known one. Events have rows of their own: `events.t`.
 rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *count, double **values);
 
+// Is there such a column? What column of times goes with it, row by row: "t", "events.t".
+bool rico_columns_has(const rico_columns *columns, const char *name);
+const char *rico_columns_time_of(const rico_columns *columns, const char *name);
+
 // The title of the run, "" without one; names of positions and contacts by index, NULL past the last.
 const char *rico_columns_title(const rico_columns *columns);
 const char *rico_columns_position(const rico_columns *columns, int64_t index);
 const char *rico_columns_velocity(const rico_columns *columns, int64_t index);
 const char *rico_columns_contact(const rico_columns *columns, int64_t index);
+
+// Rows of a contact: 1 without friction, 2 in the plane, 3 in space. The scheme's name for a term of numerical
+// dissipation, "" where it has none.
+int64_t rico_columns_contact_rows(const rico_columns *columns, int64_t index);
+const char *rico_columns_numerical(const rico_columns *columns, int64_t index);
 
 #endif

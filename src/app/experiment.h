@@ -1,12 +1,17 @@
-// Experiments: YAML files that name runs of scenes, values taken from their results, checks of those values, figures.
+// Experiments: YAML files that name runs of scenes, columns derived from their results, values taken
+// of them, checks of those values, figures.
 //
 //     title: The impacting stick
 //     reference: Acary and Collins-Craft 2024, section 5.1
 //     runs:
 //       newton: {scene: stick.yaml}
 //       fremond: {scene: stick.yaml, set: [scheme=moreau-jean-fremond]}
-//       exponents: {scene: chain.yaml, impact: [moreau, lzb], over: "exponent=0.4,1,1.5"}   # columns as `rico impact --csv`
+//       fine: {scene: stick.yaml, over: {time.step: [1e-4, 5e-5]}}    # fine[0] and fine[1]
+//       eta: {scene: chain.yaml, impact: [moreau, lzb], over: "eta=0.4,1,1.5"}   # one impact, columns as of `rico impact`
+//     columns:
+//       height: y - l/2*cos(gamma)                 # formulas of the columns of a result, row by row
 //     values:
+//       l: 1
 //       gain: {run: newton, column: tangential, take: max}
 //       ratio: gain/1e-4                           # or a formula of the values above
 //     checks:

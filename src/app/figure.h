@@ -15,17 +15,27 @@ typedef enum rico_series_style {
 typedef struct rico_figure_series {
     const char *label; // for the legend; NULL or "": none
     rico_series_style style;
-    bool dashed;
+    int dashed; // 0: solid, 1: dashed, 2: dotted, 3: both
     int64_t count;
     const double *x, *y; // what is not finite breaks the line
+    int colour;          // 0: by its place in the panel; n: the n-th of the palette; -1: grey
 } rico_figure_series;
+
+// A quantity over a grid, shown by colours: z[i * y_count + j] at (x[i], y[j]). What is not finite stays white.
+typedef struct rico_figure_map {
+    int64_t x_count, y_count;
+    const double *x, *y, *z; // x and y ascend or descend
+} rico_figure_map;
 
 typedef struct rico_figure_panel {
     const char *title, *x_label, *y_label; // may be NULL
     bool log_x, log_y;
     double x_low, x_high; // equal: the data's
+    double y_low, y_high; // the same
+    bool colour_scale;    // series are levels of a third quantity: colours from dark to bright, in order
     int64_t series_count;
     const rico_figure_series *series;
+    const rico_figure_map *map; // behind the series; may be NULL
 } rico_figure_panel;
 
 typedef struct rico_figure {
@@ -34,6 +44,9 @@ typedef struct rico_figure {
     int64_t panel_count;
     const rico_figure_panel *panels;
 } rico_figure;
+
+// The ending of a path says what it becomes: true for .svg, .png, .pdf.
+bool rico_figure_can_write(const char *path);
 
 // Writes the figure; the end of the path (.svg, .png, .pdf) says as what. The file appears whole or not at all. Long
 // series are thinned to what the eye can tell, keeping the extremes of every stretch.

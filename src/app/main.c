@@ -1,6 +1,8 @@
 // rico: the command line. The table of subcommands, the signals, and the way out.
 
 #include "app/app.h"
+#include "app/completion.h"
+#include "app/manual.h"
 #include "base/suggest.h"
 
 #include <errno.h>
@@ -11,11 +13,24 @@
 #include <unistd.h>
 
 static const rico_command *const COMMANDS[] = {
-    &rico_command_run,     &rico_command_check,   &rico_command_export,   &rico_command_reproduce,
-    &rico_command_impact,  &rico_command_schemes, &rico_command_laws,     &rico_command_solve,
-    &rico_command_solvers, &rico_command_info,    &rico_command_generate, &rico_command_bench,
+    &rico_command_run,     &rico_command_check,    &rico_command_plot,      &rico_command_converge,
+    &rico_command_sweep,   &rico_command_export,   &rico_command_reproduce, &rico_command_impact,
+    &rico_command_schemes, &rico_command_laws,     &rico_command_solve,     &rico_command_solvers,
+    &rico_command_info,    &rico_command_generate, &rico_command_bench,
 };
+static const char SUMMARY[] =
+    "Simulates mechanics with contact, impact and dry friction, and solves contact problems, exactly.";
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+
+static const rico_manual_exit EXITS[] = {
+    {RICO_EXIT_DONE, "everything done, every problem solved"},
+    {RICO_EXIT_UNSOLVED, "a problem was not solved to the tolerance"},
+    {RICO_EXIT_BAD_INPUT, "bad usage, or a file that does not hold what it should"},
+    {RICO_EXIT_SYSTEM, "the system could not: no such file, unwritable folder, full disk"},
+    {RICO_EXIT_INTERRUPTED,
+     "interrupted: the first Ctrl-C ends the work and prints what is there, the second kills"},
+};
+enum { EXIT_COUNT = sizeof EXITS / sizeof EXITS[0] };
 
 // A signal handler has no other way to know whom to interrupt. Set once, before the handler is.
 static rico_context *interrupt_target;
@@ -59,15 +74,15 @@ static void occupy_standard_streams(void)
 
 static void print_usage(FILE *out)
 {
-    fprintf(
-        out,
-        "Usage: rico COMMAND [words]\n"
-        "       rico help [COMMAND]\n"
-        "       rico --version\n"
-        "\n"
-        "Simulates mechanics with contact, impact and dry friction, and solves contact problems, exactly.\n"
-        "\n"
-        "Commands:\n");
+    fprintf(out,
+            "Usage: rico COMMAND [words]\n"
+            "       rico help [COMMAND]\n"
+            "       rico --version\n"
+            "\n"
+            "%s\n"
+            "\n"
+            "Commands:\n",
+            SUMMARY);
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-10s%s\n", COMMANDS[i]->name, COMMANDS[i]->summary);
     fprintf(out, "  %-10s%s\n", "help", "print this text, or that of a command");
@@ -77,18 +92,12 @@ static void print_usage(FILE *out)
 static void print_help(FILE *out)
 {
     print_usage(out);
-    fprintf(out,
-            "\n"
-            "Exit codes; with several files, the largest that any of them gives:\n"
-            "  0    everything done, every problem solved\n"
-            "  1    a problem was not solved to the tolerance\n"
-            "  2    bad usage, or a file that does not hold what it should\n"
-            "  3    the system could not: no such file, unwritable folder, full disk\n"
-            "  130  interrupted: the first Ctrl-C ends the work and prints what is there, the second kills\n"
-            "\n"
-            "Example:\n"
-            "  rico generate random --contacts 20 --output heap.hdf5\n"
-            "  rico solve heap.hdf5\n");
+    fprintf(out, "\nExit codes; with several files, the largest that any of them gives:\n");
+    for (int i = 0; i < EXIT_COUNT; i++) fprintf(out, "  %-5d%s\n", EXITS[i].code, EXITS[i].meaning);
+    fprintf(out, "\n"
+                 "Example:\n"
+                 "  rico generate random --contacts 20 --output heap.hdf5\n"
+                 "  rico solve heap.hdf5\n");
 }
 
 
@@ -117,8 +126,27 @@ static int refuse(rico_app *app, const char *what, const char *word)
 }
 
 
+// All commands behind one another, each telling of itself: their defaults are known to them alone.
+static int print_manual(rico_app *app)
+{
+    char ask[] = "--help";
+    char *words[] = {ask, NULL};
+    app->help = RICO_HELP_MAN;
+    rico_manual_begin(app->out, SUMMARY, COMMAND_COUNT, COMMANDS);
+    for (int i = 0; i < COMMAND_COUNT; i++) COMMANDS[i]->run(app, 1, words);
+    rico_manual_end(app->out, EXIT_COUNT, EXITS);
+    return RICO_EXIT_DONE;
+}
+
+
 static int run_help(rico_app *app, int argc, char **argv)
 {
+    // these two are for the build, which installs what they print
+    if (argc == 1 && strcmp(argv[0], "--man") == 0) return print_manual(app);
+    if (argc == 1 && strcmp(argv[0], "--bash") == 0) {
+        rico_completion_bash(app->out, COMMAND_COUNT, COMMANDS);
+        return RICO_EXIT_DONE;
+    }
     if (argc == 0 || rico_cli_wants_help(argc, argv) || strcmp(argv[0], "help") == 0) {
         print_help(app->out);
         return RICO_EXIT_DONE;

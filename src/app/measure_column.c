@@ -9,7 +9,7 @@
 // What goes over the rows once: everything that a measure may need.
 typedef struct summary {
     int64_t rows, positive, reversals;
-    double first, last, low, high, sum, squares, variation, t_low, t_high, t_positive;
+    double first, last, low, high, sum, sizes, squares, variation, t_low, t_high, t_positive;
 } summary;
 
 
@@ -52,6 +52,12 @@ static double sum(const summary *s)
 static double mean(const summary *s)
 {
     return s->sum / (double)s->rows;
+}
+
+
+static double mean_size(const summary *s)
+{
+    return s->sizes / (double)s->rows;
 }
 
 
@@ -114,6 +120,7 @@ static const struct {
     {"largest", largest},
     {"sum", sum},
     {"mean", mean},
+    {"mean-size", mean_size},
     {"rms", root_mean_square},
     {"variation", variation},
     {"rows", rows},
@@ -166,6 +173,7 @@ double rico_measure_take(int measure, int64_t count, const double *t, const doub
         if (y[i] > 0.0 && s.positive++ == 0) s.t_positive = time;
         s.last = y[i];
         s.sum += y[i];
+        s.sizes += fabs(y[i]);
         s.squares += y[i] * y[i];
         s.rows++;
     }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP_WIDTH = 96, HELP_NAMES_MAX = 64 };
+enum { HELP_WIDTH = 96 };
 
 static void *field_of(void *settings, const rico_cli_option *option)
 {
@@ -197,28 +197,28 @@ void rico_cli_release(rico_context *ctx, const rico_cli_option *options, void *s
 }
 
 
-// "--guess none|file", as the left column of the help shows it.
-static void write_names(const rico_cli_option *option, char *names)
+void rico_cli_option_names(const rico_cli_option *option, char names[RICO_CLI_NAMES])
 {
-    int used = snprintf(names, HELP_NAMES_MAX, "--%s", option->name);
+    int used = snprintf(names, RICO_CLI_NAMES, "--%s", option->name);
     if (option->kind == RICO_CLI_CHOICE) {
-        for (int i = 0; option->choices[i] != NULL && used < HELP_NAMES_MAX; i++)
-            used += snprintf(names + used, (size_t)(HELP_NAMES_MAX - used), "%c%s", i == 0 ? ' ' : '|',
+        for (int i = 0; option->choices[i] != NULL && used < RICO_CLI_NAMES; i++)
+            used += snprintf(names + used, (size_t)(RICO_CLI_NAMES - used), "%c%s", i == 0 ? ' ' : '|',
                              option->choices[i]);
-    } else if (option->value != NULL && used < HELP_NAMES_MAX) {
-        snprintf(names + used, (size_t)(HELP_NAMES_MAX - used), " %s", option->value);
+    } else if (option->value != NULL && used < RICO_CLI_NAMES) {
+        snprintf(names + used, (size_t)(RICO_CLI_NAMES - used), " %s", option->value);
     }
 }
 
 
-// "(default: 50)", or "" for what has none.
-static void write_default(const rico_cli_option *option, const void *settings, char *text, size_t size)
+void rico_cli_option_default(const rico_cli_option *option, const void *settings, char *text, size_t size)
 {
     const void *field = (const char *)settings + option->field;
     text[0] = '\0';
     if (option->kind == RICO_CLI_INTEGER)
         snprintf(text, size, "(default: %lld)", (long long)*(const int64_t *)field);
-    if (option->kind == RICO_CLI_REAL) snprintf(text, size, "(default: %g)", *(const double *)field);
+    // an infinite bound is none, and needs no word
+    if (option->kind == RICO_CLI_REAL && isfinite(*(const double *)field))
+        snprintf(text, size, "(default: %g)", *(const double *)field);
     if (option->kind == RICO_CLI_CHOICE)
         snprintf(text, size, "(default: %s)", option->choices[*(const int *)field]);
     const char *word = option->kind == RICO_CLI_TEXT ? *(const char *const *)field : NULL;
@@ -254,16 +254,16 @@ static void print_option(FILE *out, const char *names, int width, const char *he
 
 void rico_cli_print_options(FILE *out, const rico_cli_option *options, const void *settings)
 {
-    char names[HELP_NAMES_MAX];
+    char names[RICO_CLI_NAMES];
     int width = (int)strlen("--help");
     for (const rico_cli_option *option = options; option->name != NULL; option++) {
-        write_names(option, names);
+        rico_cli_option_names(option, names);
         if ((int)strlen(names) > width) width = (int)strlen(names);
     }
     for (const rico_cli_option *option = options; option->name != NULL; option++) {
         char standard[128];
-        write_names(option, names);
-        write_default(option, settings, standard, sizeof standard);
+        rico_cli_option_names(option, names);
+        rico_cli_option_default(option, settings, standard, sizeof standard);
         print_option(out, names, width, option->help, standard);
     }
     print_option(out, "--help", width, "print this text", "");

@@ -47,6 +47,12 @@ rico_status rico_cli_parse(rico_context *ctx, const rico_cli_option *options, in
 void rico_cli_release(rico_context *ctx, const rico_cli_option *options, void *settings,
                       rico_cli_words *operands);
 
+// The two ends of a line of help: "--guess none|file", and "(default: none)" or "" for what has none. The texts are cut at
+// RICO_CLI_NAMES and `size`.
+enum { RICO_CLI_NAMES = 64 };
+void rico_cli_option_names(const rico_cli_option *option, char names[RICO_CLI_NAMES]);
+void rico_cli_option_default(const rico_cli_option *option, const void *settings, char *text, size_t size);
+
 // Prints the table as help, --help included, with the defaults that `settings` holds.
 void rico_cli_print_options(FILE *out, const rico_cli_option *options, const void *settings);
 

@@ -27,6 +27,20 @@ rico_status rico_path_join(rico_context *ctx, const char *dir, const char *name,
 }
 
 
+rico_status rico_path_with_ending(rico_context *ctx, const char *path, const char *ending, char **out)
+{
+    const char *base = rico_path_base(path);
+    size_t length = strlen(base);
+    const char *dot = strrchr(base, '.');
+    if (dot != NULL && dot != base) length = (size_t)(dot - base);
+    size_t size = length + strlen(ending) + 1;
+    *out = rico_alloc(ctx, (int64_t)size, 1);
+    if (*out == NULL) return RICO_NO_MEMORY;
+    snprintf(*out, size, "%.*s%s", (int)length, base, ending);
+    return RICO_OK;
+}
+
+
 bool rico_path_is_folder(const char *path)
 {
     struct stat about;

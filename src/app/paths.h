@@ -11,6 +11,9 @@ const char *rico_path_base(const char *path);
 // "dir/name" as a new string that rico_free() releases.
 rico_status rico_path_join(rico_context *ctx, const char *dir, const char *name, char **out);
 
+// "stick.svg" for "out/stick.h5" and ".svg": the last part of the path with another ending; a new string.
+rico_status rico_path_with_ending(rico_context *ctx, const char *path, const char *ending, char **out);
+
 bool rico_path_is_folder(const char *path);
 
 // Are these two names of one existing file, through links or otherwise?

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // The pieces of one run, released together.
 typedef struct scene_run {
@@ -54,6 +55,13 @@ static rico_status open_recording(scene_run *run)
     const rico_runner_options *options = run->options;
     rico_recording_options notes = {run->text, options->scene, run->overrides.data ? run->overrides.data : "",
                                     options->overwrite};
+    // the first thing that a newcomer meets; the message of the archive knows no options of ours
+    struct stat about;
+    if (!options->resume && !options->overwrite && stat(options->output, &about) == 0 &&
+        S_ISREG(about.st_mode))
+        return rico_fail(run->ctx, RICO_IO_ERROR,
+                         "'%s' exists already; --overwrite replaces it, --output writes elsewhere",
+                         options->output);
     if (!options->resume)
         return rico_recording_create(run->ctx, options->output, run->scene, run->sim, &notes,
                                      &run->recording);
@@ -211,13 +219,5 @@ rico_status rico_runner_run(rico_context *ctx, const rico_runner_options *option
 
 rico_status rico_runner_default_output(rico_context *ctx, const char *scene, char **out)
 {
-    const char *base = rico_path_base(scene);
-    size_t length = strlen(base);
-    const char *dot = strrchr(base, '.');
-    if (dot && dot != base) length = (size_t)(dot - base);
-    char *name = rico_alloc(ctx, (int64_t)length + 4, 1);
-    if (!name) return RICO_NO_MEMORY;
-    snprintf(name, length + 4, "%.*s.h5", (int)length, base);
-    *out = name;
-    return RICO_OK;
+    return rico_path_with_ending(ctx, scene, ".h5", out);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static int smaller(int a, int b)
 {
@@ -45,6 +46,7 @@ void rico_suggest_offer(rico_suggestion *near, const char *name)
 {
     int distance = rico_edit_distance(near->word, name);
     if (distance < 0) return;
+    if (strcasecmp(near->word, name) == 0) distance = 0; // capitals are the commonest slip
 
     // a third of the letters wrong is a slip, more is another word; a beginning of the name is near whatever
     // it lacks

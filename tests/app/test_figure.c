@@ -33,8 +33,9 @@ static rico_status draw(rico_context *ctx, const char *title, const char *path, 
         y[i] = sin(5.0 * x[i]) + (i == 7777 ? 5.0 : 0.0);
         z[i] = i % 100 == 50 ? NAN : cos(x[i]);
     }
-    const rico_figure_series series[] = {{"sine", RICO_SERIES_LINE, false, count, x, y},
-                                         {"it's {a} _trap_", RICO_SERIES_LINE, true, count, x, z}};
+    const rico_figure_series series[] = {
+        {.label = "sine", .count = count, .x = x, .y = y},
+        {.label = "it's {a} _trap_", .dashed = 1, .count = count, .x = x, .y = z}};
     const rico_figure_panel panels[] = {
         {.title = title, .x_label = "t", .y_label = "q", .series_count = 2, .series = series},
         {.title = "second", .x_label = "t", .y_label = "q", .series_count = 1, .series = series}};

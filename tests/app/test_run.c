@@ -182,7 +182,9 @@ static void interrupted(void **state)
         unlink("test_run_killed.h5");
         unlink("test_run_killed.h5.checkpoint");
         pid_t child = start(WORDS("run", "test_run.yaml", "--output", "test_run_killed.h5"), 0);
-        wait_for(0.06);
+        // on a busy machine the program takes its time to begin
+        for (int look = 0; look < 1000 && access("test_run_killed.h5", F_OK) != 0; look++) wait_for(0.01);
+        wait_for(0.02);
         kill(child, SIGINT);
         int code = end_of(child);
         if (code != 130) continue; // ended before, or was not yet listening

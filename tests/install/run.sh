@@ -45,6 +45,11 @@ if grep -rnE "($build|$source|/usr/lib|/usr/include|$work)" "$libdir/cmake" "$pc
     complain "paths of this machine were installed"
 fi
 
+# what `man rico` and bash's completion read, as the program would print it now
+"$prefix/bin/rico" help --man | cmp -s - "$prefix/share/man/man1/rico.1" || complain "the manual page is not that of rico"
+"$prefix/bin/rico" help --bash | cmp -s - "$prefix/share/bash-completion/completions/rico" ||
+    complain "the completion for bash is not that of rico"
+
 # --- the shared library's face
 
 so=$libdir/libricochet.so

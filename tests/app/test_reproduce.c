@@ -1,0 +1,215 @@
+// rico reproduce: every experiment that comes with the program passes, and experiment files mean what the guide says.
+
+#include "program.h"
+
+static int setup(void **state)
+{
+    char folder[] = "/tmp/rico-reproduce-XXXXXX";
+    if (mkdtemp(folder) == NULL) return 1;
+    *state = strdup(folder);
+    return *state == NULL;
+}
+
+
+static int teardown(void **state)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
+    int ended = system(command);
+    free(*state);
+    return ended;
+}
+
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+
+// Runs FOLDER/try.yaml without figures unless asked for.
+static outcome reproduce(const char *folder, bool draw)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/try.yaml", folder);
+    char *words[] = {"reproduce", path, "--output", (char *)(uintptr_t)folder, "--no-figures"};
+    return program_run_to(TO_FILE, words, draw ? 4 : 5);
+}
+
+
+static void assert_says(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+
+static void test_all(void **state)
+{
+    char *words[] = {"reproduce", "--all", "--no-figures", "--output", *state};
+    outcome end = program_run_to(TO_FILE, words, 5);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    static const char *const NAMES[] = {"ball: ",       "bar: ",           "kane: ",          "orders: ",
+                                        "oscillator: ", "rocking-block: ", "slider-roller: ", "stick: "};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) assert_says(end.out, NAMES[i]);
+    release(&end);
+}
+
+
+// A body under the constant force -2 from height 1: theta = 1/2 is exact, theta = 1 is off by h t.
+static const char *const FALL = "parameters: {theta: 0.5}\n"
+                                "parts:\n"
+                                "  body: {coordinates: [q], mass: 1, force: -2}\n"
+                                "contacts:\n"
+                                "  ground: {gap: q + 10}\n"
+                                "initial: {position: {q: 1}}\n"
+                                "time: {end: 1, step: 0.125}\n"
+                                "scheme: {name: moreau-jean, theta: theta}\n";
+
+
+// Columns by formulas, rows before, aliases, sweeps and orders: all known for the falling body.
+static void test_columns(void **state)
+{
+    write_file(*state, "fall.yaml", FALL);
+    write_file(*state, "try.yaml",
+               "title: Falling\n"
+               "runs:\n"
+               "  exact: {scene: fall.yaml}\n"
+               "  late: {scene: fall.yaml, set: [theta=1], over: {time.step: [1/4, 1/8, 1/16]}}\n"
+               "columns:\n"
+               "  solution: height - t^2\n"
+               "  error: q - solution\n"
+               "  rate: {formula: (q - old)/dt, before: {old: q}}\n"
+               "  above: {formula: g - 10, with: {g: 'gap:ground'}}\n"
+               "  q: 2*q\n"
+               "values:\n"
+               "  height: 1\n"
+               "  wrong: {run: exact, column: error, take: largest}\n"
+               "  fastest: {run: exact, column: rate, take: min}\n"
+               "  lowest: {run: exact, column: above}\n"
+               "  twice: {run: exact, column: q, take: first}\n"
+               "  off: {run: 'late[1]', column: error, take: largest}\n"
+               "  order: {run: late, column: error, take: largest, across: order}\n"
+               "  worst: {run: late, column: error, take: largest, across: max}\n"
+               "  size: {run: exact, column: error, take: mean-size}\n"
+               "checks:\n"
+               "  - {that: wrong < 1e-14 && size < 1e-14, says: exact}\n"
+               "  - {that: abs(fastest + 2 - 0.125) < 1e-12, says: mean velocity of the last step}\n"
+               "  - {that: abs(lowest) < 1e-14, says: an alias}\n"
+               "  - {that: twice == 2, says: a column of the file under the same name}\n"
+               "  - {that: abs(off - 0.125) < 1e-12 && abs(worst - 0.25) < 1e-12, says: h t}\n"
+               "  - {that: abs(order - 1) < 1e-12, says: order one}\n");
+    outcome end = reproduce(*state, false);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    release(&end);
+}
+
+
+// A check that does not hold is told, with the numbers that it read, and ends with 1.
+static void test_failing(void **state)
+{
+    write_file(*state, "fall.yaml", FALL);
+    write_file(*state, "try.yaml",
+               "title: Wrong\nruns:\n  fall: {scene: fall.yaml}\nvalues:\n  end: {run: fall, column: q}\n"
+               "checks:\n  - {that: end > 1, says: it rises}\n  - {that: 1/(end - end) > 0, says: infinite}\n"
+               "  - {that: 0/(end - end) < 1, says: not a number}\n");
+    outcome end = reproduce(*state, false);
+    assert_int_equal(end.code, 1);
+    assert_says(end.out, "FAILS  it rises");
+    assert_says(end.out, "end = 0");
+    assert_says(end.out, "FAILS  not a number");
+    assert_says(end.out, "2 of its checks fail");
+    release(&end);
+}
+
+
+// What is wrong in a file is told with its place and a remedy.
+static void test_messages(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } CASES[] = {
+        {"values:\n  a: {run: fell, column: q}\n",
+         "try.yaml:6:12: there is no run 'fell'; did you mean 'fall'?"},
+        {"values:\n  a: {run: fall, column: qq}\n", "there is no column 'qq'; did you mean 'q'?"},
+        {"values:\n  a: {run: many, column: q}\n",
+         "'many' is a sweep: take one of its runs, many[0] to many[1]"},
+        {"values:\n  a: {run: 'many[2]', column: q}\n", "'many' has the runs many[0] to many[1]"},
+        {"values:\n  a: {run: fall, column: q, across: max}\n", "'across' needs a sweep"},
+        {"values:\n  a: {run: fall, column: q, take: maximum}\n", "maximum"},
+        {"columns:\n  a: x + 1\nvalues:\n  b: {run: fall, column: a}\n", "unknown name 'x'"},
+        {"columns:\n  a: b\n  b: q\nvalues:\n  c: {run: fall, column: a}\n", "unknown name 'b'"},
+        {"columns:\n  a: {formula: a, with: {a: a}}\nvalues:\n  c: {run: fall, column: a}\n",
+         "there is no column 'a'"},
+        {"columns:\n  a: {formula: q, with: [q]}\nvalues:\n  c: {run: fall, column: a}\n",
+         "must be a mapping"},
+        {"checks:\n  - {that: unknown > 1, says: x}\n", "unknown name 'unknown'"},
+    };
+    write_file(*state, "fall.yaml", FALL);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "title: Wrong\nruns:\n  fall: {scene: fall.yaml}\n"
+                 "  many: {scene: fall.yaml, over: {time.step: [1/4, 1/8]}}\n%s",
+                 CASES[i].text);
+        write_file(*state, "try.yaml", text);
+        outcome end = reproduce(*state, false);
+        assert_int_equal(end.code, 2);
+        assert_says(end.err, CASES[i].says);
+        release(&end);
+    }
+    write_file(*state, "try.yaml", "title: Wrong\nruns:\n  fall: {scene: fall.yaml, over: {time.step: 1}}\n");
+    outcome end = reproduce(*state, false);
+    assert_int_equal(end.code, 2);
+    assert_says(end.err, "'over' must name one thing and its values");
+    release(&end);
+}
+
+
+// Curves, sweeps and points in one figure, every style; skipped where gnuplot is not.
+static void test_figure(void **state)
+{
+    if (system("command -v gnuplot > /dev/null 2>&1") != 0) skip();
+    write_file(*state, "fall.yaml", FALL);
+    write_file(*state, "try.yaml",
+               "title: Drawn\n"
+               "runs:\n"
+               "  fall: {scene: fall.yaml}\n"
+               "  many: {scene: fall.yaml, set: [theta=1], over: {time.step: [1/4, 1/8]}}\n"
+               "columns: {solution: 1 - t^2, error: q - solution}\n"
+               "figures:\n"
+               "  all.svg:\n"
+               "    panels:\n"
+               "      - {run: fall, y: [q, solution], style: [both, dashed], low: 0, high: 2}\n"
+               "      - {run: many, y: [error, error], take: [largest, rms], style: points, log-x: true,\n"
+               "         points: {slope 1: [[1/8, 1/8], [1/4, 1/4]]}}\n");
+    outcome end = reproduce(*state, true);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    char path[512], text[64] = "";
+    snprintf(path, sizeof path, "%s/try/all.svg", (char *)*state);
+    FILE *drawn = fopen(path, "r");
+    assert_non_null(drawn);
+    assert_non_null(fgets(text, sizeof text, drawn));
+    assert_says(text, "<?xml");
+    fclose(drawn);
+    release(&end);
+}
+
+
+int main(void)
+{
+    if (program_path() == NULL) return PROGRAM_SKIP;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_all, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_columns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_failing, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_messages, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_figure, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -18,6 +18,7 @@
 #define RICOCHET_EVENTS_H
 
 #include "ricochet/cone.h"
+#include "ricochet/impact.h"
 #include "ricochet/simulation.h"
 
 RICO_API_BEGIN
@@ -32,6 +33,10 @@ void rico_event_driven_destroy(rico_event_driven *self);
 const rico_option_info *rico_event_driven_options(int *count);
 rico_status rico_event_driven_set(rico_event_driven *self, const char *name, const char *value);
 rico_status rico_event_driven_set_number(rico_event_driven *self, const char *name, double value);
+
+// Impacts by a law of multiple impacts ("lzb", "binary", ...) instead of the contact law, for systems without joints and
+// friction; NULL goes back to that. The law returned (unless NULL) is the integrator's; set its options through it.
+rico_status rico_event_driven_set_impact(rico_event_driven *self, const char *name, rico_impact_law **law);
 
 // The initial state; copied. Contacts within gap-tol are closed; one that reaches deeper is refused.
 rico_status rico_event_driven_start(rico_event_driven *self, double t, const double *q, const double *v);

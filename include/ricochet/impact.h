@@ -19,6 +19,7 @@
 #define RICOCHET_IMPACT_H
 
 #include "ricochet/context.h"
+#include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/sparse.h"
 
@@ -34,6 +35,11 @@ enum { RICO_ALL_CONTACTS = -1 };
 // Every contact starts active, with restitution 1, stiffness 1, exponent 3/2 (Hertz) and no energy.
 rico_status rico_impact_create(rico_context *ctx, const rico_sparse_view *M, const rico_sparse_view *W,
                                rico_impact **out);
+// The impact of a mechanical system at (t, q): M(q), the normal gradients of all its contacts, in its order, with their
+// restitution, stiffness and exponent; active are those whose gap is at most `closed`. Refused: joints, friction,
+// obstacles that move by themselves and restitutions above 1, about which the laws below say nothing.
+rico_status rico_impact_create_at(rico_system *system, double t, const double *q, double closed,
+                                  rico_impact **out);
 void rico_impact_destroy(rico_impact *impact);
 
 int64_t rico_impact_dofs(const rico_impact *impact);

@@ -88,6 +88,8 @@ typedef struct rico_contact {
     int dimension;      // 1 without friction, 2 in the plane, 3 in space
     double restitution; // e >= 0
     double friction;    // mu >= 0
+    // of its spring during an impact, force K delta^eta, for the law of impact lzb alone; 0: K = 1, eta = 3/2 (Hertz)
+    double stiffness, exponent;
     rico_reach reach;
 
     const double *gradient; // dof_count x dimension, column-major; NULL: functions
@@ -139,6 +141,7 @@ typedef struct rico_constraint_info {
     bool joint;
     int64_t row, rows; // first row and number
     double restitution, friction;
+    double stiffness, exponent; // of a contact under lzb
 } rico_constraint_info;
 
 rico_constraint_info rico_system_constraint(const rico_system *system, int64_t index);

@@ -13,6 +13,7 @@
 #ifndef RICOCHET_SIMULATION_H
 #define RICOCHET_SIMULATION_H
 
+#include "ricochet/impact.h"
 #include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/solver.h"
@@ -63,6 +64,12 @@ rico_status rico_simulation_get_number(const rico_simulation *sim, const char *n
 // The friction solver for contact problems that are large or resist Gauss-Seidel: "auto" unless told otherwise. The
 // solver returned is the simulation's; set its options through it.
 rico_status rico_simulation_set_solver(rico_simulation *sim, const char *name, rico_solver **solver);
+
+// Impacts by a law of multiple impacts ("lzb", "binary", ...) instead of the contact law; NULL goes back to that. For
+// Moreau-Jean's schemes and systems without joints and friction. A step in which a contact closes begins with the impact
+// of all contacts that are closed or close in it, and goes on from the velocity after it: docs/theory/impact-laws.md.
+// The law returned (unless NULL) is the simulation's; set its options through it.
+rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, rico_impact_law **law);
 
 // The initial state; copied. Also what a user calls to begin anew.
 rico_status rico_simulation_start(rico_simulation *sim, double t, const double *q, const double *v);

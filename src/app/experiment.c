@@ -25,8 +25,9 @@ static int64_t count_of(const rico_node *node)
 // {time.step: [0.1, 0.05]}: one key, a list of numbers.
 static rico_status read_sweep(rico_experiment *experiment, const rico_node *over, rico_family *family)
 {
+    bool range = over && over->kind == RICO_NODE_SCALAR && rico_node_at(family->node, "impact");
     family->count = 1;
-    if (over) {
+    if (over && !range) { // a range of impacts is one run
         if (over->kind != RICO_NODE_MAPPING || over->count != 1 || over->first->kind != RICO_NODE_LIST)
             return rico_document_fail(experiment->document, over,
                                       "'over' must name one thing and its values: {time.step: [0.1, 0.05]}");
@@ -36,7 +37,8 @@ static rico_status read_sweep(rico_experiment *experiment, const rico_node *over
         if (status != RICO_OK) return status;
     }
     family->result = rico_alloc(experiment->ctx, family->count, sizeof *family->result);
-    return family->result ? RICO_OK : RICO_NO_MEMORY;
+    family->sheet = rico_alloc(experiment->ctx, family->count, sizeof *family->sheet);
+    return family->result && family->sheet ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
@@ -93,6 +95,8 @@ static void forget_results(rico_experiment *experiment, bool keep)
             rico_free(experiment->ctx, family->result[k]);
             family->result[k] = NULL;
         }
+        for (int64_t k = 0; family->sheet && k < family->count; k++)
+            if (family->sheet[k].ctx) rico_sheet_release(&family->sheet[k]);
     }
 }
 
@@ -105,6 +109,7 @@ void rico_experiment_destroy(rico_experiment *experiment)
     for (int64_t i = 0; i < experiment->family_count; i++) {
         rico_free(ctx, experiment->family[i].swept);
         rico_free(ctx, experiment->family[i].result);
+        rico_free(ctx, experiment->family[i].sheet);
     }
     rico_free(ctx, experiment->family);
     rico_free(ctx, experiment->value);
@@ -127,19 +132,21 @@ const char *rico_experiment_reference(const rico_experiment *experiment)
 
 // --- runs ----------------------------------------------------------------------------------------------------
 
-// Runs one of a family into DIR/NAME.h5, or DIR/NAME-3.h5 in a sweep.
+// Runs one of a family into DIR/NAME.h5, or DIR/NAME-3.h5 in a sweep; an impact into a sheet, and NAME.csv to keep.
 static rico_status run_scene(rico_experiment *experiment, const rico_family *family, int64_t index,
-                             const char *dir)
+                             const char *dir, bool keep)
 {
     rico_context *ctx = experiment->ctx;
     const rico_node *run = family->node, *set = rico_node_at(run, "set");
     const char *scene;
+    bool impact = rico_node_at(run, "impact") != NULL;
+    const char *ending = impact ? "csv" : "h5";
     char name[200], swept[200];
     if (family->over) {
-        snprintf(name, sizeof name, "%.140s-%lld.h5", run->key, (long long)index);
+        snprintf(name, sizeof name, "%.140s-%lld.%s", run->key, (long long)index, ending);
         snprintf(swept, sizeof swept, "%.140s=%.17g", family->over->key, family->swept[index]);
     } else {
-        snprintf(name, sizeof name, "%.140s.h5", run->key);
+        snprintf(name, sizeof name, "%.140s.%s", run->key, ending);
     }
     const char **words = rico_alloc(ctx, count_of(set) + 1, sizeof *words);
     if (!words) return RICO_NO_MEMORY;
@@ -149,7 +156,13 @@ static rico_status run_scene(rico_experiment *experiment, const rico_family *fam
     if (family->over) words[count++] = swept;
     rico_status status = rico_document_path(experiment->document, rico_node_at(run, "scene"), &scene);
     if (status == RICO_OK) status = rico_path_join(ctx, dir, name, &family->result[index]);
-    if (status == RICO_OK) {
+    if (status == RICO_OK && impact) {
+        rico_sheet *sheet = &family->sheet[index];
+        sheet->ctx = ctx;
+        status = rico_experiment_impact(experiment, run, scene, count, words, sheet);
+        if (status == RICO_OK && keep) status = rico_sheet_write_csv(sheet, family->result[index]);
+        if (status != RICO_OK) rico_fail_in(ctx, status, run->key);
+    } else if (status == RICO_OK) {
         rico_runner_result how;
         rico_runner_options options = {.scene = scene,
                                        .override_count = count,
@@ -176,7 +189,7 @@ rico_status rico_experiment_run(rico_experiment *experiment, const char *dir, bo
         const rico_family *family = &experiment->family[i];
         for (int64_t k = 0; status == RICO_OK && k < family->count; k++) {
             if (listener->run) listener->run(listener->user, family->node->key, done++, runs);
-            status = run_scene(experiment, family, k, dir);
+            status = run_scene(experiment, family, k, dir, keep);
         }
     }
     // values become known one after the other, to all that comes below them

@@ -258,9 +258,43 @@ static const rico_node *derived_column(const rico_experiment *experiment, const 
 }
 
 
+// The columns of a run that is an impact; NULL for one that has a file.
+static const rico_sheet *sheet_of(const rico_experiment *experiment, const char *path)
+{
+    for (int64_t i = 0; i < experiment->family_count; i++)
+        for (int64_t k = 0; k < experiment->family[i].count; k++)
+            if (experiment->family[i].result[k] == path && experiment->family[i].sheet[k].ctx)
+                return &experiment->family[i].sheet[k];
+    return NULL;
+}
+
+
+// A column of a sheet. Measures are taken over t, which of *count rows is the first column of as many: the parameter of
+// a range, the index of balls or contacts, the time of waves.
+static rico_status copy_column(const rico_sheet *sheet, const char *name, int64_t *count, double **values)
+{
+    const rico_sheet_column *column = &sheet->column[0];
+    if (strcmp(name, "t") != 0) {
+        rico_status status = rico_sheet_find(sheet, name, &column);
+        if (status != RICO_OK) return status;
+    } else {
+        for (int64_t i = sheet->count - 1; i >= 0; i--)
+            if (sheet->column[i].count == *count) column = &sheet->column[i];
+    }
+    *values = rico_alloc(sheet->ctx, column->count, sizeof **values);
+    if (!*values) return RICO_NO_MEMORY;
+    if (column->count > 0) memcpy(*values, column->value, (size_t)column->count * sizeof **values);
+    *count = column->count;
+    return RICO_OK;
+}
+
+
 static rico_status column_above(rico_experiment *experiment, const char *path, const rico_node *limit,
                                 const rico_node *node, const char *name, int64_t *count, double **values)
 {
+    const rico_sheet *sheet = sheet_of(experiment, path);
+    if (sheet)
+        return rico_document_fail_in(experiment->document, node, copy_column(sheet, name, count, values));
     const rico_node *own = derived_column(experiment, limit, name);
     // a column of the file that one of ours hides from the rest is not kept: the name would say both
     bool hidden = !own && derived_column(experiment, NULL, name);
@@ -299,9 +333,10 @@ rico_status rico_experiment_measure(rico_experiment *experiment, const char *pat
                                     int measure, double from, double to, double *value)
 {
     double *t = NULL, *y = NULL;
-    int64_t count, same;
+    int64_t count = 0, same;
     bool events = strncmp(column->text, "events.", 7) == 0;
     rico_status status = rico_experiment_column(experiment, path, column, column->text, &count, &y);
+    same = count; // an impact looks for an axis of that length
     if (status == RICO_OK)
         status = rico_experiment_column(experiment, path, column, events ? "events.t" : "t", &same, &t);
     if (status == RICO_OK) *value = rico_measure_take(measure, count < same ? count : same, t, y, from, to);

@@ -4,6 +4,7 @@
 #define RICO_APP_EXPERIMENT_PRIVATE_H
 
 #include "app/experiment.h"
+#include "app/sheet.h"
 
 // The results of one entry of `runs`: one file, or one for each value of its sweep.
 typedef struct rico_family {
@@ -12,6 +13,8 @@ typedef struct rico_family {
     int64_t count;
     double *swept; // values of the sweep
     char **result; // paths, NULL until run
+    rico_sheet
+        *sheet; // columns of runs that are impacts, which have no result file; their ctx is NULL otherwise
 } rico_family;
 
 // Columns that were read or computed, since figures and values ask for the same ones again and again.
@@ -49,6 +52,10 @@ rico_status rico_experiment_family(rico_experiment *experiment, const rico_node 
 // the place of `node`.
 rico_status rico_experiment_column(rico_experiment *experiment, const char *path, const rico_node *node,
                                    const char *name, int64_t *count, double **values);
+
+// Applies the laws of impact of a run: the impact itself, or its measures over a range.
+rico_status rico_experiment_impact(rico_experiment *experiment, const rico_node *run, const char *scene,
+                                   int64_t set_count, const char *const *set, rico_sheet *sheet);
 
 // Closes what is open and forgets what was read.
 void rico_experiment_forget_columns(rico_experiment *experiment);

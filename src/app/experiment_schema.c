@@ -17,6 +17,13 @@ static const rico_schema_key RUN[] = {
     {"set", RICO_WANT_TEXTS, .help = "parameters and keys: name=value, scheme=hht, time.step=1e-5"},
     {"over", RICO_WANT_ANY,
      .help = "a sweep, {time.step: [0.1, 0.05]}: one run for each value, called NAME[0], NAME[1], ..."},
+    {"impact", RICO_WANT_TEXTS, .least = 1,
+     .help = "laws of impact to apply to the initial state instead of simulating it; 'over' may then be a "
+             "range as of "
+             "`rico impact`, \"eta=log:0.1:10:20\", whose measures are columns of the run"},
+    {"options", RICO_WANT_TEXTS, .help = "of those laws: lzb.relative-step=1e-3"},
+    {"waves", RICO_WANT_INTEGER, .standard = "0", .low = 0, .high = 1000,
+     .help = "contacts whose energy under lzb is followed in time"},
     {NULL},
 };
 

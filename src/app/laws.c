@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "app/table.h"
+#include "ricochet/impact.h"
 #include "ricochet/simulation.h"
 
 typedef struct laws_settings {
@@ -9,6 +10,23 @@ typedef struct laws_settings {
 } laws_settings;
 
 static const rico_cli_option OPTIONS[] = {{0}};
+
+
+static void print_impact_laws(rico_app *app)
+{
+    rico_print_column columns[] = {{"name", 0, false}, {"reference", 0, false}, {"summary", 0, false}};
+    const rico_impact_law_info *info;
+    for (int i = 0; (info = rico_impact_law_at(i)) != NULL; i++) {
+        rico_table_widen(&columns[0], info->name);
+        rico_table_widen(&columns[1], info->reference);
+    }
+    fprintf(app->out, "\nLaws of multiple impacts, a scene's key 'impact'; 'rico impact' compares them:\n\n");
+    rico_table_head(app->out, columns, 3);
+    for (int i = 0; (info = rico_impact_law_at(i)) != NULL; i++) {
+        const char *cells[] = {info->name, info->reference, info->summary};
+        rico_table_row(app->out, columns, 3, cells);
+    }
+}
 
 
 static int run(rico_app *app, int argc, char **argv)
@@ -35,6 +53,7 @@ static int run(rico_app *app, int argc, char **argv)
             const char *cells[] = {info->name, info->reference, info->summary};
             rico_table_row(app->out, columns, 3, cells);
         }
+        print_impact_laws(app);
     }
     rico_cli_release(app->ctx, self->options, &settings, &words);
     return code;
@@ -44,8 +63,9 @@ static int run(rico_app *app, int argc, char **argv)
 const rico_command rico_command_laws = {
     .name = "laws",
     .operands = "",
-    .summary = "list the contact laws",
-    .text = "Lists the laws between impulses and velocities that a scheme may use.",
+    .summary = "list the laws of contact and of impact",
+    .text = "Lists the laws between impulses and velocities that a scheme may use, and the laws of multiple\n"
+            "impacts. 'rico impact --help' has the options of the latter.",
     .example = "  rico laws",
     .options = OPTIONS,
     .run = run,

@@ -26,4 +26,7 @@ rico_status rico_impact_solve_mass(const rico_impact *impact, double *x);
 // velocity = M^-1 W impulse, n entries.
 rico_status rico_impact_velocity_change(const rico_impact *impact, const double *impulse, double *velocity);
 
+// Refuses a system that the laws say nothing about: joints, friction, moving obstacles, restitutions above 1.
+rico_status rico_impact_check_system(const rico_system *system);
+
 #endif

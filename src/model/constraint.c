@@ -88,6 +88,12 @@ rico_status rico_system_add_contact(rico_system *system, const char *name, const
     if (!(contact->friction >= 0.0 && isfinite(contact->friction)))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "contact %s: friction = %g must be at least 0", name,
                          contact->friction);
+    if (!(contact->stiffness >= 0.0 && isfinite(contact->stiffness)) ||
+        !(contact->exponent >= 0.0 && isfinite(contact->exponent)))
+        return rico_fail(
+            ctx, RICO_BAD_ARGUMENT,
+            "contact %s: stiffness = %g and exponent = %g must be positive, or 0 for the default", name,
+            contact->stiffness, contact->exponent);
     if (contact->dimension == 1 && contact->friction > 0.0)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "contact %s: friction = %g needs dimension 2 or 3", name,
                          contact->friction);
@@ -109,6 +115,8 @@ rico_status rico_system_add_contact(rico_system *system, const char *name, const
     rico_constraint made = {.size = contact->dimension,
                             .restitution = contact->restitution,
                             .friction = contact->friction,
+                            .stiffness = contact->stiffness > 0.0 ? contact->stiffness : 1.0,
+                            .exponent = contact->exponent > 0.0 ? contact->exponent : 1.5,
                             .dof_count = contact->reach.dof_count,
                             .offset = contact->offset,
                             .value = contact->gap,
@@ -195,8 +203,9 @@ rico_status rico_system_prescribe(rico_system *system, const char *name, const r
 rico_constraint_info rico_system_constraint(const rico_system *system, int64_t index)
 {
     const rico_constraint *constraint = system->constraint[index];
-    rico_constraint_info info = {constraint->name, constraint->joint,       constraint->row,
-                                 constraint->size, constraint->restitution, constraint->friction};
+    rico_constraint_info info = {constraint->name,      constraint->joint,       constraint->row,
+                                 constraint->size,      constraint->restitution, constraint->friction,
+                                 constraint->stiffness, constraint->exponent};
     return info;
 }
 

@@ -10,6 +10,7 @@ typedef struct rico_constraint {
     bool joint;
     int64_t row, size; // first of its rows and their number
     double restitution, friction;
+    double stiffness, exponent; // of a contact: spring of the impact law lzb
     int64_t dof_count;
     int64_t *dof;
     double *gradient; // constant block of H, or NULL

@@ -20,7 +20,7 @@ rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_stat
 // "time.step=1e-5", "scheme=hht": keys of the file, told from parameters by their dot or their name.
 static bool is_path(const char *word, size_t length)
 {
-    static const char *const ROOTS[] = {"scheme", "solver", "title"};
+    static const char *const ROOTS[] = {"scheme", "solver", "impact", "title"};
     for (size_t i = 0; i < sizeof ROOTS / sizeof *ROOTS; i++)
         if (strlen(ROOTS[i]) == length && strncmp(word, ROOTS[i], length) == 0) return true;
     return memchr(word, '.', length) != NULL;
@@ -68,7 +68,7 @@ static rico_status build(rico_scene *scene, int64_t override_count, const char *
     if (status != RICO_OK) return status;
 
     rico_scene_time time = rico_scene_times(scene);
-    if (time.end <= time.start)
+    if (rico_scene_has_time(scene) && time.end <= time.start)
         return rico_document_fail(document, rico_node_at(rico_node_at(root, "time"), "end"),
                                   "'end' = %g must come after 'start' = %g", time.end, time.start);
     return RICO_OK;
@@ -152,10 +152,17 @@ const char *rico_scene_scheme(const rico_scene *scene)
 }
 
 
+bool rico_scene_has_time(const rico_scene *scene)
+{
+    return at(scene, "time") != NULL;
+}
+
+
 rico_scene_time rico_scene_times(const rico_scene *scene)
 {
     rico_scene_time time = {.every = 1};
     const rico_node *node = at(scene, "time");
+    if (!node) return time;
     rico_document_real(scene->document, rico_node_at(node, "start"), &time.start);
     rico_document_real(scene->document, rico_node_at(node, "end"), &time.end);
     rico_document_real(scene->document, rico_node_at(node, "step"), &time.step);
@@ -166,6 +173,18 @@ rico_scene_time rico_scene_times(const rico_scene *scene)
     const rico_node *every = rico_node_at(at(scene, "output"), "every");
     if (every) rico_document_integer(scene->document, every, &time.every);
     return time;
+}
+
+
+const double *rico_scene_position(const rico_scene *scene)
+{
+    return scene->q;
+}
+
+
+const double *rico_scene_velocity(const rico_scene *scene)
+{
+    return scene->v;
 }
 
 
@@ -210,6 +229,29 @@ void rico_scene_velocity_name(const rico_scene *scene, int64_t index, char name[
 
 
 // Numbers through the document, so that "1/2" and parameters count; names and flags as text.
+static rico_status set_law_option(rico_scene *scene, const rico_node *child, rico_impact_law *law)
+{
+    double value;
+    bool number = rico_document_real(scene->document, child, &value) == RICO_OK;
+    rico_status status = rico_impact_law_set(law, child->key, child->text);
+    if (status != RICO_OK && number) status = rico_impact_law_set_number(law, child->key, value);
+    return status;
+}
+
+
+// The law of multiple impacts that the scene asks for, and its options.
+static rico_status set_impact(rico_scene *scene, rico_simulation *sim)
+{
+    const rico_node *node = at(scene, "impact");
+    if (!node) return RICO_OK;
+    rico_impact_law *law = NULL;
+    rico_status status = rico_simulation_set_impact(sim, rico_node_at(node, "name")->text, &law);
+    for (const rico_node *child = node->first; status == RICO_OK && child; child = child->next)
+        if (strcmp(child->key, "name") != 0) status = set_law_option(scene, child, law);
+    return rico_scene_place(scene, node, status);
+}
+
+
 static rico_status set_option(rico_scene *scene, const rico_node *child, rico_simulation *sim,
                               rico_solver *solver)
 {
@@ -229,6 +271,10 @@ rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out)
     const rico_node *scheme = at(scene, "scheme"), *solver = at(scene, "solver");
     rico_simulation *sim = NULL;
     rico_solver *chosen = NULL;
+    if (!rico_scene_has_time(scene))
+        return rico_document_fail(
+            scene->document, rico_document_root(scene->document),
+            "the scene has no 'time'; add 'time: {end: ..., step: ...}' to simulate it");
     rico_status status = rico_simulation_create(scene->system, rico_scene_scheme(scene), &sim);
     for (const rico_node *child = scheme->first; status == RICO_OK && child; child = child->next)
         if (strcmp(child->key, "name") != 0) status = set_option(scene, child, sim, NULL);
@@ -237,6 +283,7 @@ rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out)
     for (const rico_node *child = solver ? solver->first : NULL; status == RICO_OK && child;
          child = child->next)
         if (strcmp(child->key, "name") != 0) status = set_option(scene, child, sim, chosen);
+    if (status == RICO_OK) status = set_impact(scene, sim);
     if (status == RICO_OK)
         status = rico_simulation_start(sim, rico_scene_times(scene).start, scene->q, scene->v);
     if (status != RICO_OK) {

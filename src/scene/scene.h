@@ -34,7 +34,11 @@ void rico_scene_destroy(rico_scene *scene);
 
 const char *rico_scene_title(const rico_scene *scene);
 const char *rico_scene_scheme(const rico_scene *scene);
+bool rico_scene_has_time(
+    const rico_scene *scene); // a scene of one impact needs none; simulating it is refused then
 rico_scene_time rico_scene_times(const rico_scene *scene);
+const double *rico_scene_position(const rico_scene *scene); // the initial state
+const double *rico_scene_velocity(const rico_scene *scene);
 rico_system *rico_scene_system(rico_scene *scene);
 const rico_parameters *rico_scene_parameters(const rico_scene *scene);
 

@@ -207,6 +207,10 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
     rico_contact contact = {.dimension = (int)own->count, .reach = {own->dof_count, own->dof}, .user = own};
     status = rico_document_real(document, rico_node_at(node, "restitution"), &contact.restitution);
     if (status == RICO_OK) status = rico_document_real(document, mu, &contact.friction);
+    if (status == RICO_OK)
+        status = rico_document_real(document, rico_node_at(node, "stiffness"), &contact.stiffness);
+    if (status == RICO_OK)
+        status = rico_document_real(document, rico_node_at(node, "exponent"), &contact.exponent);
     if (status != RICO_OK) return status;
     if (contact.friction > 0.0 && own->count == 1)
         return rico_document_fail(document, mu, "'friction' = %g needs a 'tangent' to act along",
@@ -265,6 +269,12 @@ rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root)
             if (made) scene->constraint[scene->constraint_count++] = made;
             if (status != RICO_OK) return rico_scene_place(scene, child, status);
         }
+    }
+    int64_t p = 0;
+    for (rico_node *child = rico_node_at(root, "parts")->first; child; child = child->next, p++) {
+        if (strcmp(rico_node_at(child, "kind")->text, "chain") != 0) continue;
+        status = rico_scene_build_chain_contacts(scene, scene->part[p], child);
+        if (status != RICO_OK) return rico_scene_place(scene, child, status);
     }
     return RICO_OK;
 }

@@ -4,25 +4,43 @@
 #include "scene/matrix.h"
 #include "scene/scene_private.h"
 
+#include <math.h>
 #include <string.h>
 
-// A part known by indices: one number for all, a list, or a file.
-static rico_status read_part(rico_scene *scene, rico_node *node, const rico_scene_part *part, double *x)
+// Values of a formula of i, which must be finite.
+static rico_status tabulate(rico_scene *scene, rico_node *node, const char *what, int64_t count, double *x)
+{
+    const rico_symbol index = {.name = "i", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
+    const rico_scope scope = {1, &index, &scene->parameters.scope};
+    rico_formula *formula = NULL;
+    rico_status status = rico_document_formula(scene->document, node, &scope, &formula);
+    if (status != RICO_OK) return status;
+    double *work = rico_alloc(scene->ctx, rico_formula_work(formula, 0, 0), sizeof *work);
+    if (!work) status = RICO_NO_MEMORY;
+    for (int64_t k = 0; status == RICO_OK && k < count; k++) {
+        double i = (double)k;
+        x[k] = rico_formula_value(formula, &i, work);
+        if (!isfinite(x[k]))
+            status = rico_document_fail(scene->document, node, "'%s' is %g for i = %lld", what, x[k],
+                                        (long long)k);
+    }
+    rico_free(scene->ctx, work);
+    rico_formula_destroy(formula);
+    return status;
+}
+
+
+rico_status rico_scene_indexed(rico_scene *scene, rico_node *node, const char *what, int64_t count, double *x)
 {
     rico_document *document = scene->document;
-    if (node->kind == RICO_NODE_SCALAR) {
-        double value;
-        rico_status status = rico_document_real(document, node, &value);
-        for (int64_t i = 0; status == RICO_OK && i < part->n; i++) x[part->place.q + i] = value;
-        return status;
-    }
-    int64_t count;
+    if (node->kind == RICO_NODE_SCALAR) return tabulate(scene, node, what, count, x);
+    int64_t given;
     double *value = NULL;
-    rico_status status = rico_vector_read(document, node, &count, &value);
-    if (status == RICO_OK && count != part->n)
-        status = rico_document_fail(document, node, "'%s' has %lld values, expected %lld", part->name,
-                                    (long long)count, (long long)part->n);
-    if (status == RICO_OK) memcpy(x + part->place.q, value, (size_t)count * sizeof *x);
+    rico_status status = rico_vector_read(document, node, &given, &value);
+    if (status == RICO_OK && given != count)
+        status = rico_document_fail(document, node, "'%s' has %lld values, expected %lld", what,
+                                    (long long)given, (long long)count);
+    if (status == RICO_OK) memcpy(x, value, (size_t)count * sizeof *x);
     rico_free(scene->ctx, value);
     return status;
 }
@@ -36,7 +54,8 @@ static rico_status read_entry(rico_scene *scene, rico_node *node, const char *wh
     for (int64_t p = 0; p < scene->part_count; p++) {
         const rico_scene_part *part = scene->part[p];
         if (!part->coordinate) {
-            if (strcmp(part->name, node->key) == 0) return read_part(scene, node, part, x);
+            if (strcmp(part->name, node->key) == 0)
+                return rico_scene_indexed(scene, node, part->name, part->n, x + part->place.q);
             rico_suggest_offer(&near, part->name);
         }
         for (int64_t i = 0; part->coordinate && i < part->n; i++) {

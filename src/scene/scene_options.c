@@ -14,7 +14,8 @@ typedef struct option_tables {
 } option_tables;
 
 typedef struct kind {
-    const char *what; // "scheme"
+    const char *what;   // "scheme"
+    const char *listed; // the command that lists them: "schemes"
     const char *(*name_at)(int index);
     bool (*find)(const char *name, option_tables *out);
 } kind;
@@ -56,8 +57,25 @@ static bool find_solver(const char *name, option_tables *out)
 }
 
 
-static const kind SCHEMES = {"scheme", scheme_at, find_scheme};
-static const kind SOLVERS = {"solver", solver_at, find_solver};
+static const char *law_at(int index)
+{
+    const rico_impact_law_info *info = rico_impact_law_at(index);
+    return info ? info->name : NULL;
+}
+
+
+static bool find_law(const char *name, option_tables *out)
+{
+    const rico_impact_law_info *info = rico_impact_law_find(name);
+    if (!info) return false;
+    *out = (option_tables){.table = {info->options, NULL}, .count = {info->option_count, 0}};
+    return true;
+}
+
+
+static const kind SCHEMES = {"scheme", "schemes", scheme_at, find_scheme};
+static const kind SOLVERS = {"solver", "solvers", solver_at, find_solver};
+static const kind LAWS = {"impact", "laws", law_at, find_law};
 
 
 static const rico_option_info *option_of(const option_tables *tables, const char *name)
@@ -77,11 +95,8 @@ static rico_status check_option(rico_document *document, rico_node *node, const 
     double value;
     if (option->type == RICO_REAL || option->type == RICO_INTEGER) {
         rico_status status = rico_document_real(document, node, &value);
-        if (status == RICO_OK) status = rico_option_check(ctx, option, value);
-        if (status == RICO_OK) return RICO_OK;
-        if (strncmp(rico_message(ctx), rico_document_name(document), strlen(rico_document_name(document))) ==
-            0)
-            return status;
+        if (status != RICO_OK) return status;
+        if (rico_option_check(ctx, option, value) == RICO_OK) return RICO_OK;
     } else {
         const char *text;
         rico_status status = rico_document_text(document, node, &text);
@@ -115,8 +130,8 @@ static rico_status check(rico_document *document, rico_node *node, const kind *f
         rico_suggest_start(&near, name);
         const char *known;
         for (int i = 0; (known = family->name_at(i)); i++) rico_suggest_offer(&near, known);
-        return rico_document_fail(document, named, "there is no %s '%s'%s ('rico %ss' lists them)",
-                                  family->what, name, rico_suggest_sentence(&near, "", hint), family->what);
+        return rico_document_fail(document, named, "there is no %s '%s'%s ('rico %s' lists them)",
+                                  family->what, name, rico_suggest_sentence(&near, "", hint), family->listed);
     }
     for (rico_node *child = node->first; child; child = child->next) {
         if (child == named) continue;
@@ -130,8 +145,8 @@ static rico_status check(rico_document *document, rico_node *node, const kind *f
         for (int t = 0; t < 2; t++)
             for (int i = 0; i < tables.count[t]; i++) rico_suggest_offer(&near, tables.table[t][i].name);
         return rico_document_fail_key(
-            document, child, "the %s %s has no option '%s'%s ('rico %ss %s' lists them)", family->what, name,
-            child->key, rico_suggest_sentence(&near, "", hint), family->what, name);
+            document, child, "the %s %s has no option '%s'%s ('rico %s %s' lists them)", family->what, name,
+            child->key, rico_suggest_sentence(&near, "", hint), family->listed, name);
     }
     return RICO_OK;
 }
@@ -146,4 +161,10 @@ rico_status rico_scene_check_scheme(rico_document *document, rico_node *node)
 rico_status rico_scene_check_solver(rico_document *document, rico_node *node)
 {
     return check(document, node, &SOLVERS);
+}
+
+
+rico_status rico_scene_check_impact(rico_document *document, rico_node *node)
+{
+    return check(document, node, &LAWS);
 }

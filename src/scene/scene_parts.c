@@ -484,8 +484,9 @@ rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node)
         part->scene = scene;
         part->name = child->key;
         const char *kind = rico_node_at(child, "kind")->text;
-        rico_status status = strcmp(kind, "formulas") == 0
-                                 ? build_formulas(part, child)
+        rico_status status = strcmp(kind, "formulas") == 0 ? build_formulas(part, child)
+                             : strcmp(kind, "chain") == 0
+                                 ? rico_scene_build_chain(part, child)
                                  : build_matrices(part, child, strcmp(kind, "bar") == 0);
         if (status != RICO_OK) {
             rico_scene_part_destroy(part);

@@ -42,6 +42,20 @@ static const rico_schema_key BAR_PART[] = {
     {NULL},
 };
 
+static const rico_schema_key CHAIN_PART[] = {
+    {"balls", RICO_WANT_INTEGER, .flags = RICO_KEY_REQUIRED, .low = 1, .high = 1e5,
+     .help = "number of balls, that touch when all coordinates are equal"},
+    {"mass", RICO_WANT_ANY, .standard = "1", .unit = "kg",
+     .help = "of each ball: a list, or a formula of its index i = 0, 1, ..."},
+    {"wall", RICO_WANT_FLAG, .standard = "false", .help = "a wall beyond the last ball, at coordinate 0"},
+    {"restitution", RICO_WANT_ANY, .standard = "1",
+     .help = "of each contact: a list, or a formula of its index i; contact i is between balls i and i+1"},
+    {"stiffness", RICO_WANT_ANY, .standard = "1",
+     .help = "K of each contact in the force K delta^eta, in the same way"},
+    {"exponent", RICO_WANT_ANY, .standard = "3/2", .help = "eta of each contact, in the same way"},
+    {NULL},
+};
+
 static const rico_schema_variant PART_VARIANTS[] = {
     {"formulas", "Given by formulas of its coordinates, derived by the program.", FORMULA_PART},
     {"matrices",
@@ -49,6 +63,11 @@ static const rico_schema_variant PART_VARIANTS[] = {
      MATRIX_PART},
     {"bar", "An elastic bar of linear rod elements. Displacements of its nodes are NAME[0], NAME[1], ...",
      BAR_PART},
+    {"chain",
+     "Aligned balls with their contacts. Displacements of the balls are NAME[0], NAME[1], ...; the contact "
+     "between "
+     "balls 0 and 1 is called NAME[0-1].",
+     CHAIN_PART},
     {NULL, NULL, NULL},
 };
 
@@ -77,6 +96,10 @@ static const rico_schema_key CONTACT[] = {
      .help = "formula whose rate is the sliding velocity, or a list of two in space; left out: no friction"},
     {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Newton's e"},
     {"friction", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Coulomb's mu"},
+    {"stiffness", RICO_WANT_REAL, .standard = "1", .flags = RICO_KEY_ABOVE, .high = INFINITY,
+     .help = "K of the force K delta^eta in an impact, for the law lzb"},
+    {"exponent", RICO_WANT_REAL, .standard = "3/2", .flags = RICO_KEY_ABOVE, .high = INFINITY,
+     .help = "eta of that force: 3/2 between spheres (Hertz), 1 for a linear spring"},
     {NULL},
 };
 
@@ -98,7 +121,7 @@ static const rico_schema JOINT_SCHEMA = {
 
 static const rico_schema_key INITIAL[] = {
     {"position", RICO_WANT_ANY,
-     .help = "coordinate: value; a part known by indices: one value for all, or a list"},
+     .help = "coordinate: value; a part known by indices: a list, or a formula of the index i = 0, 1, ..."},
     {"velocity", RICO_WANT_ANY, .help = "velocity of the coordinate, in the same way"},
     {NULL},
 };
@@ -141,11 +164,16 @@ static const rico_schema_key SCENE[] = {
     {"contacts", RICO_WANT_NAMED, .sub = &CONTACT_SCHEMA, .help = "what may touch, by name"},
     {"joints", RICO_WANT_NAMED, .sub = &JOINT_SCHEMA, .help = "what is held together or driven, by name"},
     {"initial", RICO_WANT_MAPPING, .sub = &INITIAL_SCHEMA, .help = "positions and velocities to start from"},
-    {"time", RICO_WANT_MAPPING, .flags = RICO_KEY_REQUIRED, .sub = &TIME_SCHEMA, .help = "interval and step"},
+    {"time", RICO_WANT_MAPPING, .sub = &TIME_SCHEMA,
+     .help = "interval and step; `rico impact` needs none, everything else does"},
     {"scheme", RICO_WANT_ANY, .standard = "moreau-jean", .check = rico_scene_check_scheme,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
+    {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact,
+     .help = "a law of multiple impacts of `rico laws`, or {name: ..., option: value, ...}; without it, the "
+             "contact "
+             "law deals with impacts"},
     {"output", RICO_WANT_MAPPING, .sub = &OUTPUT_SCHEMA, .help = "the result file"},
     {NULL},
 };

@@ -57,7 +57,8 @@ rico_status rico_step_activate(rico_simulation *sim, double h, double theta, con
             double after = normal_speed(sim, row, v_free);
             acts = gap + h * (theta * after + (1.0 - theta) * before) <= 0.0;
         }
-        sim->active[c] = acts;
+        // a contact of this step's impact may not close again before the step ends
+        sim->active[c] = acts || (sim->impacts && sim->hit[c]);
     }
     return RICO_OK;
 }

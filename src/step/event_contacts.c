@@ -107,23 +107,41 @@ static rico_status check_crowd(rico_event_driven *self, double t)
 }
 
 
-// The impact among all touching contacts: velocities jump by M^-1 H p, works are booked.
-static rico_status impact(rico_event_driven *self, double t, double *y)
+// v and p by the contact law between velocities and impulses.
+static rico_status resolve(rico_event_driven *self, double *v)
 {
     const rico_contact_law *law = &rico_contact_laws[(int)self->option[RICO_EVENT_LAW]];
-    double *v = y + self->nq, *work = v + self->nv, omega = law->omega(0.5), scale;
-    memcpy(self->before, self->u, (size_t)self->rows * sizeof *self->before);
-    memcpy(self->column, v, (size_t)self->nv * sizeof *v);
+    double omega = law->omega(0.5), scale;
     for (int64_t i = 0; i < self->rows; i++) self->c[i] = (1.0 - omega) * self->u[i];
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
         if (!contact->joint)
             self->c[contact->row] += law->bias(0.5, contact->restitution) * self->u[contact->row];
     }
-    memset(self->p, 0, (size_t)self->rows * sizeof *self->p);
     rico_contacts_activate(&self->contacts, self->touching);
-    rico_status status =
-        rico_contacts_solve(&self->contacts, &self->mass, true, omega, self->c, v, self->p, &scale);
+    return rico_contacts_solve(&self->contacts, &self->mass, true, omega, self->c, v, self->p, &scale);
+}
+
+
+// The same by the law of multiple impacts.
+static rico_status resolve_multiple(rico_event_driven *self, double t, const double *q, double *v)
+{
+    rico_impacts_begin(self->impacts);
+    rico_status status = rico_impacts_apply(self->impacts, t, q, self->touching, v);
+    for (int64_t c = 0; c < self->constraints; c++)
+        self->p[contact_of(self, c)->row] = self->impacts->impulse[c];
+    return status;
+}
+
+
+// The impact among all touching contacts: velocities jump by M^-1 H p, works are booked.
+static rico_status impact(rico_event_driven *self, double t, double *y)
+{
+    double *v = y + self->nq, *work = v + self->nv;
+    memcpy(self->before, self->u, (size_t)self->rows * sizeof *self->before);
+    memcpy(self->column, v, (size_t)self->nv * sizeof *v);
+    memset(self->p, 0, (size_t)self->rows * sizeof *self->p);
+    rico_status status = self->impacts ? resolve_multiple(self, t, y, v) : resolve(self, v);
     if (status != RICO_OK) {
         char place[64];
         snprintf(place, sizeof place, "the impact at t = %.17g", t);
@@ -141,6 +159,7 @@ static rico_status impact(rico_event_driven *self, double t, double *y)
         for (int64_t i = 0; i < contact->size; i++)
             share[i > 0 && !contact->joint] +=
                 0.5 * rico_event_row_times(self, contact->row + i, self->column) * self->p[contact->row + i];
+        if (self->impacts) share[0] = -self->impacts->loss[c]; // along the impact, not of its mean velocity
         work[2 + 2 * c] += share[0];
         work[3 + 2 * c] += share[1];
         if (contact->joint || !self->touching[c] || !(self->p[contact->row] > 0.0)) continue;

@@ -182,6 +182,7 @@ void rico_event_driven_destroy(rico_event_driven *self)
     if (self->sun) SUNContext_Free(&self->sun);
     rico_iteration_destroy(&self->mass);
     rico_contacts_destroy(&self->contacts);
+    rico_impacts_destroy(self->impacts);
     void *all[] = {self->y,     self->moving, self->slide,   self->kept_slide, self->u,        self->gamma,
                    self->force, self->a,      self->X,       self->A,          self->b,        self->work,
                    self->load,  self->right,  self->applied, self->damping,    self->gap,      self->p,
@@ -219,6 +220,18 @@ rico_status rico_event_driven_set_number(rico_event_driven *self, const char *na
     rico_status status = rico_option_check(self->ctx, option, value);
     if (status == RICO_OK) self->option[index] = value;
     return status;
+}
+
+
+rico_status rico_event_driven_set_impact(rico_event_driven *self, const char *name, rico_impact_law **law)
+{
+    rico_impacts *made = NULL;
+    rico_status status = name ? rico_impacts_create(self->system, name, &made) : RICO_OK;
+    if (status != RICO_OK) return status;
+    rico_impacts_destroy(self->impacts);
+    self->impacts = made;
+    if (law) *law = made ? made->law : NULL;
+    return RICO_OK;
 }
 
 

@@ -6,6 +6,7 @@
 #include "law/contact_law.h"
 #include "ricochet/events.h"
 #include "step/contacts.h"
+#include "step/impacts.h"
 #include "step/iteration.h"
 
 #include <sundials/sundials_nvector.h>
@@ -70,6 +71,7 @@ struct rico_event_driven {
 
     rico_iteration mass;
     rico_contacts contacts;
+    rico_impacts *impacts;                    // NULL: impacts by the contact law
     double *X;                                // M^-1 times the columns of the forces, one per unknown
     double *A, *b, *work;                     // their equations
     int32_t *pivot;                           // and those of LAPACK

@@ -65,8 +65,9 @@ void rico_step_law_offset(const rico_simulation *sim, double weight, double *c)
     for (int64_t i = 0; i < sim->rows; i++) c[i] = (1.0 - omega) * sim->u_before[i];
     for (int64_t k = 0; k < sim->constraints; k++) {
         const rico_constraint *constraint = sim->system->constraint[k];
-        if (!constraint->joint)
-            c[constraint->row] += law->bias(weight, constraint->restitution) * sim->u_before[constraint->row];
+        // with a law of multiple impacts, restitution is its business
+        double e = sim->impacts ? 0.0 : constraint->restitution;
+        if (!constraint->joint) c[constraint->row] += law->bias(weight, e) * sim->u_before[constraint->row];
     }
 }
 

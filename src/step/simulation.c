@@ -195,8 +195,10 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_iteration_destroy(&sim->iteration);
     rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
-    void *all[] = {sim->option, sim->now.block,   sim->next.block,      sim->u_before, sim->u_after,
-                   sim->gap,    sim->normal_work, sim->tangential_work, sim->active};
+    rico_impacts_destroy(sim->impacts);
+    void *all[] = {sim->struck,          sim->blow,     sim->hit,     sim->option, sim->now.block,
+                   sim->next.block,      sim->u_before, sim->u_after, sim->gap,    sim->normal_work,
+                   sim->tangential_work, sim->active};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
@@ -355,6 +357,7 @@ static rico_status book(rico_simulation *sim, double h, const rico_ledger *befor
 {
     rico_ledger *ledger = &sim->ledger;
     rico_status status = sim->scheme->book(sim, h);
+    if (status == RICO_OK && sim->impacts) rico_step_impact_book(sim);
     if (status == RICO_OK) status = rico_step_energies(sim, &sim->next, &ledger->kinetic, &ledger->potential);
     if (status != RICO_OK) return status;
     double change = (ledger->kinetic - before->kinetic) + (ledger->potential - before->potential) +
@@ -387,13 +390,15 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
     *sim->next.t = *sim->now.t + h;
     *sim->next.scale = *sim->now.scale;
-    rico_status status = sim->scheme->advance(sim, h);
+    rico_status status = sim->impacts ? rico_step_impact_begin(sim, h) : RICO_OK;
+    if (status == RICO_OK) status = sim->scheme->advance(sim, h);
     if (status == RICO_OK) status = check_numbers(sim, "position", sim->nq, sim->next.q);
     if (status == RICO_OK) status = check_numbers(sim, "velocity", sim->nv, sim->next.v);
     if (status == RICO_OK && sim->option[RICO_STEP_LEDGER] != 0.0) {
         status = book(sim, h, &before);
         if (status == RICO_OK) add_works(&sim->total, &sim->ledger);
     }
+    if (sim->impacts) rico_step_impact_end(sim, status == RICO_OK);
     if (status != RICO_OK) {
         sim->ledger = before;
         sim->stats = counted;

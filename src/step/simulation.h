@@ -7,6 +7,7 @@
 #include "model/system.h"
 #include "ricochet/simulation.h"
 #include "step/contacts.h"
+#include "step/impacts.h"
 #include "step/iteration.h"
 
 // Everything that a later step depends on, in one block of numbers: saved and restored as a whole. Steps read `now`,
@@ -53,6 +54,10 @@ struct rico_simulation {
     double *work[8], *place[3];
     void *own; // what a scheme keeps beside them
 
+    rico_impacts *impacts; // NULL: the contact law deals with impacts
+    double *struck, *blow; // with them: the velocity before the impact of the step, relative velocities then
+    char *hit;             // and the contacts that are closed, or close, in the step
+
     struct rico_adaptive *adaptive; // made by the first adaptive run
 };
 
@@ -60,8 +65,9 @@ struct rico_simulation {
 // ledger's works and numerical terms from now, next and what advance left in the simulation.
 struct rico_scheme {
     rico_scheme_info info;
-    int default_law;                                   // index in rico_contact_laws
-    int default_activation, default_frames;            // of the common options
+    int default_law;                        // index in rico_contact_laws
+    int default_activation, default_frames; // of the common options
+    bool impacts;                           // steps from any velocity: an impact may come before them
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
     int (*order)(const rico_simulation *sim);          // in smooth motion, with its options; NULL: info.order
     rico_status (*create)(rico_simulation *sim); // makes sim->own, or NULL; leaves what it made on failure
@@ -94,6 +100,14 @@ rico_status rico_step_fail(rico_simulation *sim, rico_status status);
 
 // Largest restitution of all contacts.
 double rico_step_max_restitution(const rico_simulation *sim);
+
+// --- an impact at the start of a step, step_impact.c
+
+// Puts the velocity after the impact in the place of now.v, if there is one; after the step, whatever became of it,
+// rico_step_impact_end() undoes that and, where the step is good, adds impulses and works.
+rico_status rico_step_impact_begin(rico_simulation *sim, double h);
+void rico_step_impact_end(rico_simulation *sim, bool good);
+void rico_step_impact_book(rico_simulation *sim); // works, before the residual of the balance is taken
 
 // --- shared assembly, mechanics.c
 

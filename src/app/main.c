@@ -84,8 +84,8 @@ static void print_usage(FILE *out)
             "Commands:\n",
             SUMMARY);
     for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-10s%s\n", COMMANDS[i]->name, COMMANDS[i]->summary);
-    fprintf(out, "  %-10s%s\n", "help", "print this text, or that of a command");
+        fprintf(out, "  %-11s%s\n", COMMANDS[i]->name, COMMANDS[i]->summary);
+    fprintf(out, "  %-11s%s\n", "help", "print this text, or that of a command");
 }
 
 

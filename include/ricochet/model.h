@@ -48,7 +48,8 @@ rico_status rico_system_add_matrices(rico_system *system, const char *name, cons
                                      rico_place *place);
 
 // A part given by functions. Matrices are filled entry by entry on `pattern` (in the order of its columns; its values
-// are not read), or as dense column-major arrays where pattern is NULL. Gyroscopic terms belong to the force.
+// are not read), or as dense column-major arrays where pattern is NULL. Where M depends on q, its inertia forces
+// dT/dq - (d^2 T/dv dq) v belong to `inertia`: their work shows as a change of kinetic energy and is not booked twice.
 typedef struct rico_callback_part {
     int64_t size;                    // velocities
     int64_t q_size;                  // positions; 0 means as many
@@ -58,10 +59,11 @@ typedef struct rico_callback_part {
     bool (*mass)(void *user, const double *q, double *M);
     rico_load_function load;                                                          // or NULL
     bool (*force)(void *user, double t, const double *q, const double *v, double *f); // or NULL
+    bool (*inertia)(void *user, const double *q, const double *v, double *f);         // or NULL
     bool (*potential)(void *user, const double *q, double *V);                        // or NULL
     bool (*gradient)(void *user, const double *q, double *g);                         // of V, needed with it
 
-    // Tangents: K = -d force/dq + d gradient/dq and C = -d force/dv. NULL: by finite differences, column by column.
+    // Tangents: K = -d(force + inertia)/dq + d gradient/dq and C = -d(force + inertia)/dv. NULL: by finite differences, column by column.
     bool (*stiffness)(void *user, double t, const double *q, const double *v, double *K);
     bool (*damping)(void *user, double t, const double *q, const double *v, double *C);
 

@@ -209,6 +209,11 @@ static rico_status draw_panel(rico_experiment *experiment, const rico_node *node
                                .y_label = rico_node_at(node, "y-label")->text,
                                .series_count = list->count,
                                .series = list->series};
+    // a curve alone needs no legend: its name stands at the axis
+    if (list->count == 1 && !rico_node_at(node, "labels")) {
+        if (!out->y_label[0]) out->y_label = list->series[0].label;
+        list->series[0].label = NULL;
+    }
     status = rico_document_flag(document, rico_node_at(node, "log-x"), &out->log_x);
     if (status == RICO_OK) status = rico_document_flag(document, rico_node_at(node, "log-y"), &out->log_y);
     if (status == RICO_OK && from) status = rico_document_real(document, from, &out->x_low);

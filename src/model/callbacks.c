@@ -40,6 +40,11 @@ static bool forces(const rico_part *part, double t, const double *q, const doubl
         if (!own->given.force(own->given.user, t, q, v, own->work)) return false;
         rico_axpy(n, 1.0, own->work, applied);
     }
+    // like a potential's, the work of inertia forces shows in an energy: that of the changing mass
+    if (own->given.inertia) {
+        if (!own->given.inertia(own->given.user, q, v, own->work)) return false;
+        rico_axpy(n, 1.0, own->work, conservative);
+    }
     if (own->given.gradient) {
         if (!own->given.gradient(own->given.user, q, own->work)) return false;
         rico_axpy(n, -1.0, own->work, conservative);
@@ -89,6 +94,10 @@ static bool difference(const rico_part *part, double t, const double *q, const d
             if (!own->given.force(own->given.user, t, moved_q, moved_v, f)) return false;
             rico_axpy(n, 1.0, f, sum);
         }
+        if (own->given.inertia) {
+            if (!own->given.inertia(own->given.user, moved_q, moved_v, f)) return false;
+            rico_axpy(n, 1.0, f, sum);
+        }
         if (position && own->given.gradient) {
             if (!own->given.gradient(own->given.user, moved_q, f)) return false;
             rico_axpy(n, -1.0, f, sum);
@@ -122,11 +131,12 @@ static bool tangents(const rico_part *part, double t, const double *q, const dou
     memset(C, 0, bytes);
     if (own->given.stiffness) {
         if (!own->given.stiffness(own->given.user, t, q, v, K)) return false;
-    } else if (own->given.force || own->given.gradient) {
+    } else if (own->given.force || own->given.inertia || own->given.gradient) {
         if (!differences(part, t, q, v, true, K)) return false;
     }
     if (own->given.damping) return own->given.damping(own->given.user, t, q, v, C);
-    return !own->given.force || differences(part, t, q, v, false, C);
+    bool moved = own->given.force || own->given.inertia;
+    return !moved || differences(part, t, q, v, false, C);
 }
 
 
@@ -198,8 +208,9 @@ static rico_status fill(rico_part *part, const rico_callback_part *given, int64_
     own->work = rico_alloc(part->ctx, 5 * given->size + 2 * q_size, sizeof *own->work);
     if (!own->work) return RICO_NO_MEMORY;
     part->constant_mass = given->constant_mass;
-    part->constant_tangents = !given->force && !given->gradient && !given->stiffness && !given->damping;
-    part->symmetric = !given->force && !given->damping;
+    bool moved = given->force || given->inertia || given->damping;
+    part->constant_tangents = !moved && !given->gradient && !given->stiffness;
+    part->symmetric = !moved;
     part->damped = false;
     part->stiff = !part->constant_tangents;
     part->loaded = given->load != NULL;

@@ -107,7 +107,15 @@ static bool force(void *user, double t, const double *q, const double *v, double
     for (int64_t i = 0; i < part->n; i++)
         f[i] = part->force && part->force[i] ? rico_formula_value(part->force[i], part->variables, part->work)
                                              : 0.0;
-    if (!part->varies) return true;
+    return true;
+}
+
+
+static bool inertia(void *user, const double *q, const double *v, double *f)
+{
+    const rico_scene_part *part = user;
+    fill(part, 0.0, q, v);
+    memset(f, 0, (size_t)part->n * sizeof *f);
     if (part->kinetic)
         inertia_of_energy(part, v, f);
     else
@@ -384,7 +392,8 @@ static rico_status add_formulas(rico_scene_part *part)
                                 .constant_mass = !part->varies,
                                 .mass = mass,
                                 .load = part->load ? load : NULL,
-                                .force = part->force || part->varies ? force : NULL,
+                                .force = part->force ? force : NULL,
+                                .inertia = part->varies ? inertia : NULL,
                                 .potential = part->potential ? potential : NULL,
                                 .gradient = part->potential ? gradient : NULL,
                                 .user = part};

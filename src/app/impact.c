@@ -323,8 +323,8 @@ const rico_command rico_command_impact = {
         "of multiple impacts to it: velocities after the impact, energy, dispersion, distances between the\n"
         "laws. With --over, the same for every value of a parameter of the scene.",
     .print_more = print_laws,
-    .example = "  rico impact cradle.yaml --law moreau,lzb --output cradle.svg\n"
-               "  rico impact chain.yaml --over exponent=log:0.1:10:20 --csv exponents.csv",
+    .example = "  rico impact examples/cradle/cradle.yaml --law moreau,lzb --output cradle.svg\n"
+               "  rico impact examples/chain/chain.yaml --over exponent=1,1.5,2 --csv exponents.csv",
     .options = OPTIONS,
     .run = run,
 };

@@ -14,8 +14,9 @@ static const char *const SCENES[] = {"examples/stick/stick.yaml", "examples/ball
 static bool needs_gnuplot(const char *line)
 {
     if (strncmp(line, "build/", 6) == 0) line += 6;
-    static const char *const DRAW[] = {"rico plot", "rico converge", "rico sweep", "rico reproduce"};
-    for (int i = 0; i < 4; i++)
+    static const char *const DRAW[] = {"rico plot", "rico converge", "rico sweep", "rico reproduce",
+                                       "rico impact"};
+    for (int i = 0; i < 5; i++)
         if (strncmp(line, DRAW[i], strlen(DRAW[i])) == 0) return true;
     return false;
 }

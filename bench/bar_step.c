@@ -48,6 +48,15 @@ static bool bar_create(int64_t elements, rod_chain *out)
 }
 
 
+static void bar_destroy(rod_chain *bar)
+{
+    free(bar->start);
+    free(bar->row);
+    free(bar->M);
+    free(bar->K);
+}
+
+
 static double steps_time(rico_simulation *sim, int steps, double h)
 {
     double begin = rico_clock();
@@ -101,14 +110,19 @@ int main(int argc, char **argv)
     int64_t elements = argc > 1 ? atoll(argv[1]) : 1000;
     int steps = argc > 2 ? atoi(argv[2]) : 2000;
     const char *scheme = argc > 3 ? argv[3] : "moreau-jean";
-    rod_chain bar;
+    rod_chain bar = {0};
     rico_context *ctx = rico_context_create(NULL);
-    if (elements < 1 || steps < 1 || !ctx || !bar_create(elements, &bar)) return 2;
+    if (elements < 1 || steps < 1 || !ctx || !bar_create(elements, &bar)) {
+        bar_destroy(&bar);
+        rico_context_destroy(ctx);
+        return 2;
+    }
     rico_system *system[2] = {NULL, NULL};
     rico_simulation *sim[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++)
         if (simulate(ctx, &bar, scheme, i ? "true" : "false", &system[i], &sim[i]) != RICO_OK) {
             fprintf(stderr, "%s\n", rico_message(ctx));
+            bar_destroy(&bar);
             return 1;
         }
     double *b = calloc((size_t)bar.n, sizeof *b), *x = calloc((size_t)bar.n, sizeof *x),
@@ -134,10 +148,7 @@ int main(int argc, char **argv)
     free(b);
     free(x);
     free(y);
-    free(bar.start);
-    free(bar.row);
-    free(bar.M);
-    free(bar.K);
+    bar_destroy(&bar);
     rico_context_destroy(ctx);
     return 0;
 }

@@ -21,7 +21,7 @@ static rico_status run(rico_context *ctx, const char *scale, const char *step, i
 
     rico_impact *impact = NULL;
     rico_impact_law *law = NULL;
-    rico_impact_result result;
+    rico_impact_result result = {0};
     rico_status status = rico_chain_create(ctx, beads, mass, RICO_CHAIN_FREE, &impact);
     double K = rico_hertz_stiffness(young, poisson, radius);
     if (!status) status = rico_impact_set_stiffness(impact, RICO_ALL_CONTACTS, K);

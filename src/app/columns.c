@@ -60,7 +60,7 @@ static rico_status split(rico_context *ctx, const char *text, lines *out)
     out->text = rico_alloc(ctx, (int64_t)strlen(text) + 1, 1);
     out->line = rico_alloc(ctx, count, sizeof *out->line);
     if (!out->text || !out->line) return RICO_NO_MEMORY;
-    strcpy(out->text, text);
+    memcpy(out->text, text, strlen(text) + 1);
     char *from = out->text;
     for (char *end; (end = strchr(from, '\n')); from = end + 1) {
         *end = '\0';
@@ -272,7 +272,7 @@ static void offer(rico_suggestion *near, char kept[RICO_SUGGEST_LENGTH + 1], con
     if (length < 0 || length > RICO_SUGGEST_LENGTH) return;
     rico_suggest_offer(near, text);
     if (near->best != text) return;
-    strcpy(kept, text);
+    memcpy(kept, text, RICO_SUGGEST_LENGTH + 1);
     near->best = kept;
 }
 

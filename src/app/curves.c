@@ -24,7 +24,7 @@ rico_status rico_curves_add(rico_context *ctx, rico_curves *curves, const char *
         rico_free(ctx, y);
         return RICO_NO_MEMORY;
     }
-    strcpy(text, label);
+    memcpy(text, label, strlen(label) + 1);
     curves->series[curves->count++] = (rico_figure_series){.label = text, .count = count, .x = x, .y = y};
     return RICO_OK;
 }

@@ -212,7 +212,7 @@ static rico_status keep(rico_experiment *experiment, const char *path, const cha
         rico_free(ctx, values);
         return RICO_NO_MEMORY;
     }
-    strcpy(copy, name);
+    memcpy(copy, name, strlen(name) + 1);
     experiment->kept[experiment->kept_count++] = (rico_kept_column){path, copy, count, values};
     return RICO_OK;
 }

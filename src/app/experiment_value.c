@@ -105,7 +105,7 @@ static rico_status take_value(rico_experiment *experiment, const rico_node *node
     rico_status status = from ? rico_document_real(document, from, &low) : RICO_OK;
     if (status == RICO_OK && to) status = rico_document_real(document, to, &high);
     if (status == RICO_OK) status = rico_experiment_family(experiment, run, &family, &index);
-    if (status != RICO_OK) return status;
+    if (status != RICO_OK || !family) return status;
     if (index < 0 && !across)
         return rico_document_fail(document, node,
                                   "'%s' is a sweep: take one of its runs, %s[0] to %s[%lld], or set 'across'",

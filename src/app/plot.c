@@ -102,7 +102,7 @@ typedef struct plot {
 
 static rico_status open_files(plot *p)
 {
-    p->columns = rico_alloc(p->ctx, p->file_count, sizeof *p->columns);
+    p->columns = rico_alloc(p->ctx, p->file_count, sizeof(rico_columns *));
     p->names = rico_alloc(p->ctx, p->file_count, sizeof *p->names);
     if (!p->columns || !p->names) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < p->file_count; i++) {

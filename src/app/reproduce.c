@@ -107,7 +107,7 @@ static rico_status list_names(rico_context *ctx, const char *dir, names *out)
             if (name == NULL) {
                 status = RICO_NO_MEMORY;
             } else {
-                strcpy(name, entry->d_name);
+                memcpy(name, entry->d_name, strlen(entry->d_name) + 1);
                 out->item[out->count++] = name;
             }
         }
@@ -182,7 +182,7 @@ static int reproduce(rico_app *app, const reproduce_settings *settings, const ch
 {
     rico_context *ctx = app->ctx;
     rico_experiment *experiment = NULL;
-    char excerpt[512], *dir = NULL;
+    char excerpt[512] = "", *dir = NULL;
     int64_t failed = 0;
     rico_status status = rico_experiment_load(ctx, path, excerpt, sizeof excerpt, &experiment);
     if (status != RICO_OK) return complain(app, status, excerpt);
@@ -233,7 +233,7 @@ static int print_names(rico_app *app, const char *dir, const names *known)
     columns[1].width = 60;
     rico_table_head(app->out, columns, 3);
     for (int64_t i = 0; i < known->count; i++) {
-        char *path = NULL, excerpt[512];
+        char *path = NULL, excerpt[512] = "";
         rico_experiment *experiment = NULL;
         rico_status status = experiment_path(app->ctx, dir, known->item[i], &path);
         if (status == RICO_OK)

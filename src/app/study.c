@@ -51,7 +51,7 @@ rico_status rico_scene_study_create(rico_context *ctx, const char *scene, const 
         rico_scene_study_destroy(study);
         return RICO_NO_MEMORY;
     }
-    strcpy(study->path, scene);
+    memcpy(study->path, scene, strlen(scene) + 1);
     for (int64_t i = 0; i < override_count; i++) study->overrides[study->override_count++] = overrides[i];
     if (scheme[0]) {
         snprintf(study->scheme_text, sizeof study->scheme_text, "scheme=%s", scheme);
@@ -116,7 +116,7 @@ static int64_t find(const rico_scene *scene, int64_t count, const char *name, ri
         if (strcmp(own, name) == 0) return i;
         if (!near) continue;
         rico_suggest_offer(near, own);
-        if (near->best == own) near->best = strcpy(kept, own);
+        if (near->best == own) near->best = memcpy(kept, own, strlen(own) + 1);
     }
     return -1;
 }

@@ -148,8 +148,9 @@ static double *errors_of(rico_study_row *row, int which)
 
 static rico_status fit(rico_context *ctx, int count, rico_study_row *rows, rico_orders *orders)
 {
-    double *h = rico_alloc(ctx, 2 * count, sizeof *h), *error = h + count;
+    double *h = rico_alloc(ctx, 2 * count, sizeof *h);
     if (!h) return RICO_NO_MEMORY;
+    double *error = h + count;
     double *out[] = {&orders->position.uniform, &orders->position.l1, &orders->position.l2,
                      &orders->velocity.uniform, &orders->velocity.l1, &orders->velocity.l2};
     for (int which = 0; which < 6; which++) {

@@ -47,7 +47,7 @@ static rico_status add(rico_system *system, const char *name, rico_constraint ma
 {
     rico_context *ctx = system->ctx;
     int64_t count = system->constraint_count;
-    rico_constraint **list = rico_grow(ctx, system->constraint, count, count + 1, sizeof *system->constraint);
+    rico_constraint **list = rico_grow(ctx, system->constraint, count, count + 1, sizeof(rico_constraint *));
     if (!list) return RICO_NO_MEMORY;
     system->constraint = list;
 

@@ -83,7 +83,7 @@ rico_status rico_part_add(rico_system *system, rico_part *part, int64_t q_size, 
                           rico_place *place)
 {
     int64_t count = system->part_count;
-    rico_part **list = rico_grow(system->ctx, system->part, count, count + 1, sizeof *system->part);
+    rico_part **list = rico_grow(system->ctx, system->part, count, count + 1, sizeof(rico_part *));
     if (!list) return RICO_NO_MEMORY;
     system->part = list;
     list[system->part_count++] = part;

@@ -143,7 +143,8 @@ static rico_status check(rico_document *document, rico_node *node, const kind *f
         }
         rico_suggest_start(&near, child->key);
         for (int t = 0; t < 2; t++)
-            for (int i = 0; i < tables.count[t]; i++) rico_suggest_offer(&near, tables.table[t][i].name);
+            for (int i = 0; tables.table[t] && i < tables.count[t]; i++)
+                rico_suggest_offer(&near, tables.table[t][i].name);
         return rico_document_fail_key(
             document, child, "the %s %s has no option '%s'%s ('rico %s %s' lists them)", family->what, name,
             child->key, rico_suggest_sentence(&near, "", hint), family->listed, name);

@@ -67,7 +67,8 @@ rico_status rico_scene_build_chain(rico_scene_part *part, rico_node *node);
 rico_status rico_scene_build_chain_contacts(rico_scene *scene, const rico_scene_part *part, rico_node *node);
 
 // `count` numbers: a list of them, a file, or a formula of their index i.
-rico_status rico_scene_indexed(rico_scene *scene, rico_node *node, const char *what, int64_t count, double *x);
+rico_status rico_scene_indexed(rico_scene *scene, rico_node *node, const char *what, int64_t count,
+                               double *x);
 
 // Schemes and solvers take options from tables of their own: checks a mapping {name: ..., option: value, ...}.
 rico_status rico_scene_check_scheme(rico_document *document, rico_node *node);

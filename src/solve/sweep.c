@@ -366,7 +366,7 @@ double rico_sweep(rico_sweeper *sweeper, const int64_t *order, double *r)
 static void relax_unit(const rico_sweeper *sweeper, int64_t s, double *r)
 {
     int64_t first, last;
-    double own_u[3], own_step[3];
+    double own_u[3] = {0.0}, own_step[3] = {0.0};
     rico_colouring_unit(sweeper->colouring, sweeper->colouring->order[s], &first, &last);
     for (int64_t a = first; a < last; a++) {
         // work space of contacts is on the stack; joints may be larger and have their own rows

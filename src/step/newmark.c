@@ -244,7 +244,7 @@ rico_status rico_newmark_advance(rico_simulation *sim, double h)
         if (status == RICO_OK) status = set_matrices(sim, &is, h, &changed);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next.a);
         if (status != RICO_OK) return status;
-        if (base) rico_axpy(sim->nv, 1.0, base, next.a);
+        if (!system->linear) rico_axpy(sim->nv, 1.0, a, next.a);
         for (int64_t i = 0; i < sim->nv; i++) sim->next.v[i] = smooth_velocity(sim, &is, h, now.a, next.a, i);
 
         if (n == 0) {
@@ -267,9 +267,10 @@ rico_status rico_newmark_advance(rico_simulation *sim, double h)
         if (!done && n >= most)
             return rico_fail(sim->ctx, RICO_SINGULAR,
                              "Newton's loop did not settle in %d iterations; take a smaller step", n);
-        if (done) break;
-        memcpy(v, sim->next.v, (size_t)sim->nv * sizeof *v);
-        memcpy(a, next.a, (size_t)sim->nv * sizeof *a);
+        for (int64_t i = 0; !done && i < sim->nv; i++) {
+            v[i] = sim->next.v[i];
+            a[i] = next.a[i];
+        }
     }
     sim->stats.newton_last = n;
     sim->stats.newton_iterations += n;

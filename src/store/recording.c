@@ -254,8 +254,8 @@ static rico_status append_events(rico_recording *recording)
     rico_system *system = rico_scene_system(recording->scene);
     for (int64_t c = 0; c < recording->constraints; c++) {
         rico_constraint_info info = rico_system_constraint(system, c);
-        char pressed = !info.joint && p[info.row] > 0.0;
-        if (pressed == recording->pressed[c]) continue;
+        bool pressed = !info.joint && p[info.row] > 0.0;
+        if (pressed == (recording->pressed[c] != 0)) continue;
         recording->pressed[c] = pressed;
         const int64_t closes = pressed;
         const void *values[EVENT_COLUMNS] = {&t, &step, &c, &closes, &before[info.row], &p[info.row]};

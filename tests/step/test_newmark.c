@@ -301,7 +301,7 @@ static void books(void **state)
         rico_ledger first = *rico_simulation_ledger(a);
         double largest = energy_scale(&first);
         for (int k = 0; k < 60; k++) {
-            assert_ok(ctx, rico_simulation_step(a, 0.01 * (1 + k / 20)));
+            assert_ok(ctx, rico_simulation_step(a, k < 20 ? 0.01 : k < 40 ? 0.02 : 0.03));
             largest = fmax(largest, energy_scale(rico_simulation_ledger(a)));
         }
         const rico_ledger *total = rico_simulation_ledger_total(a);

@@ -34,9 +34,10 @@ static inline rico_impact *chain_of(rico_context *ctx, int64_t balls, const doub
 static inline rico_impact *impact_of(rico_context *ctx, int64_t n, int64_t h, const double *M,
                                      const double *W)
 {
-    int64_t *start = calloc((size_t)(n + h + 2), sizeof *start),
-            *row = calloc((size_t)(n * (n + h)) + 1, sizeof *row);
-    double *value = calloc((size_t)(n * (n + h)) + 1, sizeof *value);
+    size_t cells = (size_t)(n * (n + h));
+    if (cells == 0) cells = 1;
+    int64_t *start = calloc((size_t)(n + h + 2), sizeof *start), *row = calloc(cells, sizeof *row);
+    double *value = calloc(cells, sizeof *value);
     int64_t *W_start = start + n + 1, *W_row = row + n * n, count = 0;
     double *W_value = value + n * n;
     for (int64_t j = 0; j < n; j++) {

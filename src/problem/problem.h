@@ -29,8 +29,8 @@ struct rico_problem {
     rico_block_matrix W;
     double *q;
 
-    double *row_work;   // m entries: u, when the caller of the residual does not want it
-    double *block_norm; // |W_aa|_F of each block for the residual; made with W or when first needed
+    double *row_work;    // m entries: u, when the caller of the residual does not want it
+    double *block_norm;  // |W_aa|_F of each block for the residual; made with W or when first needed
     double largest_norm; // of these, or 1 where all are 0: stands in for the norm of a block that is 0
     double noise;        // velocities below this are round-off of what the vectors were computed from
 };
@@ -49,7 +49,7 @@ double rico_block_natural_map(rico_block_kind kind, int64_t size, double mu, dou
 
 // The residual of any blocks, summed up block by block; whoever has u and r can be judged, with or without a problem.
 typedef struct rico_tally {
-    double ratio;                        // impulse per velocity of the units: 1 unless a copy in its own units is judged
+    double ratio; // impulse per velocity of the units: 1 unless a copy in its own units is judged
     double natural, judged, drive, r, u; // squares: |F| with unit step, the judge, |W_aa| |r_a|, |r|, |u|
     bool broken;                         // something was not finite
 } rico_tally;
@@ -62,8 +62,8 @@ typedef struct rico_units {
     double velocity; // u = velocity u', likewise q, w and v
     double ratio;    // impulse per velocity: r = ratio velocity r', W' = ratio W, M' = M / ratio
 } rico_units;
-rico_status rico_problem_residual_in(rico_problem *problem, const rico_units *units, const double *r, double *u,
-                                     rico_residual *out);
+rico_status rico_problem_residual_in(rico_problem *problem, const rico_units *units, const double *r,
+                                     double *u, rico_residual *out);
 
 // |W_aa|, or what stands in for it where it is 0.
 double rico_problem_block_scale(const rico_problem *problem, int64_t block);

@@ -237,7 +237,8 @@ void rico_tally_block(rico_tally *tally, rico_block_kind kind, int64_t size, dou
             tally->drive += impulse[i] * impulse[i];
         }
         judged = law_of_contact(size, mu, u, impulse);
-        judged = fmax(judged, rico_block_natural_map(kind, size, mu, 1.0, u, impulse, NULL) / (weight * weight));
+        judged =
+            fmax(judged, rico_block_natural_map(kind, size, mu, 1.0, u, impulse, NULL) / (weight * weight));
     }
     tally->judged += judged;
     for (int64_t i = 0; i < size; i++) {

@@ -121,7 +121,8 @@ rico_status rico_problem_follow(const rico_problem *p, bool matrix, rico_units *
         import(p->W.place[rico_block_count(&p->W)], units->ratio, p->W.value, copy->W.value);
         for (int64_t a = 0; copy->block_norm && a < p->block_count; a++) {
             int64_t k = copy->W.diagonal[a];
-            copy->block_norm[a] = rico_norm(copy->W.place[k + 1] - copy->W.place[k], &copy->W.value[copy->W.place[k]]);
+            copy->block_norm[a] =
+                rico_norm(copy->W.place[k + 1] - copy->W.place[k], &copy->W.value[copy->W.place[k]]);
         }
         if (copy->block_norm) rico_problem_find_largest_norm(copy);
     }

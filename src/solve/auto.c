@@ -14,6 +14,7 @@
 #include "la/dense.h"
 #include "solve/accelerate.h"
 #include "solve/stage.h"
+#include "solve/states.h"
 
 #include <math.h>
 #include <string.h>
@@ -302,6 +303,15 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     if (rico_option(solver, OPTION_PATH) != 0.0) {
         status = follow_path(solver, run);
         if (status || over(run)) return status;
+    }
+
+    // few contacts: a proof, or every combination of their states, before long searches
+    if (rico_states_takes(p)) {
+        status = look_for_proof(solver, run);
+        if (!status && !run->done) status = rico_problem_reduce(p);
+        if (!status && !run->done) status = rico_states_search(p, run);
+        if (status || over(run)) return status;
+        memcpy(run->r, solver->best, bytes);
     }
 
     int rounds = (int)rico_option(solver, OPTION_ROUNDS);

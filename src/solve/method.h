@@ -47,11 +47,12 @@ typedef enum rico_common_option {
 struct rico_solver {
     rico_context *ctx;
     const rico_method *method;
-    rico_problem *problem;  // what the method works on: a copy in units of its own, or `original`; NULL before setup
+    rico_problem
+        *problem; // what the method works on: a copy in units of its own, or `original`; NULL before setup
     rico_problem *original; // what the caller handed in
     rico_units units;       // of the copy
-    void *work;            // the method's own
-    double *option;        // common options first, then the method's own, in the order of their tables
+    void *work;             // the method's own
+    double *option;         // common options first, then the method's own, in the order of their tables
     double *best, *trial, *velocity; // m entries each: best iterate, current iterate, its velocity
     rico_history_entry *history;
     int64_t history_count, history_capacity;

@@ -147,8 +147,8 @@ static double merit(const rico_problem *p, const double *u, const double *r)
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
         double norm = rico_problem_block_scale(p, a);
         map += norm * norm *
-               rico_block_natural_map((rico_block_kind)p->kind[a], size, p->friction[a], 1.0 / norm, &u[first],
-                                      &r[first], NULL);
+               rico_block_natural_map((rico_block_kind)p->kind[a], size, p->friction[a], 1.0 / norm,
+                                      &u[first], &r[first], NULL);
         for (int64_t i = first; i < first + size; i++) moves += norm * norm * r[i] * r[i];
     }
     double scale = fmax(fmax(rico_norm(p->rows, p->q), rico_norm(p->rows, u)), sqrt(moves));

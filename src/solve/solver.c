@@ -257,9 +257,7 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     for (int64_t i = 0; i < problem->rows; i++) r[i] = impulse * best[i];
     for (int64_t i = 0; u && i < problem->rows; i++) u[i] = solver->units.velocity * velocity[i];
     bool solved = rico_residual_within(&report->residual, run.tol) && run.stop != RICO_NO_SOLUTION;
-    report->stop = solved                             ? RICO_CONVERGED
-                   : run.stop == RICO_CONVERGED ? RICO_STALLED
-                                                      : run.stop;
+    report->stop = solved ? RICO_CONVERGED : run.stop == RICO_CONVERGED ? RICO_STALLED : run.stop;
     report->iterations = run.iterations;
     report->seconds = rico_clock() - run.began;
     memcpy(report->note, run.note, sizeof report->note);

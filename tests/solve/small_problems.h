@@ -192,7 +192,7 @@ static double independent_residual(const small_problem *p, const double *r)
         long double far = distance_to_law(p->dimension, p->mu[c], &u[c * p->dimension], s);
         squares += far * far;
     }
-    return (double)(sqrtl(squares) / sqrtl(fmaxl(qq, uu)));
+    return squares == 0.0L ? 0.0 : (double)(sqrtl(squares) / sqrtl(fmaxl(qq, uu)));
 }
 
 

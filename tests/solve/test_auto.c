@@ -63,7 +63,8 @@ static void test_every_stage_works_alone(void **state)
     static const char *const settings[][15] = {
         {"sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "proximal-path", "no", "tol",
          "1e-4", NULL}, // its last digits are proximal's
-        {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", "proximal-path", "no", NULL},
+        {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", "proximal-path", "no", "tol",
+         "1e-7", NULL}, // with joints, its last digit is another stage's
         {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "yes", "path", "no",
          "proximal-path", "no", NULL},
         {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "proximal-path", "no", "tol",

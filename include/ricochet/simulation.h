@@ -135,8 +135,9 @@ typedef struct rico_ledger {
     double algorithmic;                     // what the scheme's own energy has beyond those two
     double external;                        // work of loads and of callback forces
     double damping;                         // of the damping matrices
-    double normal, tangential;              // of contacts
-    double joint;                           // of joints and prescribed motions
+    double normal, tangential;              // of contacts, along the relative velocities there
+    double joint;                           // of joints, likewise
+    double obstacle;                        // of obstacles that move, belts and driven joints: what they bring
     double projection;                      // of the correction of positions
     double numerical[RICO_NUMERICAL_TERMS]; // term by term, named in rico_scheme_info
     double residual;                        // change of energy less all of the above

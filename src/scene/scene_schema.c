@@ -166,7 +166,7 @@ static const rico_schema_key SCENE[] = {
     {"initial", RICO_WANT_MAPPING, .sub = &INITIAL_SCHEMA, .help = "positions and velocities to start from"},
     {"time", RICO_WANT_MAPPING, .sub = &TIME_SCHEMA,
      .help = "interval and step; `rico impact` needs none, everything else does"},
-    {"scheme", RICO_WANT_ANY, .standard = "moreau-jean", .check = rico_scene_check_scheme,
+    {"scheme", RICO_WANT_ANY, .standard = "midpoint-projection", .check = rico_scene_check_scheme,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER = 2 }; // t and scale in front of a state
+enum { HEADER = 3 }; // t, late and scale in front of a state
 
 static const char *const LAWS[] = {"newton", "fremond", NULL};
-static const char *const FRAMES[] = {"start", "end", NULL};
+static const char *const FRAMES[] = {"start", "end", "middle", NULL};
 
 static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
     [RICO_STEP_LAW] = {.name = "law",
@@ -32,8 +32,8 @@ static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
                          .standard = 0.0},
     [RICO_STEP_FRAMES] =
         {.name = "frames",
-         .help = "contact frames at the start of the step, or at its end within Newton's loop; the default "
-                 "is the scheme's own",
+         .help = "contact frames at the start of the step, or at its end or middle within Newton's loop; the "
+                 "default is the scheme's own",
          .type = RICO_CHOICE,
          .choices = FRAMES},
     [RICO_STEP_TOL] = {.name = "tol",
@@ -119,7 +119,8 @@ static void point(const rico_simulation *sim, rico_state *state, double *block)
 {
     state->block = block;
     state->t = block;
-    state->scale = block + 1;
+    state->late = block + 1;
+    state->scale = block + 2;
     state->q = block + HEADER;
     state->v = state->q + sim->nq;
     state->p = state->v + sim->nv;
@@ -130,12 +131,13 @@ static void point(const rico_simulation *sim, rico_state *state, double *block)
 static rico_status allocate(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
-    double **rows[] = {&sim->u_before, &sim->u_after, &sim->gap};
+    double **rows[] = {&sim->u_before, &sim->u_after, &sim->gap, &sim->w_before, &sim->w_after, &sim->shift};
     double **constraints[] = {&sim->normal_work, &sim->tangential_work};
     bool whole = true;
-    for (int i = 0; i < 3; i++) whole &= (*rows[i] = rico_alloc(ctx, sim->rows, sizeof(double))) != NULL;
+    for (int i = 0; i < 6; i++) whole &= (*rows[i] = rico_alloc(ctx, sim->rows, sizeof(double))) != NULL;
     for (int i = 0; i < 2; i++)
         whole &= (*constraints[i] = rico_alloc(ctx, sim->constraints, sizeof(double))) != NULL;
+    whole &= (sim->posed = rico_alloc(ctx, sim->nv + sim->rows, sizeof(double))) != NULL;
     whole &= (sim->active = rico_alloc(ctx, sim->constraints + 1, 1)) != NULL;
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++)
         whole &= (sim->work[i] = rico_alloc(ctx, sim->nv, sizeof(double))) != NULL;
@@ -196,9 +198,10 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
     rico_impacts_destroy(sim->impacts);
-    void *all[] = {sim->struck,          sim->blow,     sim->hit,     sim->option, sim->now.block,
-                   sim->next.block,      sim->u_before, sim->u_after, sim->gap,    sim->normal_work,
-                   sim->tangential_work, sim->active};
+    void *all[] = {sim->struck,          sim->blow,     sim->hit,      sim->option, sim->now.block,
+                   sim->next.block,      sim->u_before, sim->u_after,  sim->gap,    sim->normal_work,
+                   sim->tangential_work, sim->active,   sim->w_before, sim->shift,  sim->posed,
+                   sim->w_after};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
@@ -319,6 +322,10 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     // relative velocities to start from, for whoever reads them before the first step
     if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
     if (status == RICO_OK) memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
+    if (status == RICO_OK && sim->option[RICO_STEP_FRAMES] == RICO_FRAMES_MIDDLE && !sim->scheme->middle)
+        status = rico_fail(sim->ctx, RICO_UNSUPPORTED,
+                           "the scheme %s takes frames at the start or at the end, not in the middle",
+                           sim->scheme->info.name);
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
     sim->total = sim->ledger;
@@ -346,6 +353,7 @@ static void add_works(rico_ledger *total, const rico_ledger *step)
     total->normal += step->normal;
     total->tangential += step->tangential;
     total->joint += step->joint;
+    total->obstacle += step->obstacle;
     total->projection += step->projection;
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) total->numerical[i] += step->numerical[i];
     total->residual += step->residual;
@@ -363,10 +371,20 @@ static rico_status book(rico_simulation *sim, double h, const rico_ledger *befor
     double change = (ledger->kinetic - before->kinetic) + (ledger->potential - before->potential) +
                     (ledger->algorithmic - before->algorithmic);
     double works = ledger->external + ledger->damping + ledger->normal + ledger->tangential + ledger->joint +
-                   ledger->projection;
+                   ledger->obstacle + ledger->projection;
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) works += ledger->numerical[i];
     ledger->residual = change - works;
     return RICO_OK;
+}
+
+
+// next.t = now.t + h, with what rounding leaves out carried along (Neumaier 1974): after k steps of h, t is t_0 + k h to
+// the last bit or nearly so, not k roundings away from it.
+static void move_time(rico_simulation *sim, double h)
+{
+    double t = *sim->now.t, step = h + *sim->now.late, sum = t + step;
+    *sim->next.t = sum;
+    *sim->next.late = fabs(t) >= fabs(step) ? (t - sum) + step : (step - sum) + t;
 }
 
 
@@ -388,7 +406,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     const rico_ledger before = sim->ledger;
     const rico_step_stats counted = sim->stats;
     memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
-    *sim->next.t = *sim->now.t + h;
+    move_time(sim, h);
     *sim->next.scale = *sim->now.scale;
     rico_status status = sim->impacts ? rico_step_impact_begin(sim, h) : RICO_OK;
     if (status == RICO_OK) status = sim->scheme->advance(sim, h);

@@ -25,6 +25,7 @@ static const struct {
     {"normal", offsetof(rico_ledger, normal), "normal work of contacts"},
     {"tangential", offsetof(rico_ledger, tangential), "tangential work of contacts: friction"},
     {"joint", offsetof(rico_ledger, joint), "work of joints"},
+    {"obstacle", offsetof(rico_ledger, obstacle), "work of moving obstacles and driven joints"},
     {"projection", offsetof(rico_ledger, projection), "work of the correction of positions"},
     {"numerical_0", offsetof(rico_ledger, numerical[0]), "numerical dissipation, first term"},
     {"numerical_1", offsetof(rico_ledger, numerical[1]), "numerical dissipation, second term"},

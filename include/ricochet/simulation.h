@@ -84,7 +84,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h);
 // difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity. A step in which a
 // contact receives a blow has no such error: it is taken with h_impact at most, so that the moment of the blow is known
 // as well as that, and steps grow again afterwards. Steps that do not settle are tried again at half the length; a run
-// whose step falls below h_min stops with a sentence that names step, time and culprit. Whatever stops a run, the state
+// whose step falls below h_min, or that has tried max_steps, stops with a sentence that names step, time and culprit. Whatever stops a run, the state
 // is that of the last accepted step.
 typedef struct rico_run_options {
     double h;
@@ -92,6 +92,7 @@ typedef struct rico_run_options {
     bool adaptive;
     double rtol, atol;
     double h_min, h_max, h_impact;
+    int64_t max_steps; // that may be tried; 0: 1000 for each of length h that fits, and 1e5 more
     double t_blow; // an impact that an earlier run has seen ahead (its report's t_blow); -INFINITY: none
 } rico_run_options;
 
@@ -141,6 +142,7 @@ typedef struct rico_ledger {
     double projection;                      // of the correction of positions
     double numerical[RICO_NUMERICAL_TERMS]; // term by term, named in rico_scheme_info
     double residual;                        // change of energy less all of the above
+    double doubt; // what the tolerance of the contact solver may hide in the works of contacts; no term of the balance
 } rico_ledger;
 
 const rico_ledger *rico_simulation_ledger(const rico_simulation *sim);       // of the last step
@@ -149,6 +151,15 @@ const rico_ledger *rico_simulation_ledger_total(const rico_simulation *sim); // 
 // Works of the last step per constraint (joints: under normal).
 const double *rico_simulation_normal_work(const rico_simulation *sim);
 const double *rico_simulation_tangential_work(const rico_simulation *sim);
+
+// The largest violation of a constraint since the start: how deep a contact was entered or how far a joint stood open, in
+// the unit of its gap; and the largest share that such a depth has of the way that the coordinates of its gap have moved,
+// with the constraint that has it, -1 for none. Kept with the ledger: all 0 without it.
+typedef struct rico_breach {
+    double depth, share;
+    int64_t constraint;
+} rico_breach;
+rico_breach rico_simulation_breach(const rico_simulation *sim);
 
 // Counters since the start.
 typedef struct rico_step_stats {

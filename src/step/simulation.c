@@ -124,7 +124,11 @@ static void point(const rico_simulation *sim, rico_state *state, double *block)
     state->q = block + HEADER;
     state->v = state->q + sim->nq;
     state->p = state->v + sim->nv;
-    state->extra = state->p + sim->rows;
+    state->u = state->p + sim->rows;
+    state->extra = state->u + sim->rows;
+    state->low = state->extra + sim->extra_size;
+    state->high = state->low + sim->nq;
+    state->deep = state->high + sim->nq;
 }
 
 
@@ -144,7 +148,7 @@ static rico_status allocate(rico_simulation *sim)
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++)
         whole &= (sim->place[i] = rico_alloc(ctx, sim->nq, sizeof(double))) != NULL;
     sim->extra_size = sim->scheme->extra_size ? sim->scheme->extra_size(sim) : 0;
-    sim->state_size = HEADER + sim->nq + sim->nv + sim->rows + sim->extra_size;
+    sim->state_size = HEADER + 3 * sim->nq + sim->nv + 3 * sim->rows + sim->extra_size;
     double *now = rico_alloc(ctx, sim->state_size, sizeof *now);
     double *next = rico_alloc(ctx, sim->state_size, sizeof *next);
     point(sim, &sim->now, now);
@@ -305,6 +309,8 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     *sim->now.t = t;
     memcpy(sim->now.q, q, (size_t)sim->nq * sizeof *q);
     memcpy(sim->now.v, v, (size_t)sim->nv * sizeof *v);
+    memcpy(sim->now.low, q, (size_t)sim->nq * sizeof *q);
+    memcpy(sim->now.high, q, (size_t)sim->nq * sizeof *q);
     memset(sim->u_before, 0, (size_t)sim->rows * sizeof(double));
     memset(sim->u_after, 0, (size_t)sim->rows * sizeof(double));
     memset(sim->active, 0, (size_t)sim->constraints);
@@ -328,6 +334,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
                            sim->scheme->info.name);
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
+    memcpy(sim->now.u, sim->u_after, (size_t)sim->rows * sizeof *sim->now.u);
     sim->total = sim->ledger;
     sim->started = status == RICO_OK;
     return status;
@@ -357,6 +364,7 @@ static void add_works(rico_ledger *total, const rico_ledger *step)
     total->projection += step->projection;
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) total->numerical[i] += step->numerical[i];
     total->residual += step->residual;
+    total->doubt += step->doubt;
 }
 
 
@@ -374,7 +382,11 @@ static rico_status book(rico_simulation *sim, double h, const rico_ledger *befor
                    ledger->obstacle + ledger->projection;
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) works += ledger->numerical[i];
     ledger->residual = change - works;
-    return RICO_OK;
+    // a velocity that the solver leaves wrong by tol times what it compared, along each impulse
+    double impulses = 0.0;
+    for (int64_t i = 0; i < sim->rows; i++) impulses += fabs(sim->next.p[i]);
+    ledger->doubt = sim->option[RICO_STEP_TOL] * *sim->next.scale * impulses;
+    return rico_step_audit(sim);
 }
 
 
@@ -406,6 +418,8 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     const rico_ledger before = sim->ledger;
     const rico_step_stats counted = sim->stats;
     memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
+    // what only grows goes on from where it was; audit.c lets it grow
+    memcpy(sim->next.low, sim->now.low, (size_t)(2 * sim->nq + sim->rows) * sizeof *sim->next.low);
     move_time(sim, h);
     *sim->next.scale = *sim->now.scale;
     rico_status status = sim->impacts ? rico_step_impact_begin(sim, h) : RICO_OK;
@@ -424,6 +438,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
         return rico_step_fail(sim, status);
     }
 
+    memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
     rico_state swap = sim->now;
     sim->now = sim->next;
     sim->next = swap;
@@ -577,6 +592,7 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     if (status == RICO_OK) status = rico_simulation_start(sim, *sim->next.t, sim->next.q, sim->next.v);
     if (status != RICO_OK) return status;
     memcpy(sim->now.block, copy, (size_t)sim->state_size * sizeof *copy);
+    memcpy(sim->u_after, sim->now.u, (size_t)sim->rows * sizeof *sim->u_after);
     sim->steps = head.steps;
     sim->ledger = head.ledger;
     sim->total = head.total;

@@ -17,8 +17,11 @@ typedef struct rico_state {
     double *t, *late; // time, and what its rounding has left out so far: t + late is the sum of the steps
     double *scale;    // velocity against which round-off is judged, from the last contact problem
     double *q, *v;
-    double *p;     // impulses of the last step, all rows: the next one's starting point
-    double *extra; // the scheme's own numbers
+    double *p;          // impulses of the last step, all rows: the next one's starting point
+    double *u;          // relative velocities at the end of the last step, all rows
+    double *extra;      // the scheme's own numbers
+    double *low, *high; // smallest and largest position since the start
+    double *deep;       // and the largest violation of each row
 } rico_state;
 
 typedef struct rico_scheme rico_scheme;
@@ -163,6 +166,9 @@ rico_status rico_step_load(rico_simulation *sim, double t, double h, double weig
 // Kinetic and potential energies into the ledger at the end of the step, and their change since its start.
 rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, double *kinetic,
                                double *potential);
+
+// The largest violations so far into next, from the gaps at its end.
+rico_status rico_step_audit(rico_simulation *sim);
 
 // Works v_mean' H p of contacts and joints into the ledger, weight that of the step's end in the mean: what is done along
 // the relative velocities under normal, tangential and joint, what moving obstacles and driven joints bring under

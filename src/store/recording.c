@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { STATE, CONTACTS, LEDGER, TOTAL, COUNTERS, EVENTS, TABLES };
-enum { STATE_COLUMNS = 3, CONTACT_COLUMNS = 5, COUNTER_COLUMNS = 7, EVENT_COLUMNS = 6, LEDGER_COLUMNS = 14 };
+enum { STATE_COLUMNS = 3, CONTACT_COLUMNS = 5, COUNTER_COLUMNS = 7, EVENT_COLUMNS = 6, LEDGER_COLUMNS = 15 };
 
 // A ledger as columns: name, place, help.
 static const struct {

@@ -13,6 +13,7 @@
 #ifndef RICOCHET_SIMULATION_H
 #define RICOCHET_SIMULATION_H
 
+#include "ricochet/cone.h"
 #include "ricochet/impact.h"
 #include "ricochet/model.h"
 #include "ricochet/option.h"
@@ -93,7 +94,7 @@ typedef struct rico_run_options {
     double rtol, atol;
     double h_min, h_max, h_impact;
     int64_t max_steps; // that may be tried; 0: 1000 for each of length h that fits, and 1e5 more
-    double t_blow; // an impact that an earlier run has seen ahead (its report's t_blow); -INFINITY: none
+    double t_blow;     // an impact that an earlier run has seen ahead (its report's t_blow); -INFINITY: none
 } rico_run_options;
 
 // Fixed steps of h, exact_end; for an adaptive run rtol = 1e-6, atol = 1e-9, h_min = 1e-9 h, h_max without bound,
@@ -130,19 +131,25 @@ const double *rico_simulation_velocity_after(const rico_simulation *sim);
 rico_status rico_simulation_gap(rico_simulation *sim, const double **gap);
 const char *rico_simulation_active(const rico_simulation *sim);
 
+// What a contact did in the last step, by its impulse and its relative velocity at the end: open, without impulse; sliding,
+// with friction at its limit and a velocity; sticking otherwise, as joints do. A contact opens when it leaves: one whose
+// impulse fails for a step while it does not, as happens in schemes that let go by a forecast, goes on as before.
+rico_contact_state rico_simulation_contact_state(const rico_simulation *sim, int64_t constraint);
+
 // Where the energy went, over one step or since the start. Works are positive when they bring energy in.
 typedef struct rico_ledger {
-    double kinetic, potential;              // at the end of the step
-    double algorithmic;                     // what the scheme's own energy has beyond those two
-    double external;                        // work of loads and of callback forces
-    double damping;                         // of the damping matrices
-    double normal, tangential;              // of contacts, along the relative velocities there
-    double joint;                           // of joints, likewise
-    double obstacle;                        // of obstacles that move, belts and driven joints: what they bring
-    double projection;                      // of the correction of positions
+    double kinetic, potential; // at the end of the step
+    double algorithmic;        // what the scheme's own energy has beyond those two
+    double external;           // work of loads and of callback forces
+    double damping;            // of the damping matrices
+    double normal, tangential; // of contacts, along the relative velocities there
+    double joint;              // of joints, likewise
+    double obstacle;           // of obstacles that move, belts and driven joints: what they bring
+    double projection;         // of the correction of positions
     double numerical[RICO_NUMERICAL_TERMS]; // term by term, named in rico_scheme_info
     double residual;                        // change of energy less all of the above
-    double doubt; // what the tolerance of the contact solver may hide in the works of contacts; no term of the balance
+    double
+        doubt; // what the tolerance of the contact solver may hide in the works of contacts; no term of the balance
 } rico_ledger;
 
 const rico_ledger *rico_simulation_ledger(const rico_simulation *sim);       // of the last step

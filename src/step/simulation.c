@@ -129,6 +129,7 @@ static void point(const rico_simulation *sim, rico_state *state, double *block)
     state->low = state->extra + sim->extra_size;
     state->high = state->low + sim->nq;
     state->deep = state->high + sim->nq;
+    state->doing = state->deep + sim->rows;
 }
 
 
@@ -148,7 +149,7 @@ static rico_status allocate(rico_simulation *sim)
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++)
         whole &= (sim->place[i] = rico_alloc(ctx, sim->nq, sizeof(double))) != NULL;
     sim->extra_size = sim->scheme->extra_size ? sim->scheme->extra_size(sim) : 0;
-    sim->state_size = HEADER + 3 * sim->nq + sim->nv + 3 * sim->rows + sim->extra_size;
+    sim->state_size = HEADER + 3 * sim->nq + sim->nv + 3 * sim->rows + sim->extra_size + sim->constraints;
     double *now = rico_alloc(ctx, sim->state_size, sizeof *now);
     double *next = rico_alloc(ctx, sim->state_size, sizeof *next);
     point(sim, &sim->now, now);
@@ -303,6 +304,9 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     if (status != RICO_OK) return status;
 
     sim->contacts.tol = sim->option[RICO_STEP_TOL];
+    sim->warned_paradox = sim->frictional = false;
+    for (int64_t c = 0; c < sim->constraints; c++)
+        sim->frictional |= sim->system->constraint[c]->friction > 0.0;
     sim->iteration.valid = sim->mass.valid = false;
     sim->steps = 0;
     memset(sim->now.block, 0, (size_t)sim->state_size * sizeof *sim->now.block);
@@ -431,6 +435,8 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
         if (status == RICO_OK) add_works(&sim->total, &sim->ledger);
     }
     if (sim->impacts) rico_step_impact_end(sim, status == RICO_OK);
+    if (status == RICO_OK && sim->frictional && !sim->warned_paradox)
+        status = rico_step_look_for_paradox(sim);
     if (status != RICO_OK) {
         sim->ledger = before;
         sim->stats = counted;
@@ -439,6 +445,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     }
 
     memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
+    rico_step_observe_contacts(sim);
     rico_state swap = sim->now;
     sim->now = sim->next;
     sim->next = swap;

@@ -22,6 +22,7 @@ typedef struct rico_state {
     double *extra;      // the scheme's own numbers
     double *low, *high; // smallest and largest position since the start
     double *deep;       // and the largest violation of each row
+    double *doing;      // what each constraint did in the last step: rico_contact_state
 } rico_state;
 
 typedef struct rico_scheme rico_scheme;
@@ -68,7 +69,8 @@ struct rico_simulation {
     double *struck, *blow; // with them: the velocity before the impact of the step, relative velocities then
     char *hit;             // and the contacts that are closed, or close, in the step
 
-    struct rico_adaptive *adaptive; // made by the first adaptive run
+    bool frictional, warned_paradox; // has contacts with friction; has spoken about them
+    struct rico_adaptive *adaptive;  // made by the first adaptive run
 };
 
 // A scheme. `advance` fills next (q, v, p, extra; t and scale are set around it), u_before, u_after, active; `book` the
@@ -166,6 +168,13 @@ rico_status rico_step_load(rico_simulation *sim, double t, double h, double weig
 // Kinetic and potential energies into the ledger at the end of the step, and their change since its start.
 rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, double *kinetic,
                                double *potential);
+
+// What each contact did in this step, into next.doing. One that loses its impulse without leaving, because a scheme lets it
+// fall back from the O(h) where it stood, goes on doing what it did.
+void rico_step_observe_contacts(rico_simulation *sim);
+
+// Warns once when the friction of a contact that presses admits Painleve's paradox, status.c.
+rico_status rico_step_look_for_paradox(rico_simulation *sim);
 
 // The largest violations so far into next, from the gaps at its end.
 rico_status rico_step_audit(rico_simulation *sim);

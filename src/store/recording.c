@@ -255,7 +255,7 @@ static rico_status append_events(rico_recording *recording)
     rico_system *system = rico_scene_system(recording->scene);
     for (int64_t c = 0; c < recording->constraints; c++) {
         rico_constraint_info info = rico_system_constraint(system, c);
-        bool pressed = !info.joint && p[info.row] > 0.0;
+        bool pressed = !info.joint && rico_simulation_contact_state(recording->sim, c) != RICO_OPEN;
         if (pressed == (recording->pressed[c] != 0)) continue;
         recording->pressed[c] = pressed;
         const int64_t closes = pressed;

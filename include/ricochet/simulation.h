@@ -82,7 +82,8 @@ rico_status rico_simulation_step(rico_simulation *sim, double h);
 // whole steps are taken until one ends within h/2 of t_end or beyond.
 //
 // An adaptive run starts with h and always ends at t_end; schemes of several steps refuse it. Each step is compared with two of half its length; their
-// difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity. A step in which a
+// difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity, |x| counting at least
+// as a thousandth of the largest one. A step in which a
 // contact receives a blow has no such error: it is taken with h_impact at most, so that the moment of the blow is known
 // as well as that, and steps grow again afterwards. Steps that do not settle are tried again at half the length; a run
 // whose step falls below h_min, or that has tried max_steps, stops with a sentence that names step, time and culprit. Whatever stops a run, the state
@@ -97,7 +98,7 @@ typedef struct rico_run_options {
     double t_blow;     // an impact that an earlier run has seen ahead (its report's t_blow); -INFINITY: none
 } rico_run_options;
 
-// Fixed steps of h, exact_end; for an adaptive run rtol = 1e-6, atol = 1e-9, h_min = 1e-9 h, h_max without bound,
+// Fixed steps of h, exact_end; for an adaptive run rtol = 1e-6, atol = 0, h_min = 1e-9 h, h_max without bound,
 // h_impact = 1e-4 h.
 rico_run_options rico_run_defaults(double h);
 

@@ -21,7 +21,7 @@ rico_run_options rico_run_defaults(double h)
     return (rico_run_options){.h = h,
                               .exact_end = true,
                               .rtol = 1e-6,
-                              .atol = 1e-9,
+                              .atol = 0.0,
                               .h_min = 1e-9 * h,
                               .h_max = INFINITY,
                               .h_impact = 1e-4 * h,
@@ -120,12 +120,21 @@ static void restore(rico_simulation *sim)
 }
 
 
+// What an error may be: of the number itself, of the largest of its kind by a thousandth (so that one which passes through
+// zero does not stop the run, in whatever units), and what the user allows beside.
+static double allowed(const rico_run_options *options, double size, double largest)
+{
+    return options->atol + options->rtol * fmax(size, 1e-3 * largest);
+}
+
+
 // Did the last step give a blow to a contact? It pushed one that was coming in already when the step before it ended, by
 // the frames of then: what slides along a curved constraint comes in by the turn of the frames alone, and that is no
 // blow. Or, forecast too far ahead, it let one through that was open before.
 static rico_status look_for_blow(rico_simulation *sim, const rico_run_options *options, bool *blow)
 {
     const double *gap, *last = sim->adaptive->last;
+    double fastest = fmax(rico_norm_inf(sim->rows, last), rico_norm_inf(sim->rows, sim->now.u));
     rico_status status = rico_simulation_gap(sim, &gap);
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
         const rico_constraint *constraint = sim->system->constraint[c];
@@ -133,10 +142,10 @@ static rico_status look_for_blow(rico_simulation *sim, const rico_run_options *o
         if (constraint->joint) continue;
         if (sim->active[c] && sim->now.p[row] > 0.0) {
             double speed = rico_norm_inf(constraint->size, last + row);
-            *blow |= -last[row] > 10.0 * (options->atol + options->rtol * speed);
+            *blow |= -last[row] > 10.0 * allowed(options, speed, fastest);
         } else {
             double before = sim->adaptive->gap[row];
-            *blow |= before >= 0.0 && gap[row] < -(options->atol + options->rtol * before);
+            *blow |= before >= 0.0 && gap[row] < -allowed(options, before, rico_step_reach(sim, row));
         }
     }
     return status;
@@ -173,10 +182,11 @@ typedef struct worst {
 static void compare(int64_t count, const double *whole, const double *halves, const double *start,
                     const char *what, double factor, const rico_run_options *options, worst *out)
 {
+    double largest = fmax(rico_norm_inf(count, whole), rico_norm_inf(count, start));
     for (int64_t i = 0; i < count; i++) {
-        double size = fmax(fabs(whole[i]), fabs(start[i]));
-        double ratio = factor * fabs(whole[i] - halves[i]) / (options->atol + options->rtol * size);
-        if (ratio > out->ratio) *out = (worst){ratio, what, i};
+        double size = fmax(fabs(whole[i]), fabs(start[i])), error = factor * fabs(whole[i] - halves[i]);
+        if (error > out->ratio * allowed(options, size, largest))
+            *out = (worst){error / allowed(options, size, largest), what, i};
     }
 }
 
@@ -192,8 +202,8 @@ static void compare_moves(const rico_simulation *sim, double h, double factor,
     for (int64_t i = 0; i < sim->nv; i++) {
         double place = sim->nq == sim->nv ? fabs(sim->now.q[i]) : largest, v = sim->now.v[i];
         double error = factor * h * fabs(v - self->v[i]);
-        double ratio = error / (options->atol + options->rtol * fmax(place, h * fabs(v)));
-        if (ratio > out->ratio) *out = (worst){ratio, "velocity", i};
+        double most = allowed(options, fmax(place, h * fabs(v)), largest);
+        if (error > out->ratio * most) *out = (worst){error / most, "velocity", i};
     }
 }
 

@@ -170,6 +170,7 @@ rico_scene_time rico_scene_times(const rico_scene *scene)
     rico_document_real(scene->document, rico_node_at(node, "rtol"), &time.rtol);
     rico_document_real(scene->document, rico_node_at(node, "atol"), &time.atol);
     rico_document_real(scene->document, rico_node_at(node, "impact-step"), &time.impact_step);
+    rico_document_integer(scene->document, rico_node_at(node, "max-steps"), &time.max_steps);
     const rico_node *every = rico_node_at(at(scene, "output"), "every");
     if (every) rico_document_integer(scene->document, every, &time.every);
     return time;

@@ -6,6 +6,9 @@
 #include "la/csc.h"
 #include "scene/scene.h"
 
+// The scheme of a scene that names none.
+#define RICO_SCENE_SCHEME "midpoint-projection"
+
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.
 typedef struct rico_scene_part {

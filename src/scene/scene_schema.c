@@ -138,10 +138,12 @@ static const rico_schema_key TIME[] = {
      .help = "let steps follow the local error between impacts, and resolve the impacts"},
     {"rtol", RICO_WANT_REAL, .standard = "1e-6", .low = 0.0, .high = 1.0,
      .help = "relative error of an adaptive step"},
-    {"atol", RICO_WANT_REAL, .standard = "1e-9", .low = 0.0, .high = INFINITY,
-     .help = "absolute error of an adaptive step"},
+    {"atol", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY,
+     .help = "absolute error of an adaptive step, beside the relative one"},
     {"impact-step", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "s",
      .help = "length to which a step across an impact shrinks; 0: a ten thousandth of 'step'"},
+    {"max-steps", RICO_WANT_INTEGER, .standard = "0", .low = 0, .high = 1e15,
+     .help = "adaptive steps that may be tried; 0: a thousand for each of 'step' that fits, and 1e5 more"},
     {NULL},
 };
 
@@ -166,7 +168,7 @@ static const rico_schema_key SCENE[] = {
     {"initial", RICO_WANT_MAPPING, .sub = &INITIAL_SCHEMA, .help = "positions and velocities to start from"},
     {"time", RICO_WANT_MAPPING, .sub = &TIME_SCHEMA,
      .help = "interval and step; `rico impact` needs none, everything else does"},
-    {"scheme", RICO_WANT_ANY, .standard = "moreau-jean", .check = rico_scene_check_scheme,
+    {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},

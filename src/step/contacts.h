@@ -43,7 +43,6 @@ typedef struct rico_contacts {
     rico_problem *problem; // that the solver was last set up on
     bool always;           // the caller chose the solver: every problem with contacts goes to it
     double tol;
-    double resolution;      // what is undecided in c itself, which the caller knows: round-off of gaps
     double noise;           // velocities below this are round-off of the free velocity
     rico_residual residual; // of the last problem solved
     int64_t sweeps, problems, solver_calls;

@@ -468,6 +468,14 @@ rico_status rico_formula_parse(rico_formula *formula, const char *text, const ri
 }
 
 
+bool rico_formula_name_taken(const char *name)
+{
+    bool taken = rico_function_find(name, (int64_t)strlen(name)) || strcmp(name, "if") == 0;
+    for (int i = 0; i < CONSTANTS; i++) taken = taken || strcmp(name, constants[i].name) == 0;
+    return taken;
+}
+
+
 rico_status rico_formula_check_name(rico_context *ctx, const char *name)
 {
     int64_t length = 0;
@@ -482,9 +490,7 @@ rico_status rico_formula_check_name(rico_context *ctx, const char *name)
         return rico_fail(ctx, RICO_BAD_INPUT, "'%.60s' is too long a name; use at most %d letters", name,
                          RICO_SUGGEST_LENGTH);
     }
-    bool taken = rico_function_find(name, length) || strcmp(name, "if") == 0;
-    for (int i = 0; i < CONSTANTS; i++) taken = taken || strcmp(name, constants[i].name) == 0;
-    if (taken) {
+    if (rico_formula_name_taken(name)) {
         return rico_fail(ctx, RICO_BAD_INPUT,
                          "'%s' already has a meaning in formulas; use another, such as %s_0", name, name);
     }

@@ -22,6 +22,7 @@ typedef struct rico_function {
     bool folds;       // takes more than two by pairs: max(a, b, c) = max(max(a, b), c)
     const char *help;
     rico_taylor_function taylor;
+    bool jumps; // somewhere
 } rico_function;
 
 // By index, NULL past the end; by name, which need not end with NUL, NULL when unknown. Operators come last in the

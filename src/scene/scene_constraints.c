@@ -201,8 +201,11 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
     if (status != RICO_OK) return status;
     rico_scene_constraint *own = *out;
     if (own->dof_count == 0)
-        return rico_document_fail(document, rico_node_at(node, "gap"),
-                                  "'gap' of contact '%s' depends on no coordinate", node->key);
+        return rico_document_fail(
+            document, rico_node_at(node, "gap"),
+            "'gap' of contact '%s' depends on no coordinate; write a distance between things "
+            "that move",
+            node->key);
 
     rico_contact contact = {.dimension = (int)own->count, .reach = {own->dof_count, own->dof}, .user = own};
     status = rico_document_real(document, rico_node_at(node, "restitution"), &contact.restitution);
@@ -266,7 +269,11 @@ rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root)
         for (rico_node *child = list ? list->first : NULL; child; child = child->next) {
             rico_scene_constraint *made = NULL;
             status = pass == 0 ? build_joint(scene, child, &made) : build_contact(scene, child, &made);
-            if (made) scene->constraint[scene->constraint_count++] = made;
+            if (made) {
+                made->node = child;
+                made->contact = pass == 1;
+                scene->constraint[scene->constraint_count++] = made;
+            }
             if (status != RICO_OK) return rico_scene_place(scene, child, status);
         }
     }

@@ -482,6 +482,7 @@ rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node)
         rico_scene_part *part = rico_alloc(ctx, 1, sizeof *part);
         if (!part) return RICO_NO_MEMORY;
         part->scene = scene;
+        part->node = child;
         part->name = child->key;
         const char *kind = rico_node_at(child, "kind")->text;
         rico_status status = strcmp(kind, "formulas") == 0 ? build_formulas(part, child)

@@ -10,6 +10,7 @@
 // velocities.
 typedef struct rico_scene_part {
     rico_scene *scene;
+    rico_node *node;
     const char *name;
     rico_place place;
     int64_t n;
@@ -28,6 +29,8 @@ typedef struct rico_scene_part {
 // A joint, motion or contact by formulas of t and all positions.
 typedef struct rico_scene_constraint {
     rico_scene *scene;
+    rico_node *node;
+    bool contact;
     int64_t count; // formulas: gap and tangents, or equations
     rico_formula **formula;
     int64_t dof_count;
@@ -55,6 +58,22 @@ rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);
 rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root);
 void rico_scene_part_destroy(rico_scene_part *part);
 void rico_scene_constraint_destroy(rico_scene_constraint *constraint);
+
+// What is read without a mistake may still make no sense. Each refuses with line, name and remedy; names are judged before
+// anything is built, the others once all is, in the order below.
+rico_status rico_scene_check_names(rico_scene *scene, rico_node *root);
+rico_status rico_scene_check_constraint_names(rico_scene *scene, rico_node *root);
+rico_status rico_scene_check_parts(rico_scene *scene);
+rico_status rico_scene_check_frames(rico_scene *scene);
+rico_status rico_scene_check_start(rico_scene *scene);
+rico_status rico_scene_check_jumps(rico_scene *scene);
+rico_status rico_scene_check_time(rico_scene *scene);
+
+// A warning that begins with file, line and column.
+void rico_scene_warn(rico_scene *scene, const rico_node *node, const char *format, ...) RICO_PRINTF(3, 4);
+
+// Is the word before the '=' of an override a key of the file rather than a parameter?
+bool rico_scene_is_path(const char *word, size_t length);
 
 // A sentence of the model in front of which no place stands yet gets that of the node's key.
 rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_status status);

@@ -123,6 +123,9 @@ static const rico_schema_key INITIAL[] = {
     {"position", RICO_WANT_ANY,
      .help = "coordinate: value; a part known by indices: a list, or a formula of the index i = 0, 1, ..."},
     {"velocity", RICO_WANT_ANY, .help = "velocity of the coordinate, in the same way"},
+    {"repair", RICO_WANT_FLAG, .standard = "false",
+     .help = "move a start that joints or contacts forbid to the nearest one that they allow, and say what "
+             "moved"},
     {NULL},
 };
 

@@ -151,6 +151,7 @@ void rico_scene_destroy(rico_scene *scene)
     rico_free(ctx, scene->constraint);
     rico_free(ctx, scene->symbol);
     rico_free(ctx, scene->variables);
+    rico_free(ctx, scene->map);
     rico_free(ctx, scene->q);
     rico_free(ctx, scene->v);
     rico_parameters_destroy(&scene->parameters);

@@ -4,6 +4,7 @@
 #define RICO_SCENE_SCENE_PRIVATE_H
 
 #include "la/csc.h"
+#include "scene/program.h"
 #include "scene/scene.h"
 
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
@@ -18,12 +19,12 @@ typedef struct rico_scene_part {
     rico_symbol *symbol;                 // t, positions, velocities
     rico_scope scope;
 
-    rico_formula **mass; // n x n by columns, NULL for a zero; or NULL
+    rico_formula **mass; // its diagonal, or n x n by columns; or NULL
+    bool diagonal;
     rico_formula *kinetic, *potential;
     rico_formula **force, **load; // n each, or NULL
-    double *variables, *work, *gradient, *hessian;
-    int64_t *slots; // 1, ..., 2 n: what derivatives are taken with respect to
-    bool varies;    // the mass depends on the positions: it brings forces of its own
+    double *variables, *work;     // for values of these formulas
+    bool varies;                  // the mass depends on the positions: it brings forces of its own
 } rico_scene_part;
 
 // A joint, motion or contact by formulas of t and all positions.
@@ -36,7 +37,8 @@ typedef struct rico_scene_constraint {
     int64_t dof_count;
     int64_t *dof, *slot; // velocities it touches; where their positions stand among the variables
     double *work, *gradient;
-    bool moves; // some formula reads t
+    rico_program *value, *frame, *rate; // of t and the positions in `slot`
+    bool moves;                         // some formula reads t
 } rico_scene_constraint;
 
 struct rico_scene {
@@ -50,6 +52,7 @@ struct rico_scene {
     rico_symbol *symbol; // t and all positions, for constraints
     rico_scope scope;
     double *variables; // t and all positions
+    int64_t *map;      // of a constraint's slots to its own, while it is built
     double *q, *v;     // initial state
 };
 
@@ -58,6 +61,12 @@ rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);
 rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root);
 void rico_scene_part_destroy(rico_scene_part *part);
 void rico_scene_constraint_destroy(rico_scene_constraint *constraint);
+
+// Entry (i, j) of the mass by formulas; NULL for a zero.
+const rico_formula *rico_scene_mass_entry(const rico_scene_part *part, int64_t i, int64_t j);
+
+// Adds a part by formulas to the system, with everything that follows from them derived.
+rico_status rico_scene_add_lagrange(rico_scene_part *part);
 
 // What is read without a mistake may still make no sense. Each refuses with line, name and remedy; names are judged before
 // anything is built, the others once all is, in the order below.

@@ -86,7 +86,8 @@ static rico_status check_values(rico_scene_part *part)
     const rico_node *mass = rico_node_at(part->node, "mass"), *force = rico_node_at(part->node, "force");
     int64_t n = part->n;
     probe(part, 0, part->variables);
-    for (int64_t k = 0; part->mass && status == RICO_OK && k < n * n; k++) {
+    int64_t masses = !part->mass ? 0 : part->diagonal ? n : n * n;
+    for (int64_t k = 0; status == RICO_OK && k < masses; k++) {
         const rico_node *row = entry_of(mass, k % n);
         status =
             check_value(part, row && row->kind == RICO_NODE_LIST ? entry_of(row, k / n) : row, part->mass[k]);
@@ -105,7 +106,7 @@ static rico_status check_values(rico_scene_part *part)
 
 static double entry_value(const rico_scene_part *part, int64_t i, int64_t j)
 {
-    const rico_formula *formula = part->mass[i + j * part->n];
+    const rico_formula *formula = rico_scene_mass_entry(part, i, j);
     return formula ? rico_formula_value(formula, part->variables, part->work) : 0.0;
 }
 
@@ -124,8 +125,7 @@ static rico_status refuse_entry(const rico_scene_part *part, int64_t i, int64_t 
 
 static rico_status check_symmetry(const rico_scene_part *part)
 {
-    const rico_node *mass = rico_node_at(part->node, "mass");
-    if (!part->mass || mass->kind != RICO_NODE_LIST || mass->first->kind != RICO_NODE_LIST) return RICO_OK;
+    if (!part->mass || part->diagonal) return RICO_OK;
     for (int which = 0; which <= PROBES; which++) {
         probe(part, which, part->variables);
         for (int64_t j = 0; j < part->n; j++)
@@ -141,16 +141,17 @@ static rico_status check_symmetry(const rico_scene_part *part)
 // --- kinetic energy ------------------------------------------------------------------------------------------
 
 // T at the velocities s u against s^2 u'Mu/2, at one position.
-static rico_status check_scale(const rico_scene_part *part, const rico_node *node, const double *M, double s,
-                               const double *u)
+static rico_status check_scale(const rico_scene_part *part, const rico_node *node, const rico_csc *M,
+                               double s, const double *u)
 {
     int64_t n = part->n;
     double *v = part->variables + 1 + n, quadratic = 0.0, size = 0.0;
     for (int64_t i = 0; i < n; i++) v[i] = s * u[i];
     for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++) {
-            quadratic += 0.5 * v[i] * M[i + j * n] * v[j];
-            size += 0.5 * fabs(v[i] * M[i + j * n] * v[j]);
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
+            double share = 0.5 * v[M->row[k]] * M->value[k] * v[j];
+            quadratic += share;
+            size += fabs(share);
         }
     double energy = rico_formula_value(part->kinetic, part->variables, part->work);
     if (!isfinite(energy) && isfinite(quadratic) && s <= 1.0) energy = HUGE_VAL;
@@ -165,28 +166,27 @@ static rico_status check_scale(const rico_scene_part *part, const rico_node *nod
 }
 
 
-static rico_status check_kinetic(rico_scene_part *part)
+static rico_status check_kinetic(rico_scene_part *part, const rico_part *built)
 {
     const rico_node *node = rico_node_at(part->node, "kinetic");
     if (!part->kinetic) return RICO_OK;
-    int64_t n = part->n;
-    double *M = rico_alloc(part->scene->ctx, n * n + n, sizeof *M), *u = M + n * n;
-    if (!M) return RICO_NO_MEMORY;
+    int64_t n = part->n, count = rico_csc_count(&built->pattern);
+    rico_csc M = built->pattern;
+    double *u = rico_alloc(part->scene->ctx, n + count, sizeof *u);
+    if (!u) return RICO_NO_MEMORY;
+    M.value = u + n;
     rico_status status = RICO_OK;
     rico_random random;
     rico_random_seed(&random, 1);
     for (int which = 0; status == RICO_OK && which <= PROBES; which++) {
         probe(part, which, part->variables);
-        memset(part->variables + 1 + n, 0, (size_t)n * sizeof *M);
-        double rest = rico_formula_hessian(part->kinetic, part->variables, n, part->slots + n, part->work,
-                                           part->gradient, M);
-        if (!isfinite(rest) || !rico_all_finite(n * n, M))
+        if (!built->kind->mass(built, part->variables + 1, M.value) || !rico_all_finite(count, M.value))
             continue; // outside its domain; the start was checked
         for (int64_t i = 0; i < n; i++) u[i] = rico_random_range(&random, 0.5, 1.5);
         for (size_t k = 0; status == RICO_OK && k < sizeof SPEEDS / sizeof *SPEEDS; k++)
-            status = check_scale(part, node, M, SPEEDS[k], u);
+            status = check_scale(part, node, &M, SPEEDS[k], u);
     }
-    rico_free(part->scene->ctx, M);
+    rico_free(part->scene->ctx, u);
     return status;
 }
 
@@ -319,7 +319,7 @@ rico_status rico_scene_check_parts(rico_scene *scene)
         if (part->coordinate) {
             status = check_values(part);
             if (status == RICO_OK) status = check_symmetry(part);
-            if (status == RICO_OK) status = check_kinetic(part);
+            if (status == RICO_OK) status = check_kinetic(part, scene->system->part[p]);
         }
         if (status == RICO_OK) status = check_matrices(part, scene->system->part[p]);
     }

@@ -379,6 +379,20 @@ static void modulo(int order, double a, double b, rico_taylor *out)
 }
 
 
+static void random_uniform(int order, double a, double b, rico_taylor *out)
+{
+    (void)order;
+    out->f = rico_operate(RICO_DO_RANDOM, a, b, 0.0);
+}
+
+
+static void random_normal(int order, double a, double b, rico_taylor *out)
+{
+    (void)order;
+    out->f = rico_operate(RICO_DO_RANDOM_NORMAL, a, b, 0.0);
+}
+
+
 // --- the table -----------------------------------------------------------------------------------------------
 
 static const rico_function table[] = {
@@ -406,6 +420,10 @@ static const rico_function table[] = {
     {"floor", 1, false, "largest integer below, of slope 0", round_down, true, RICO_DO_FLOOR},
     {"ceil", 1, false, "smallest integer above, of slope 0", round_up, true, RICO_DO_CEIL},
     {"mod", 2, false, "mod(a, b): a - b floor(a/b), in [0, b) for b > 0", modulo, true, RICO_DO_MOD},
+    {"random", 2, false, "random(seed, i): uniform in [0, 1), always the same for the same two numbers",
+     random_uniform, true, RICO_DO_RANDOM},
+    {"random_normal", 2, false, "random_normal(seed, i): normal, of mean 0 and deviation 1, in the same way",
+     random_normal, true, RICO_DO_RANDOM_NORMAL},
     {"+", 2, false, NULL, add, false, RICO_DO_ADD},
     {"-", 2, false, NULL, subtract, false, RICO_DO_SUBTRACT},
     {"*", 2, false, NULL, multiply, false, RICO_DO_MULTIPLY},

@@ -201,6 +201,8 @@ static bool is_binary(rico_operation code)
     case RICO_DO_MIN:
     case RICO_DO_MAX:
     case RICO_DO_MOD:
+    case RICO_DO_RANDOM:
+    case RICO_DO_RANDOM_NORMAL:
     case RICO_DO_LESS:
     case RICO_DO_AT_MOST:
     case RICO_DO_GREATER:

@@ -3,6 +3,8 @@
 #include "scene/operation.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 static double sign_of(double a)
 {
@@ -21,6 +23,40 @@ static double sech2(double a)
 {
     double inverse = 1.0 / cosh(a);
     return inverse * inverse;
+}
+
+
+// The step of splitmix64 (Steele, Lea and Flood 2014): every bit of the input stirs every bit of the output.
+static uint64_t stir(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    x += 0.0; // -0 is 0
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+
+// Uniform in [0, 1): a function of its arguments alone, with the same bits on every machine.
+static double random_of(double a, double b, uint64_t stream)
+{
+    return (double)(stir(stir(stir(bits_of(a)) ^ bits_of(b)) ^ stream) >> 11) * 0x1p-53;
+}
+
+
+// Normal with mean 0 and deviation 1 (Box and Muller 1958).
+static double random_normal(double a, double b)
+{
+    double radius = sqrt(-2.0 * log(1.0 - random_of(a, b, 1)));
+    return radius * cos(6.28318530717958647692 * random_of(a, b, 2));
 }
 
 
@@ -83,6 +119,10 @@ double rico_operate(rico_operation code, double a, double b, double c)
         return ceil(a);
     case RICO_DO_MOD:
         return modulo(a, b);
+    case RICO_DO_RANDOM:
+        return random_of(a, b, 0);
+    case RICO_DO_RANDOM_NORMAL:
+        return random_normal(a, b);
     case RICO_DO_LESS:
         return a < b;
     case RICO_DO_AT_MOST:

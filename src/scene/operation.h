@@ -34,6 +34,8 @@ typedef enum rico_operation {
     RICO_DO_FLOOR,
     RICO_DO_CEIL,
     RICO_DO_MOD,
+    RICO_DO_RANDOM,
+    RICO_DO_RANDOM_NORMAL,
     RICO_DO_LESS,
     RICO_DO_AT_MOST,
     RICO_DO_GREATER,

@@ -53,6 +53,9 @@ void rico_formula_destroy(rico_formula *formula);
 // The slots that the formula reads, ascending: what its derivatives can be nonzero for.
 const int64_t *rico_formula_slots(const rico_formula *formula, int64_t *count);
 
+// Nothing but the name of a variable?
+bool rico_formula_is_variable(const rico_formula *formula);
+
 // 0 when it is constant, 1 when it is affine in its variables, 2 when that cannot be told from its text.
 rico_status rico_formula_degree(const rico_formula *formula, int *degree);
 

@@ -73,6 +73,7 @@ static rico_status override(rico_scene *scene, int64_t count, const char *const 
 static rico_status judge(rico_scene *scene)
 {
     rico_status status = rico_scene_check_parts(scene);
+    if (status == RICO_OK) status = rico_scene_check_forces(scene);
     if (status == RICO_OK) status = rico_system_freeze(scene->system);
     if (status == RICO_OK) status = rico_system_mass(scene->system, rico_scene_times(scene).start, scene->q);
     if (status == RICO_OK) status = rico_scene_check_frames(scene);
@@ -94,6 +95,7 @@ static rico_status build(rico_scene *scene, int64_t override_count, const char *
     if (status == RICO_OK) status = rico_system_create(scene->ctx, &scene->system);
     if (status == RICO_OK) status = rico_scene_build_parts(scene, rico_node_at(root, "parts"));
     if (status == RICO_OK) status = rico_scene_build_constraints(scene, root);
+    if (status == RICO_OK) status = rico_scene_build_forces(scene, root);
     if (status == RICO_OK) status = rico_scene_check_constraint_names(scene, root);
     if (status == RICO_OK) status = rico_scene_build_initial(scene, root);
     if (status == RICO_OK) status = rico_scene_check_time(scene);
@@ -147,6 +149,9 @@ void rico_scene_destroy(rico_scene *scene)
     rico_system_destroy(scene->system);
     for (int64_t i = 0; i < scene->part_count; i++) rico_scene_part_destroy(scene->part[i]);
     for (int64_t i = 0; i < scene->constraint_count; i++) rico_scene_constraint_destroy(scene->constraint[i]);
+    for (int64_t i = 0; i < scene->force_count; i++) rico_scene_force_destroy(scene->force[i]);
+    rico_free(ctx, scene->force);
+    rico_free(ctx, scene->velocity_symbol);
     rico_free(ctx, scene->part);
     rico_free(ctx, scene->constraint);
     rico_free(ctx, scene->symbol);

@@ -88,7 +88,7 @@ static rico_status make_scope(rico_scene *scene)
     scene->symbol = rico_alloc(scene->ctx, count, sizeof *scene->symbol);
     scene->variables =
         rico_alloc(scene->ctx, 1 + rico_system_positions(scene->system), sizeof *scene->variables);
-    scene->map = rico_alloc(scene->ctx, 1 + rico_system_positions(scene->system), sizeof *scene->map);
+    scene->map = rico_alloc(scene->ctx, 1 + 2 * rico_system_positions(scene->system), sizeof *scene->map);
     if (!scene->symbol || !scene->variables || !scene->map) return RICO_NO_MEMORY;
     int64_t at = 0;
     scene->symbol[at++] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};

@@ -56,6 +56,22 @@ static rico_status look(rico_scene_part *part, const rico_node *node, const rico
 }
 
 
+rico_status rico_scene_check_jump(rico_scene *scene, const rico_node *node, const rico_formula *formula,
+                                  int64_t low, int64_t high)
+{
+    const char *function;
+    rico_status status = rico_formula_jumps(formula, low, high, &function);
+    if (status == RICO_OK && function)
+        rico_scene_warn(
+            scene, node,
+            "the force jumps with a velocity (%s): it has no value where the velocity vanishes, and smaller "
+            "steps do not help; dry friction is a contact: give it a 'gap', a 'tangent' and a 'friction' "
+            "(\"Dry friction\" in docs/guide/scenes.md)",
+            function);
+    return status;
+}
+
+
 rico_status rico_scene_check_jumps(rico_scene *scene)
 {
     rico_status status = RICO_OK;

@@ -1,5 +1,6 @@
 // Parts of a scene as they are written: formulas, matrices, bars. What follows from formulas is in scene_lagrange.c.
 
+#include "scene/document_build.h"
 #include "scene/matrix.h"
 #include "scene/scene_private.h"
 
@@ -295,13 +296,49 @@ static rico_status build_formulas(rico_scene_part *part, rico_node *node)
 }
 
 
-// Matrices, or those of a bar; loads are formulas of t or numbers from a file.
+// t, NAME[0], ..., v_NAME[0], ...: what forces of a part known by indices may read.
+static rico_status make_indexed_scope(rico_scene_part *part)
+{
+    rico_scene *scene = part->scene;
+    size_t length = strlen(part->name) + 3;
+    char *velocity = rico_document_cut(scene->document, length);
+    part->symbol = rico_alloc(scene->ctx, 3, sizeof *part->symbol);
+    part->variables = rico_alloc(scene->ctx, 2 * part->n + 1, sizeof *part->variables);
+    if (!velocity || !part->symbol || !part->variables) return RICO_NO_MEMORY;
+    snprintf(velocity, length, "v_%s", part->name);
+    int64_t n = part->n;
+    part->symbol[0] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
+    part->symbol[1] = (rico_symbol){.name = part->name, .kind = RICO_SYMBOL_VECTOR, .slot = 1, .count = n};
+    part->symbol[2] = (rico_symbol){.name = velocity, .kind = RICO_SYMBOL_VECTOR, .slot = 1 + n, .count = n};
+    part->scope = (rico_scope){3, part->symbol, &scene->parameters.scope};
+    return RICO_OK;
+}
+
+
+// Loads from a file, or formulas.
+static rico_status read_indexed_forces(rico_scene_part *part, rico_node *node, double **constant)
+{
+    rico_document *document = part->scene->document;
+    if (!node) return RICO_OK;
+    if (node->kind != RICO_NODE_MAPPING) {
+        rico_status status = read_forces(part, node);
+        return status == RICO_OK ? reserve(part) : status;
+    }
+    int64_t count;
+    rico_status status = rico_vector_read(document, node, &count, constant);
+    if (status == RICO_OK && count != part->n)
+        status = rico_document_fail(document, node, "'force' has %lld numbers, expected %lld",
+                                    (long long)count, (long long)part->n);
+    return status;
+}
+
+
+// Matrices, or those of a bar. Forces that depend on the state are added later, once all parts are there.
 static rico_status build_matrices(rico_scene_part *part, rico_node *node, bool bar)
 {
     rico_scene *scene = part->scene;
     rico_document *document = scene->document;
-    rico_node *K_node = rico_node_at(node, "stiffness"), *C_node = rico_node_at(node, "damping"),
-              *f_node = rico_node_at(node, "force");
+    rico_node *K_node = rico_node_at(node, "stiffness"), *C_node = rico_node_at(node, "damping");
     rico_csc M = {0}, K = {0}, C = {0};
     double *constant = NULL;
     rico_status status = bar ? rico_scene_bar(scene, node, &M, &K)
@@ -309,29 +346,8 @@ static rico_status build_matrices(rico_scene_part *part, rico_node *node, bool b
     if (status == RICO_OK && K_node) status = rico_matrix_read(document, K_node, &K);
     if (status == RICO_OK && C_node) status = rico_matrix_read(document, C_node, &C);
     part->n = M.rows;
-    part->symbol = status == RICO_OK ? rico_alloc(scene->ctx, 1, sizeof *part->symbol) : NULL;
-    if (status == RICO_OK && !part->symbol) status = RICO_NO_MEMORY;
-    if (status == RICO_OK) {
-        part->symbol[0] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
-        part->scope = (rico_scope){1, part->symbol, &scene->parameters.scope};
-        part->variables = rico_alloc(scene->ctx, 1, sizeof *part->variables);
-        if (!part->variables) status = RICO_NO_MEMORY;
-    }
-    if (status == RICO_OK && f_node && f_node->kind == RICO_NODE_MAPPING) {
-        int64_t count;
-        status = rico_vector_read(document, f_node, &count, &constant);
-        if (status == RICO_OK && count != part->n)
-            status = rico_document_fail(document, f_node, "'force' has %lld numbers, expected %lld",
-                                        (long long)count, (long long)part->n);
-    } else if (status == RICO_OK && f_node) {
-        part->load = rico_alloc(scene->ctx, part->n, sizeof(rico_formula *));
-        status = part->load ? read_formulas(part, f_node, "'force'", part->load) : RICO_NO_MEMORY;
-        int64_t most = 1;
-        for (int64_t i = 0; status == RICO_OK && i < part->n; i++)
-            most = (int64_t)fmax((double)most, (double)rico_formula_work(part->load[i], 0, 0));
-        if (status == RICO_OK && !(part->work = rico_alloc(scene->ctx, most, sizeof *part->work)))
-            status = RICO_NO_MEMORY;
-    }
+    if (status == RICO_OK) status = make_indexed_scope(part);
+    if (status == RICO_OK) status = read_indexed_forces(part, rico_node_at(node, "force"), &constant);
     if (status == RICO_OK) {
         rico_matrix_part given = {.size = part->n,
                                   .M = rico_csc_view(&M),

@@ -41,6 +41,9 @@ typedef struct rico_scene_constraint {
     bool moves;                         // some formula reads t
 } rico_scene_constraint;
 
+// A spring or force between parts, or the forces of a matrix part that depend on its state.
+typedef struct rico_scene_force rico_scene_force;
+
 struct rico_scene {
     rico_context *ctx;
     rico_document *document;
@@ -51,13 +54,19 @@ struct rico_scene {
     rico_scene_constraint **constraint;
     rico_symbol *symbol; // t and all positions, for constraints
     rico_scope scope;
+    rico_symbol *velocity_symbol; // all velocities
+    rico_scope state_scope;       // t, positions and velocities, for forces
+    int64_t force_count;
+    rico_scene_force **force;
     double *variables; // t and all positions
-    int64_t *map;      // of a constraint's slots to its own, while it is built
+    int64_t *map;      // of slots to those of a constraint or force, while it is built
     double *q, *v;     // initial state
 };
 
 rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node);
 rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);
+rico_status rico_scene_build_forces(rico_scene *scene, rico_node *root);
+void rico_scene_force_destroy(rico_scene_force *force);
 rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root);
 void rico_scene_part_destroy(rico_scene_part *part);
 void rico_scene_constraint_destroy(rico_scene_constraint *constraint);
@@ -73,10 +82,15 @@ rico_status rico_scene_add_lagrange(rico_scene_part *part);
 rico_status rico_scene_check_names(rico_scene *scene, rico_node *root);
 rico_status rico_scene_check_constraint_names(rico_scene *scene, rico_node *root);
 rico_status rico_scene_check_parts(rico_scene *scene);
+rico_status rico_scene_check_forces(rico_scene *scene);
 rico_status rico_scene_check_frames(rico_scene *scene);
 rico_status rico_scene_check_start(rico_scene *scene);
 rico_status rico_scene_check_jumps(rico_scene *scene);
 rico_status rico_scene_check_time(rico_scene *scene);
+
+// Warns where a force by a formula jumps with a velocity, in slots low ... high.
+rico_status rico_scene_check_jump(rico_scene *scene, const rico_node *node, const rico_formula *formula,
+                                  int64_t low, int64_t high);
 
 // A warning that begins with file, line and column.
 void rico_scene_warn(rico_scene *scene, const rico_node *node, const char *format, ...) RICO_PRINTF(3, 4);

@@ -42,6 +42,9 @@ const double *rico_scene_velocity(const rico_scene *scene);
 rico_system *rico_scene_system(rico_scene *scene);
 const rico_parameters *rico_scene_parameters(const rico_scene *scene);
 
+// The other files that the scene was read from, "K.mtx" or "model.h5:/beam/K"; NULL past the last.
+const char *rico_scene_file(const rico_scene *scene, int64_t index);
+
 // What positions and velocities are called: "gamma", "bar[3]"; "v_gamma", "v_bar[3]".
 enum { RICO_SCENE_NAME = 96 };
 void rico_scene_position_name(const rico_scene *scene, int64_t index, char name[RICO_SCENE_NAME]);

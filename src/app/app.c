@@ -41,7 +41,9 @@ bool rico_app_parse(rico_app *app, const rico_command *command, int argc, char *
 
 int rico_app_complain(rico_app *app, const rico_command *command, rico_status status)
 {
-    fprintf(app->err, "rico %s: %s\n", command->name, rico_message(app->ctx));
+    // a reader that went away knows that it did
+    bool nobody_reads = status == RICO_IO_ERROR && app->out_failed && app->out_errno == EPIPE;
+    if (!nobody_reads) fprintf(app->err, "rico %s: %s\n", command->name, rico_message(app->ctx));
     return rico_exit_of(status);
 }
 

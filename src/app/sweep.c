@@ -166,17 +166,19 @@ static int64_t override_count(const sweep *all)
 }
 
 
-static rico_status run_cell(const sweep *all, int64_t cell, const char *path, answer *out)
+static rico_status run_cell(const sweep *all, int64_t cell, const char *path, bool only_start, answer *out)
 {
     rico_context *ctx = all->app->ctx;
     char swept[RICO_SWEEP_AXES][2 * RICO_SWEEP_NAME + 1];
     const char **overrides = overrides_of(all, cell, swept);
     if (!overrides) return RICO_NO_MEMORY;
-    const rico_runner_options options = {.scene = all->scene,
-                                         .override_count = override_count(all),
-                                         .overrides = overrides,
-                                         .output = path,
-                                         .overwrite = true};
+    rico_runner_options options = rico_runner_defaults();
+    options.scene = all->scene;
+    options.override_count = override_count(all);
+    options.overrides = overrides;
+    options.output = path;
+    options.overwrite = true;
+    options.only_start = only_start;
     rico_runner_result result;
     rico_status status = rico_runner_run(ctx, &options, &result);
     rico_free(ctx, overrides);
@@ -192,7 +194,7 @@ static void work(void *user, void *place)
     char *path = NULL, *kept = NULL;
     out->status = cell_path(all, own->cell, getpid(), &path);
     if (out->status == RICO_OK) out->status = cell_path(all, own->cell, 0, &kept);
-    if (out->status == RICO_OK) out->status = run_cell(all, own->cell, path, out);
+    if (out->status == RICO_OK) out->status = run_cell(all, own->cell, path, false, out);
     if (out->status == RICO_OK && all->settings->keep && rename(path, kept) != 0)
         out->status = rico_fail(all->app->ctx, RICO_IO_ERROR, "%s: %s", kept, strerror(errno));
     if (out->status != RICO_OK) snprintf(out->note, sizeof out->note, "%s", rico_message(all->app->ctx));

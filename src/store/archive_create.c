@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "store/checkpoint.h"
+#include "store/recognise.h"
 
 #include <errno.h>
 #include <math.h>
@@ -242,6 +243,10 @@ static rico_status check_target(rico_context *ctx, const char *path, bool overwr
     }
     if (rico_drive_busy(path))
         return rico_fail(ctx, RICO_IO_ERROR, "%s: another run is writing this file", path);
+    if (about.st_size > 0 && !rico_is_archive(ctx, path))
+        return rico_fail(
+            ctx, RICO_IO_ERROR,
+            "%s: is not a result file of rico and is left alone; remove it, or choose another name", path);
     return RICO_OK;
 }
 

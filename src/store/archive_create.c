@@ -256,6 +256,7 @@ static rico_status put_in_place(rico_archive *archive, const char *temporary)
 {
     rico_status status = rico_checkpoint_remove(archive->ctx, archive->checkpoint_path);
     if (status != RICO_OK) return status;
+    rico_drive_mend(archive->ctx, archive->path); // a journal that lies there goes the same way
     if (rename(temporary, archive->path) == 0) return RICO_OK;
     return rico_fail(archive->ctx, RICO_IO_ERROR, "%s: cannot be written: %s", archive->path,
                      strerror(errno));
@@ -289,6 +290,7 @@ rico_status rico_archive_create(rico_context *ctx, const char *path, const rico_
     status = create_file(archive, temporary, plan);
     rico_hdf5_silence_end(&silence);
     if (status == RICO_OK) status = put_in_place(archive, temporary);
+    if (status == RICO_OK) status = rico_drive_keep_journal(archive->drive, path);
     if (status != RICO_OK) {
         // destroying may fail in its turn; this is the sentence to keep
         char sentence[300];

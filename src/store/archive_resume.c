@@ -159,6 +159,7 @@ static rico_status check_run(rico_archive *archive, const rico_saved *saved)
 static rico_status open_archive(rico_archive *archive, const rico_archive_plan *plan, const rico_saved *saved)
 {
     rico_status status = rico_drive_create(archive->ctx, archive->path, false, &archive->drive);
+    if (status == RICO_OK) status = rico_drive_keep_journal(archive->drive, archive->path);
     if (status != RICO_OK) return status;
     archive->file = rico_archive_reopen(archive->drive, archive->path, false);
     if (archive->file < 0) {

@@ -343,6 +343,7 @@ rico_status rico_results_open(rico_context *ctx, const char *path, rico_results 
     results->ctx = ctx;
     results->path = copy;
 
+    rico_drive_mend(ctx, path); // its writer may have been killed in the middle of a write
     rico_status status = rico_hdf5_open_live(ctx, path, &results->file);
     results->opened = true;
     if (status == RICO_OK) status = check_format(results);

@@ -233,6 +233,12 @@ const rico_parameters *rico_scene_parameters(const rico_scene *scene)
 }
 
 
+const char *rico_scene_file(const rico_scene *scene, int64_t index)
+{
+    return rico_document_file_at(scene->document, index);
+}
+
+
 static void name_of(const rico_scene *scene, int64_t index, const char *prefix, char name[RICO_SCENE_NAME])
 {
     for (int64_t p = 0; p < scene->part_count; p++) {

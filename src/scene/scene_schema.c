@@ -182,6 +182,11 @@ static const rico_schema TIME_SCHEMA = {
 static const rico_schema_key OUTPUT[] = {
     {"every", RICO_WANT_INTEGER, .standard = "1", .low = 1, .high = 1e15,
      .help = "steps from one row of the result file to the next"},
+    {"interval", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .high = INFINITY, .unit = "s",
+     .help = "from one row of the table `samples` to the next, exactly, whatever the steps are"},
+    {"times", RICO_WANT_REALS, .help = "the times of the rows of the table `samples`, ascending"},
+    {"impacts", RICO_WANT_FLAG, .standard = "false",
+     .help = "write the rows directly before and after each impact too"},
     {NULL},
 };
 

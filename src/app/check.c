@@ -49,8 +49,11 @@ static void describe(rico_app *app, rico_scene *scene, const char *path)
     fprintf(app->out, "  coordinates: %lld, joints: %lld, contacts: %lld (%lld with friction); %s\n",
             (long long)rico_system_positions(system), (long long)joints, (long long)contacts,
             (long long)friction, rico_system_is_linear(system) ? "linear" : "nonlinear");
-    fprintf(app->out, "  t = %.10g to %.10g in steps of %.10g, %s\n", time.start, time.end, time.step,
-            rico_scene_scheme(scene));
+    if (rico_scene_has_time(scene))
+        fprintf(app->out, "  t = %.10g to %.10g in steps of %.10g, %s\n", time.start, time.end, time.step,
+                rico_scene_scheme(scene));
+    else
+        fprintf(app->out, "  no 'time': 'rico impact' strikes it; to run it, add 'time: {end: ..., step: ...}'\n");
     const rico_parameters *parameters = rico_scene_parameters(scene);
     for (int64_t i = 0; i < parameters->count; i++)
         fprintf(app->out, "  %s = %.10g\n", parameters->symbol[i].name, parameters->symbol[i].value);
@@ -67,7 +70,7 @@ static rico_status check(rico_app *app, const char *path, const check_settings *
     if (status == RICO_OK) {
         describe(app, scene, path);
         rico_context_set_log(app->ctx, print_warning, app->out, RICO_LOG_WARNING);
-        status = rico_scene_simulate(scene, &sim);
+        if (rico_scene_has_time(scene)) status = rico_scene_simulate(scene, &sim);
         rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
     }
     rico_simulation_destroy(sim);

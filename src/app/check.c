@@ -53,7 +53,8 @@ static void describe(rico_app *app, rico_scene *scene, const char *path)
         fprintf(app->out, "  t = %.10g to %.10g in steps of %.10g, %s\n", time.start, time.end, time.step,
                 rico_scene_scheme(scene));
     else
-        fprintf(app->out, "  no 'time': 'rico impact' strikes it; to run it, add 'time: {end: ..., step: ...}'\n");
+        fprintf(app->out,
+                "  no 'time': 'rico impact' strikes it; to run it, add 'time: {end: ..., step: ...}'\n");
     const rico_parameters *parameters = rico_scene_parameters(scene);
     for (int64_t i = 0; i < parameters->count; i++)
         fprintf(app->out, "  %s = %.10g\n", parameters->symbol[i].name, parameters->symbol[i].value);

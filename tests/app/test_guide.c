@@ -18,8 +18,9 @@
 #include <glob.h>
 
 static const char *const SCENES[] = {"examples/stick/stick.yaml", "examples/ball/ball.yaml"};
-static const char *const NOT_OURS[] = {"make",        "cmake", "ctest",         "sudo ",       "export ",
-                                       "build/bench", "awk ",  "rico bench $(", "rico bench $"};
+static const char *const NOT_OURS[] = {"make",         "cmake",         "ctest",
+                                       "sudo ",        "export ",       "build/bench",
+                                       "awk -f bench", "rico bench $(", "rico bench $"};
 static const char *const NOTHING_TO_RUN[] = {"usage", "cmake", "formula", "json"};
 
 static page shown;
@@ -103,7 +104,8 @@ static void run_line(const char *from, const char *line, int *run)
     static const char SETTING[] =
         "cc() { command \"${RICO_CC:-cc}\" ${RICO_SANITIZE:+-fsanitize=$RICO_SANITIZE} \"$@\"; }; "
         "python3() { command \"${RICO_PYTHON:-python3}\" \"$@\"; }; "
-        "export PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" LC_ALL=C; ";
+        "unset -f rico; PATH=\"$PWD/build:$PATH\"; export PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" "
+        "LC_ALL=C; ";
     if (!can_run(line)) return;
     char command[4096], said[1024];
     snprintf(command, sizeof command, "%s%s", SETTING, line);

@@ -62,6 +62,8 @@ static pid_t start_gnuplot(int to[2], int from[2])
 
 static rico_status draw(rico_context *ctx, const rico_figure *figure, int terminal, const char *path)
 {
+    rico_status fits = rico_figure_check_size(ctx, figure, terminal);
+    if (fits != RICO_OK) return fits;
     int to[2], from[2], state = 0;
     pid_t child = start_gnuplot(to, from);
     if (child < 0) return rico_fail(ctx, RICO_IO_ERROR, "gnuplot cannot be started: %s", strerror(errno));
@@ -92,19 +94,6 @@ static rico_status draw(rico_context *ctx, const rico_figure *figure, int termin
 }
 
 
-// Is what stands there nothing, empty, or a picture of the kind that is to replace it? Its first bytes tell.
-static bool may_replace(const char *path, int terminal)
-{
-    static const char *const BEGINS[] = {"<", "\x89PNG", "%PDF"};
-    unsigned char begin[8] = {0};
-    FILE *file = fopen(path, "rb");
-    if (!file) return access(path, F_OK) != 0;
-    size_t got = fread(begin, 1, sizeof begin - 1, file);
-    fclose(file);
-    return got == 0 || strncmp((const char *)begin, BEGINS[terminal], strlen(BEGINS[terminal])) == 0;
-}
-
-
 bool rico_figure_can_write(const char *path)
 {
     return rico_figure_terminal(path) >= 0;
@@ -120,16 +109,11 @@ rico_status rico_figure_write(rico_context *ctx, const rico_figure *figure, cons
     if (strchr(path, '\n'))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "a path with a line break cannot be drawn to");
     if (figure->panel_count < 1) return rico_fail(ctx, RICO_BAD_ARGUMENT, "the figure has nothing to show");
-    rico_status status = rico_figure_check_size(ctx, figure, terminal);
-    if (status != RICO_OK) return status;
-    if (!may_replace(path, terminal))
-        return rico_fail(ctx, RICO_IO_ERROR,
-                         "'%s' is there and is no figure: it is not replaced; choose another name", path);
 
     char *draft = rico_alloc(ctx, (int64_t)length + 32, 1);
     if (!draft) return RICO_NO_MEMORY;
     snprintf(draft, length + 32, "%s.%ld.part", path, (long)getpid());
-    status = draw(ctx, figure, terminal, draft);
+    rico_status status = draw(ctx, figure, terminal, draft);
     if (status == RICO_OK && rename(draft, path) != 0)
         status = rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
     if (status != RICO_OK) unlink(draft);

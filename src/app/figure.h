@@ -59,8 +59,7 @@ typedef struct rico_figure {
 // The ending of a path says what it becomes: true for .svg, .png, .pdf.
 bool rico_figure_can_write(const char *path);
 
-// Writes the figure; the end of the path (.svg, .png, .pdf) says as what. The file appears whole or not at all; one
-// that is there and is no picture of that kind is not replaced. Long series are thinned to what the eye can tell. Labels
+// Writes the figure; the end of the path (.svg, .png, .pdf) says as what. The file appears whole or not at all. Long series are thinned to what the eye can tell. Labels
 // of axes and curves are set as in print: theta as a letter, v_x with an index.
 rico_status rico_figure_write(rico_context *ctx, const rico_figure *figure, const char *path);
 

@@ -329,7 +329,7 @@ const rico_command rico_command_plot = {
         "step\n"
         "Names are set as in print: theta as a Greek letter, v_x with an index. Velocities jump where an "
         "impact\n"
-        "falls between two rows. A file that is there is replaced only by a figure of its kind.",
+        "falls between two rows.",
     .example =
         "  rico plot stick.h5\n"
         "  rico plot stick.h5 --y v_x,v_y --output velocities.png\n"

@@ -216,14 +216,15 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
 
     // the best iterate goes out, with a residual computed for it afresh
     if (problem->rows > 0) memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
-    for (int64_t i = 0; i < problem->rows; i++) r[i] += 0.0; // nobody wants to read -0
     status = rico_problem_residual(problem, r, u ? u : solver->velocity, &report->residual);
     if (status) return status;
-    for (int64_t i = 0; u && i < problem->rows; i++) u[i] += 0.0;
     bool solved = rico_residual_within(&report->residual, run.tol) && run.stop != RICO_NO_SOLUTION;
     report->stop = solved ? RICO_CONVERGED : run.stop;
     report->iterations = run.iterations;
     report->seconds = rico_clock() - run.began;
     memcpy(report->note, run.note, sizeof report->note);
+    // nobody wants to read -0
+    for (int64_t i = 0; i < problem->rows; i++) r[i] += 0.0;
+    for (int64_t i = 0; u && i < problem->rows; i++) u[i] += 0.0;
     return RICO_OK;
 }

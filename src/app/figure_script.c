@@ -28,7 +28,8 @@ enum {
     SCALE = 74,  // colours of a map, with their numbers
     SAMPLE = 24, // line in a legend
     GAP = 16,    // from one label to the next
-    FONT = 13
+    FONT = 13,
+    CROWD = 1000
 };
 
 // Okabe and Ito's palette: eight colours that colour-blind readers tell apart.
@@ -61,6 +62,7 @@ typedef struct layout {
     double bottom, right;     // below them; to their right
     double scale;             // of letters and what goes with them, over FONT
     double points, title;     // of the font, as gnuplot counts; head of panels above legends
+    double dot;               // of points, as gnuplot counts
     double x, top;            // of the panel that is drawn
 } layout;
 
@@ -413,6 +415,16 @@ static void write_scale(FILE *out, const rico_figure_panel *panel, const layout 
 }
 
 
+// Points of a panel: past CROWD of them, each is a speck.
+static int64_t crowd_of(const rico_figure_panel *panel)
+{
+    int64_t count = 0;
+    for (int64_t s = 0; s < panel->series_count; s++)
+        if (panel->series[s].style == RICO_SERIES_POINTS) count += panel->series[s].count;
+    return count;
+}
+
+
 static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index, int64_t panels,
                         const layout *at)
 {
@@ -439,6 +451,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     write_axes(out, panel, &a, at);
     fputs(panel->map ? "unset grid\n" : "set grid lt 1 lc rgb '#e4e4e4' lw 0.5\n", out);
     if (panel->map) write_scale(out, panel, at);
+    fprintf(out, "set pointsize %g\n", at->dot * (crowd_of(panel) > CROWD ? 0.3 : 1.0));
     fputs("plot ", out);
     if (panel->map)
         fprintf(out, "$m%lld using 1:2:3:4:5:6:7 with boxxyerror fill solid 1 noborder lc palette notitle%s",
@@ -561,7 +574,8 @@ void rico_figure_script(FILE *out, const rico_figure *figure, int terminal, cons
           "grid lt 1 lc rgb '#e4e4e4' lw 0.5\n",
           out);
     fputs("set datafile missing NaN\nset encoding utf8\nunset key\n", out);
-    fprintf(out, "set pointsize %g\nset multiplot\n", 0.5 * scale * at.scale);
+    at.dot = 0.5 * scale * at.scale;
+    fputs("set multiplot\n", out);
     if (has_text(figure->title)) {
         // a title belongs to the figure, not to a panel: an empty plot carries it
         fputs("set label ", out);

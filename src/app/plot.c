@@ -55,7 +55,7 @@ static rico_status read_labels(plot *p)
 {
     const char *at = p->settings->labels;
     if (!at) return RICO_OK;
-    bool of_files = p->file_count > 1;
+    bool of_files = p->file_count > 1 && !p->settings->merge;
     if (!of_files && p->panels.count != 1)
         return rico_fail(p->ctx, RICO_BAD_ARGUMENT,
                          "option '--labels' needs several files, or one panel whose curves it names");
@@ -116,8 +116,9 @@ static rico_status suits(plot *p, rico_columns *columns, const char *name, rico_
 static void label_curve(const plot *p, const rico_plot_panel *asked, int64_t y, int64_t f, char *label,
                         size_t size)
 {
-    bool several = p->file_count > 1;
+    bool several = p->file_count > 1 && !p->settings->merge;
     label[0] = '\0';
+    if (p->settings->merge && f > 0) return; // those of the first stand for all
     if (several && asked->count > 1)
         snprintf(label, size, "%s, %s", asked->y[y].label, p->names[f]);
     else if (several || asked->count > 1 || p->settings->labels)
@@ -148,8 +149,9 @@ static rico_status read_curve(plot *p, const rico_plot_panel *asked, int64_t y, 
     series->style = style;
     series->words = p->file_count > 1 && !settings->labels;
     // colours tell columns apart and dashes files; of a single column, colours the files
-    series->colour = (int)(asked->count > 1 ? y : f) + 1;
-    series->dashed = asked->count > 1 ? (int)f : 0;
+    bool alike = settings->merge || asked->count > 1;
+    series->colour = (int)(alike ? y : f) + 1;
+    series->dashed = alike && !settings->merge ? (int)f : 0;
     return RICO_OK;
 }
 

@@ -285,6 +285,33 @@ static void test_looks(void **state)
 }
 
 
+// Many runs in one diagram: a parameter of each along x, over events or over rows, all of one colour.
+static void test_merge(void **state)
+{
+    (void)state;
+    char *script =
+        script_of("rico plot a.h5 b.h5 --merge --x mu --y events.impulse --style points --output m.svg");
+    const double mu[] = {0.1, 0.4};
+    for (int i = 0; i < 2; i++) {
+        char head[32];
+        snprintf(head, sizeof head, "$d0_%d << EOD\n", i);
+        const char *at = strstr(script, head) + strlen(head);
+        int rows = 0;
+        for (; strncmp(at, "EOD", 3) != 0; at = strchr(at, '\n') + 1, rows++) {
+            double x, y;
+            assert_int_equal(sscanf(at, "%lf %lf", &x, &y), 2);
+            assert_near(x, mu[i], 1e-12);
+        }
+        assert_true(rows > 0);
+        snprintf(head, sizeof head, "$d0_%d using 1:2", i);
+        const char *drawn = strstr(script, head);
+        assert_non_null(drawn);
+        assert_ptr_equal(strstr(drawn, "#0072b2"), strchr(drawn, '#'));
+    }
+    free(script);
+}
+
+
 // The bars of tests/trust: marks of the axes in thousandths, none of them on another.
 static void test_crowded_marks(void **state)
 {
@@ -370,6 +397,7 @@ int main(void)
                                        cmocka_unit_test(test_window),   cmocka_unit_test(test_default),
                                        cmocka_unit_test(test_pictures), cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_formulas), cmocka_unit_test(test_jumps),
-                                       cmocka_unit_test(test_looks),    cmocka_unit_test(test_crowded_marks)};
+                                       cmocka_unit_test(test_looks),    cmocka_unit_test(test_crowded_marks),
+                                       cmocka_unit_test(test_merge)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

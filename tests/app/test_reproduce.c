@@ -65,9 +65,10 @@ static void test_all(void **state)
     release(&end);
 
     // what docs/guide/tutorials.md runs
-    char *lessons[] = {"reproduce",     "bars", "belt",       "incline",      "masses",   "painleve",
-                       "pendulum-wall", "puck", "woodpecker", "--no-figures", "--output", *state};
-    end = program_run_to(TO_FILE, lessons, 12);
+    char *lessons[] = {
+        "reproduce",     "bars", "impact-oscillator", "belt",         "incline",  "masses", "painleve",
+        "pendulum-wall", "puck", "woodpecker",        "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, lessons, 13);
     if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
     assert_null(strstr(end.out, "FAILS"));
     release(&end);

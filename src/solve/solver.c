@@ -261,5 +261,8 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     report->iterations = run.iterations;
     report->seconds = rico_clock() - run.began;
     memcpy(report->note, run.note, sizeof report->note);
+    // nobody wants to read -0
+    for (int64_t i = 0; i < problem->rows; i++) r[i] += 0.0;
+    for (int64_t i = 0; u && i < problem->rows; i++) u[i] += 0.0;
     return RICO_OK;
 }

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 60 };
+enum { MOST_ROUNDS = 1000, FEW_ROUNDS = 20 }; // each gains by the smallest eigenvalue of G over epsilon
 static const double EPSILON = 1e-4;
 static const double SAME = 1e-15, GOOD = 1e-11; // of the largest impulse: where rounds end, and what is taken
 
@@ -97,7 +97,7 @@ bool rico_share_least(rico_share *share, rico_active_set *set, const double *wei
         for (int64_t j = 0; j < h; j++) y[j] += x[j] - z[j];
         before = off;
         off = astray(share, x, z);
-        if (round > 3 && off >= before) break; // round-off
+        if (round > FEW_ROUNDS && off >= before) break; // round-off
     }
     if (off > GOOD * size) return false;
     memcpy(z, x, (size_t)h * sizeof *z);

@@ -43,6 +43,18 @@ const double *rico_scene_velocity(const rico_scene *scene);
 rico_system *rico_scene_system(rico_scene *scene);
 const rico_parameters *rico_scene_parameters(const rico_scene *scene);
 
+// What it asks to be written beside the rows of every n-th step: the state at given times, rows around impacts.
+typedef struct rico_scene_output {
+    double interval; // from one time to the next; 0: the times below
+    int64_t count;
+    double *time; // ascending; rico_free() releases them
+    bool impacts;
+} rico_scene_output;
+rico_status rico_scene_read_output(const rico_scene *scene, rico_scene_output *out);
+
+// The other files that the scene was read from, "K.mtx" or "model.h5:/beam/K"; NULL past the last.
+const char *rico_scene_file(const rico_scene *scene, int64_t index);
+
 // What positions and velocities are called: "gamma", "bar[3]"; "v_gamma", "v_bar[3]".
 enum { RICO_SCENE_NAME = 96 };
 void rico_scene_position_name(const rico_scene *scene, int64_t index, char name[RICO_SCENE_NAME]);

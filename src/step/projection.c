@@ -221,6 +221,11 @@ static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, 
     swap_frames(sim);
     rico_contacts_activate(&own->contacts, own->set);
     if (status == RICO_OK) status = rico_coupled_solve(sim, own, &step, omega, at, next);
+    // more contacts may press than can be held at once: then none is
+    if (status == RICO_SINGULAR && combined && hold && choose_held(sim, false)) {
+        rico_contacts_activate(&own->contacts, own->set);
+        status = rico_coupled_solve(sim, own, &step, omega, at, next);
+    }
     return status;
 }
 

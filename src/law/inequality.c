@@ -185,22 +185,23 @@ static rico_status settle_share(rico_impact_law *law, double *LC)
     int64_t h = impact->contacts;
     double size = 0.0, apart = 0.0, low = INFINITY, high = -INFINITY;
     for (int64_t j = 0; j < h; j++) {
-        work->share->closed[j] = impact->active[j] && work->set->w[j] <= 1e-12 * work->set->weight[j];
-        size = fmax(size, LC[j]);
+        work->share->closed[j] = impact->active[j] && work->set->w[j] <= 1e-9 * work->set->weight[j];
+        size = fmax(size, sqrt(impact->diagonal[j]) * LC[j]);
         if (!work->share->closed[j]) continue;
         low = fmin(low, impact->restitution[j]);
         high = fmax(high, impact->restitution[j]);
     }
     if (!(high > low)) return RICO_OK;
-    static const double FAVOUR[] = {1e8, 1.0};
-    for (int k = 0; k < 2; k++) {
-        if (!choose(law, FAVOUR[k], LC)) return RICO_OK;
-        for (int64_t j = 0; j < h; j++) apart = fmax(apart, fabs(work->least[j] - LC[j]));
-    }
-    if (!(apart > 1e-9 * size)) return RICO_OK; // unique
-    memcpy(LC, work->least, (size_t)h * sizeof *LC);
-    double most = NAN, least = NAN;
+    if (!choose(law, 1.0, LC)) return RICO_OK;
+    for (int64_t j = 0; j < h; j++)
+        apart = fmax(apart, sqrt(impact->diagonal[j]) * fabs(work->least[j] - LC[j]));
+    bool many = apart > 1e-9 * size;
+    if (many) memcpy(LC, work->least, (size_t)h * sizeof *LC);
     if (!choose(law, 1e8, LC)) return RICO_OK;
+    for (int64_t j = 0; j < h; j++)
+        apart = fmax(apart, sqrt(impact->diagonal[j]) * fabs(work->least[j] - LC[j]));
+    if (!(apart > 1e-8 * size)) return RICO_OK; // unique
+    double most = NAN, least = NAN;
     rico_status status = expand(law, work->least, &most);
     if (status == RICO_OK && choose(law, 1e-8, LC)) status = expand(law, work->least, &least);
     if (status == RICO_OK && fabs(most - least) > 1e-9 * fabs(most))

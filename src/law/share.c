@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 1000, FEW_ROUNDS = 20 }; // each gains by the smallest eigenvalue of G over epsilon
-static const double EPSILON = 1e-4;
-static const double SAME = 1e-15, GOOD = 1e-11; // of the largest impulse: where rounds end, and what is taken
+static const double EPSILON = 1e-5;
+static const double SAME = 1e-15, GOOD = 1e-9; // of the largest impulse: where rounds end, and what is taken
 
 
 rico_status rico_share_create(rico_context *ctx, const rico_csc *G, rico_share **out)
@@ -64,7 +64,8 @@ static void shift(rico_share *share, const double *weight)
 }
 
 
-// How far x is from having the effect of z, in impulses: largest |G (x - z)|_j / G_jj.
+// How far x is from having the effect of z: largest |G (x - z)|_j / sqrt(G_jj), in which units of the gaps cancel; and of
+// G z alone where x is NULL, by the diagonal.
 static double astray(rico_share *share, const double *x, const double *z)
 {
     const rico_csc *G = share->G;
@@ -72,10 +73,11 @@ static double astray(rico_share *share, const double *x, const double *z)
     for (int64_t j = 0; j < G->cols; j++) {
         double sum = 0.0, diagonal = 0.0;
         for (int64_t k = G->start[j]; k < G->start[j + 1]; k++) {
-            sum += G->value[k] * (x[G->row[k]] - z[G->row[k]]);
+            if (x) sum += G->value[k] * (x[G->row[k]] - z[G->row[k]]);
             if (G->row[k] == j) diagonal = G->value[k];
         }
-        if (share->closed[j] && diagonal > 0.0) largest = fmax(largest, fabs(sum) / diagonal);
+        if (!x) sum = diagonal * z[j];
+        if (share->closed[j] && diagonal > 0.0) largest = fmax(largest, fabs(sum) / sqrt(diagonal));
     }
     return largest;
 }
@@ -85,7 +87,7 @@ bool rico_share_least(rico_share *share, rico_active_set *set, const double *wei
 {
     int64_t h = share->G->cols;
     double *x = share->z, *y = share->multiplier, *q = share->q;
-    double off = INFINITY, before = INFINITY, size = rico_norm_inf(h, z);
+    double off = INFINITY, before = INFINITY, size = astray(share, NULL, z);
     shift(share, weight);
     memset(y, 0, (size_t)h * sizeof *y);
     for (int round = 0; round < MOST_ROUNDS && off > SAME * size; round++) {

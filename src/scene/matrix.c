@@ -35,6 +35,18 @@ static const rico_schema_key vector_keys[] = {
 static const rico_schema vector_schema = {.title = "vector", .keys = vector_keys};
 
 
+const struct rico_schema *rico_matrix_schema(void)
+{
+    return &matrix_schema;
+}
+
+
+const struct rico_schema *rico_vector_schema(void)
+{
+    return &vector_schema;
+}
+
+
 // Sizes go with the forms that need them, and with nothing else.
 static rico_status check_sizes(rico_document *document, const rico_node *node)
 {

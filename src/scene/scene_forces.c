@@ -410,7 +410,7 @@ static rico_status build_potential(rico_scene *scene, const rico_node *node, con
             status = rico_document_fail(
                 scene->document, given,
                 "'potential' of force '%s' may depend on coordinates alone, and must on one; "
-                "what depends on t goes under 'on'",
+                "what depends on t goes under 'force'",
                 node->key);
     }
     if (status == RICO_OK) status = note_reads(&b, formula, NULL);
@@ -435,7 +435,7 @@ static rico_status build_potential(rico_scene *scene, const rico_node *node, con
 }
 
 
-// The velocity that a key of 'on' names: a coordinate, or an entry of a part known by indices.
+// The velocity that a key of 'force' names: a coordinate, or an entry of a part known by indices.
 static rico_status find_dof(rico_scene *scene, const rico_node *node, int64_t *dof)
 {
     rico_formula *formula = NULL;
@@ -487,12 +487,12 @@ static rico_status build_applied(rico_scene *scene, const rico_node *node, const
 
 static rico_status build_force(rico_scene *scene, const rico_node *node)
 {
-    const rico_node *energy = rico_node_at(node, "potential"), *on = rico_node_at(node, "on");
+    const rico_node *energy = rico_node_at(node, "potential"), *on = rico_node_at(node, "force");
     if (energy) return build_potential(scene, node, energy);
     if (on->kind != RICO_NODE_MAPPING)
         return rico_document_fail(
             scene->document, on,
-            "'on' of force '%s' must be a mapping from coordinates to formulas; write {x: ...}", node->key);
+            "'force' of '%s' must be a mapping from coordinates to formulas; write {x: ...}", node->key);
     return build_applied(scene, node, on);
 }
 

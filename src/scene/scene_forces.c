@@ -541,7 +541,7 @@ static rico_status build_own(rico_scene *scene, rico_scene_part *part)
 // t, every position, every velocity.
 static rico_status make_state_scope(rico_scene *scene)
 {
-    int64_t nq = rico_system_positions(scene->system), count = 0;
+    int64_t nq = rico_system_positions(scene->system), count = 1; // the note
     for (int64_t p = 0; p < scene->part_count; p++)
         count += scene->part[p]->coordinate ? scene->part[p]->n : 1;
     scene->velocity_symbol = rico_alloc(scene->ctx, count, sizeof *scene->velocity_symbol);
@@ -561,6 +561,9 @@ static rico_status make_state_scope(rico_scene *scene)
         scene->velocity_symbol[at++] =
             (rico_symbol){.name = name, .kind = RICO_SYMBOL_VECTOR, .slot = first, .count = part->n};
     }
+    scene->velocity_symbol[at++] =
+        (rico_symbol){.name = "a force may depend on t and the coordinates and velocities of all parts",
+                      .kind = RICO_SYMBOL_NOTE};
     scene->state_scope = (rico_scope){at, scene->velocity_symbol, &scene->scope};
     return RICO_OK;
 }

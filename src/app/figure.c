@@ -2,6 +2,7 @@
 // its place and renamed when it is whole.
 
 #include "app/figure_script.h"
+#include "app/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,6 +63,8 @@ static pid_t start_gnuplot(int to[2], int from[2])
 
 static rico_status draw(rico_context *ctx, const rico_figure *figure, int terminal, const char *path)
 {
+    rico_status fits = rico_figure_check_size(ctx, figure, terminal);
+    if (fits != RICO_OK) return fits;
     int to[2], from[2], state = 0;
     pid_t child = start_gnuplot(to, from);
     if (child < 0) return rico_fail(ctx, RICO_IO_ERROR, "gnuplot cannot be started: %s", strerror(errno));
@@ -107,11 +110,13 @@ rico_status rico_figure_write(rico_context *ctx, const rico_figure *figure, cons
     if (strchr(path, '\n'))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "a path with a line break cannot be drawn to");
     if (figure->panel_count < 1) return rico_fail(ctx, RICO_BAD_ARGUMENT, "the figure has nothing to show");
+    rico_status status = rico_target_check(ctx, path, RICO_TARGET_PICTURE, NULL, NULL);
+    if (status != RICO_OK) return status;
 
     char *draft = rico_alloc(ctx, (int64_t)length + 32, 1);
     if (!draft) return RICO_NO_MEMORY;
     snprintf(draft, length + 32, "%s.%ld.part", path, (long)getpid());
-    rico_status status = draw(ctx, figure, terminal, draft);
+    status = draw(ctx, figure, terminal, draft);
     if (status == RICO_OK && rename(draft, path) != 0)
         status = rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
     if (status != RICO_OK) unlink(draft);

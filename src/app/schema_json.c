@@ -99,7 +99,7 @@ static void choices(writer *w, const rico_schema_key *key, const rico_schema *ow
 }
 
 
-// A name of a table, or a mapping with that name and its options.
+// A name of a table, or a mapping with that name (which a default may spare) and its options.
 static void named_choice(writer *w, const rico_schema_key *key, const rico_schema *owner)
 {
     rico_json_key(w->json, "anyOf");
@@ -109,10 +109,12 @@ static void named_choice(writer *w, const rico_schema_key *key, const rico_schem
     rico_json_close(w->json);
     rico_json_open_object(w->json);
     text(w, "type", "object");
-    rico_json_key(w->json, "required");
-    rico_json_open_array(w->json);
-    rico_json_text(w->json, "name");
-    rico_json_close(w->json);
+    if (!key->standard) {
+        rico_json_key(w->json, "required");
+        rico_json_open_array(w->json);
+        rico_json_text(w->json, "name");
+        rico_json_close(w->json);
+    }
     rico_json_key(w->json, "properties");
     rico_json_open_object(w->json);
     rico_json_key(w->json, "name");

@@ -202,6 +202,7 @@ rico_scene_time rico_scene_times(const rico_scene *scene)
     rico_document_real(scene->document, rico_node_at(node, "rtol"), &time.rtol);
     rico_document_real(scene->document, rico_node_at(node, "atol"), &time.atol);
     rico_document_real(scene->document, rico_node_at(node, "impact-step"), &time.impact_step);
+    rico_document_integer(scene->document, rico_node_at(node, "max-steps"), &time.max_steps);
     const rico_node *every = rico_node_at(at(scene, "output"), "every");
     if (every) rico_document_integer(scene->document, every, &time.every);
     return time;
@@ -229,6 +230,12 @@ rico_system *rico_scene_system(rico_scene *scene)
 const rico_parameters *rico_scene_parameters(const rico_scene *scene)
 {
     return &scene->parameters;
+}
+
+
+const char *rico_scene_file(const rico_scene *scene, int64_t index)
+{
+    return rico_document_file_at(scene->document, index);
 }
 
 

@@ -7,6 +7,9 @@
 #include "scene/program.h"
 #include "scene/scene.h"
 
+// The scheme of a scene that names none.
+#define RICO_SCENE_SCHEME "midpoint-projection"
+
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.
 typedef struct rico_scene_part {

@@ -167,10 +167,12 @@ static const rico_schema_key TIME[] = {
      .help = "let steps follow the local error between impacts, and resolve the impacts"},
     {"rtol", RICO_WANT_REAL, .standard = "1e-6", .low = 0.0, .high = 1.0,
      .help = "relative error of an adaptive step"},
-    {"atol", RICO_WANT_REAL, .standard = "1e-9", .low = 0.0, .high = INFINITY,
-     .help = "absolute error of an adaptive step"},
+    {"atol", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY,
+     .help = "absolute error of an adaptive step, beside the relative one"},
     {"impact-step", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "s",
      .help = "length to which a step across an impact shrinks; 0: a ten thousandth of 'step'"},
+    {"max-steps", RICO_WANT_INTEGER, .standard = "0", .low = 0, .high = 1e15,
+     .help = "adaptive steps that may be tried; 0: a thousand for each of 'step' that fits, and 1e5 more"},
     {NULL},
 };
 
@@ -180,6 +182,11 @@ static const rico_schema TIME_SCHEMA = {
 static const rico_schema_key OUTPUT[] = {
     {"every", RICO_WANT_INTEGER, .standard = "1", .low = 1, .high = 1e15,
      .help = "steps from one row of the result file to the next"},
+    {"interval", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .high = INFINITY, .unit = "s",
+     .help = "from one row of the table `samples` to the next, exactly, whatever the steps are"},
+    {"times", RICO_WANT_REALS, .help = "the times of the rows of the table `samples`, ascending"},
+    {"impacts", RICO_WANT_FLAG, .standard = "false",
+     .help = "write the rows directly before and after each impact too"},
     {NULL},
 };
 
@@ -197,7 +204,7 @@ static const rico_schema_key SCENE[] = {
     {"initial", RICO_WANT_MAPPING, .sub = &INITIAL_SCHEMA, .help = "positions and velocities to start from"},
     {"time", RICO_WANT_MAPPING, .sub = &TIME_SCHEMA,
      .help = "interval and step; `rico impact` needs none, everything else does"},
-    {"scheme", RICO_WANT_ANY, .standard = "moreau-jean", .check = rico_scene_check_scheme,
+    {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
      .choice = rico_scene_scheme_name,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver, .choice = rico_scene_solver_name,

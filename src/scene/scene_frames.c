@@ -1,5 +1,6 @@
-// Does a contact have a normal, and a tangent to slide along? Judged by the gradients of its formulas at the start and
-// near it: what is senseless everywhere is refused, what is only unusual is told with its numbers.
+// Does a contact have a normal, and a tangent to slide along, and a joint a direction to hold? Judged by the gradients of
+// their formulas at the start and near it: what is senseless everywhere is refused, what is only unusual is told with its
+// numbers.
 
 #include "base/random.h"
 #include "la/dense.h"
@@ -9,16 +10,16 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { PROBES = 4, MOST_ROWS = 3 };
+enum { PROBES = 4, MOST_ROWS = 3 }; // rows of a contact
 
 // The gradients of one contact at the probes where they are finite; the first is the start.
 typedef struct frames {
     const rico_scene_constraint *contact;
     const rico_node *node;
     int64_t n;
-    int count;               // probes
-    double *row[PROBES + 1]; // count rows of n each
-    double norm[PROBES + 1][MOST_ROWS];
+    int count;                // probes
+    double *row[PROBES + 1];  // count rows of n each
+    double *norm[PROBES + 1]; // of each row
 } frames;
 
 
@@ -53,9 +54,38 @@ static void take(frames *all, int which)
 static const rico_node *formula_node(const frames *all, int64_t f)
 {
     const rico_node *tangent = rico_node_at(all->node, "tangent");
+    if (!all->contact->contact) {
+        const rico_node *equation = rico_node_at(all->node, "equations")->first;
+        while (equation->index < f) equation = equation->next;
+        return equation;
+    }
     if (f == 0) return rico_node_at(all->node, "gap");
     if (tangent->kind != RICO_NODE_LIST) return tangent;
     return f == 1 ? tangent->first : tangent->last;
+}
+
+
+static const char *formula_name(const frames *all, int64_t f)
+{
+    return !all->contact->contact ? "equation" : f == 0 ? "gap" : "tangent";
+}
+
+
+// Values and gradients at the start are numbers.
+static rico_status check_finite(const frames *all, int64_t f)
+{
+    const rico_scene_constraint *contact = all->contact;
+    rico_scene *scene = contact->scene;
+    probe(scene, contact, 0);
+    double value = rico_formula_gradient(contact->formula[f], scene->variables, all->n, contact->slot,
+                                         contact->work, all->row[0] + f * all->n);
+    bool measured = f == 0 || !contact->contact; // the value of a tangent does not count
+    if ((isfinite(value) || !measured) && rico_all_finite(all->n, all->row[0] + f * all->n)) return RICO_OK;
+    return rico_document_fail(
+        scene->document, formula_node(all, f),
+        "the %s of '%s'%s is not a finite number at the start (%g); check its divisions and "
+        "domains, or the initial state",
+        formula_name(all, f), all->node->key, isfinite(value) ? " has a gradient that" : "", value);
 }
 
 
@@ -63,21 +93,21 @@ static const rico_node *formula_node(const frames *all, int64_t f)
 static rico_status check_zero(const frames *all, int64_t f)
 {
     rico_scene *scene = all->contact->scene;
-    bool always = true;
+    bool always = true, joint = !all->contact->contact;
     for (int k = 0; k < all->count; k++) always = always && all->norm[k][f] == 0.0;
-    const char *what = f == 0 ? "gap" : "tangent";
     if (always && all->count > 0)
         return rico_document_fail(
             scene->document, formula_node(all, f),
-            "'%s' of contact '%s' depends on no coordinate, so that it has no direction; write a "
-            "%s",
-            what, all->node->key,
-            f == 0 ? "distance between things that move" : "length along which they slide, or leave it out");
+            "'%s' of %s '%s' depends on no coordinate, so that it has no direction; write a %s",
+            formula_name(all, f), joint ? "joint" : "contact", all->node->key,
+            joint    ? "formula of coordinates that stays 0"
+            : f == 0 ? "distance between things that move"
+                     : "length along which they slide, or leave it out");
     if (all->count > 0 && all->norm[0][f] == 0.0)
         rico_scene_warn(
             scene, formula_node(all, f),
-            "the gradient of '%s' of contact '%s' is 0 at the start, so that no force acts along it there",
-            what, all->node->key);
+            "the gradient of '%s' of %s '%s' is 0 at the start, so that no force acts along it there",
+            formula_name(all, f), joint ? "joint" : "contact", all->node->key);
     return RICO_OK;
 }
 
@@ -225,7 +255,9 @@ static rico_status check(const frames *all)
 {
     int64_t rows = all->contact->count;
     rico_status status = RICO_OK;
+    for (int64_t f = 0; status == RICO_OK && f < rows; f++) status = check_finite(all, f);
     for (int64_t f = 0; status == RICO_OK && f < rows; f++) status = check_zero(all, f);
+    if (!all->contact->contact) return status;
     for (int64_t b = 1; status == RICO_OK && b < rows; b++)
         for (int64_t a = 0; status == RICO_OK && a < b; a++) status = check_parallel(all, a, b);
     double friction = 0.0;
@@ -242,12 +274,14 @@ rico_status rico_scene_check_frames(rico_scene *scene)
     rico_status status = RICO_OK;
     for (int64_t c = 0; status == RICO_OK && c < scene->constraint_count; c++) {
         const rico_scene_constraint *contact = scene->constraint[c];
-        if (!contact->contact) continue;
         frames all = {.contact = contact, .node = contact->node, .n = contact->dof_count};
-        int64_t size = contact->count * contact->dof_count;
+        int64_t rows = contact->count, size = rows * (contact->dof_count + 1);
         double *block = rico_alloc(scene->ctx, (PROBES + 1) * size, sizeof *block);
         if (!block) return RICO_NO_MEMORY;
-        for (int k = 0; k <= PROBES; k++) all.row[k] = block + k * size;
+        for (int k = 0; k <= PROBES; k++) {
+            all.norm[k] = block + k * size;
+            all.row[k] = all.norm[k] + rows;
+        }
         for (int k = 0; k <= PROBES; k++) take(&all, k);
         status = check(&all);
         rico_free(scene->ctx, block);

@@ -316,17 +316,24 @@ static rico_status check_matrices(const rico_scene_part *part, const rico_part *
 }
 
 
+// What is written as formulas: all of a part, or the loads of matrices.
+static rico_status check_formulas(rico_scene_part *part, const rico_part *built)
+{
+    rico_status status = check_values(part);
+    if (status == RICO_OK && part->coordinate) status = check_symmetry(part);
+    if (status == RICO_OK && part->coordinate) status = check_kinetic(part, built);
+    return status;
+}
+
+
 rico_status rico_scene_check_parts(rico_scene *scene)
 {
     rico_status status = RICO_OK;
     for (int64_t p = 0; status == RICO_OK && p < scene->part_count; p++) {
         rico_scene_part *part = scene->part[p];
-        if (part->variables) status = check_values(part);
-        if (status == RICO_OK && part->coordinate) {
-            status = check_symmetry(part);
-            if (status == RICO_OK) status = check_kinetic(part, scene->system->part[p]);
-        }
-        if (status == RICO_OK) status = check_matrices(part, scene->system->part[p]);
+        const rico_part *built = scene->system->part[p];
+        if (part->variables) status = check_formulas(part, built);
+        if (status == RICO_OK) status = check_matrices(part, built);
     }
     return status;
 }

@@ -322,6 +322,19 @@ static void told(void **state)
          "tangent: x + "
          "sin(a)/2, friction: 0.3}}",
          "acts like 0.15"},
+        // lengths where they touch, whatever they are at the start
+        {"parts: {p: {coordinates: [x, y], mass: [1, 1]}}\ncontacts: {c: {gap: \"hypot(x, y) - 1\", tangent: "
+         "\"atan2(y, "
+         "x)\", friction: 0.3}}\ninitial: {position: {x: 3, y: 4}}",
+         NULL},
+        {"parts: {p: {coordinates: [x, y], mass: [1, 1]}}\ncontacts: {c: {gap: \"hypot(x, y) - 2\", tangent: "
+         "\"atan2(y, "
+         "x)\", friction: 0.3}}\ninitial: {position: {x: 3, y: 4}}",
+         "acts like 0.15"},
+        {"parts: {p: {coordinates: [x, y], mass: [1, 1]}}\ncontacts: {c: {gap: (y + 2)^2 - 4, tangent: x, "
+         "friction: 0.3}}\n"
+         "initial: {position: {y: 1}}",
+         "acts like 0.075"},
         // a pendulum of one angle: gap and tangent share it
         {"parts: {p: {coordinates: [a], mass: 1}}\ncontacts: {c: {gap: 1 - sin(a), tangent: cos(a + 1), "
          "friction: 0.3}}",

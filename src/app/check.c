@@ -1,6 +1,7 @@
 // rico check: reads scenes, says what they hold or what is wrong with them, and prints the reference of scenes.
 
 #include "app/app.h"
+#include "app/schema_json.h"
 #include "app/table.h"
 #include "scene/scene.h"
 
@@ -8,7 +9,7 @@
 
 typedef struct check_settings {
     rico_cli_words set;
-    bool reference;
+    bool reference, schema;
 } check_settings;
 
 static const rico_cli_option OPTIONS[] = {
@@ -21,6 +22,10 @@ static const rico_cli_option OPTIONS[] = {
      .help = "print the reference of all keys of a scene, in Markdown",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(check_settings, reference)},
+    {.name = "schema",
+     .help = "print the JSON Schema of scenes, for editors",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(check_settings, schema)},
     {0},
 };
 
@@ -129,6 +134,8 @@ static int run(rico_app *app, int argc, char **argv)
     code = RICO_EXIT_DONE;
     if (settings.reference)
         status = print_reference(app);
+    else if (settings.schema)
+        rico_schema_json(app->out, rico_scene_schema());
     else if (scenes.count == 0)
         status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "no SCENE given to check");
     if (status != RICO_OK) code = rico_app_complain(app, self, status);
@@ -145,7 +152,8 @@ const rico_command rico_command_check = {
     .summary = "read scenes and say what they hold, or what is wrong",
     .text =
         "Reads and builds scenes without running them. What is wrong is named with file, line and column.\n"
-        "With --reference, prints what every key of a scene means, its range and its default.",
+        "With --reference, prints what every key of a scene means, its range and its default;\n"
+        "with --schema, the same for editors, as JSON Schema.",
     .example = "  rico check stick.yaml --set mu=0.3",
     .options = OPTIONS,
     .run = run,

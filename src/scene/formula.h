@@ -19,7 +19,8 @@
 typedef enum rico_symbol_kind {
     RICO_SYMBOL_CONSTANT, // a number known when the formula is compiled: a parameter
     RICO_SYMBOL_VARIABLE, // one entry of the array that evaluation is given
-    RICO_SYMBOL_VECTOR    // several, written name[0], name[1], ...
+    RICO_SYMBOL_VECTOR,   // several, written name[0], name[1], ...
+    RICO_SYMBOL_NOTE      // no name but a sentence, said where a name is unknown: what may stand here
 } rico_symbol_kind;
 
 typedef struct rico_symbol {

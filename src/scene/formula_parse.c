@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 // Hostile text must exhaust neither the stack nor memory; no formula of a person comes near.
 enum { MOST_NESTING = 200, MOST_INSTRUCTIONS = 1 << 20 };
@@ -163,26 +164,45 @@ static const rico_symbol *find_symbol(const parser *p, const rico_token *name)
 }
 
 
-// Names the nearest known name, or, where none is near, the first few of those that are known.
+// Of one letter every other is near; then only another case is a slip.
+static void offer(rico_suggestion *near, const char *word, const char *name)
+{
+    if (word[0] != '\0' && word[1] == '\0' && strcasecmp(word, name) != 0) return;
+    rico_suggest_offer(near, name);
+}
+
+
+static const char *find_note(const rico_scope *scope)
+{
+    for (; scope; scope = scope->outer)
+        for (int64_t i = 0; i < scope->count; i++)
+            if (scope->symbol[i].kind == RICO_SYMBOL_NOTE) return scope->symbol[i].name;
+    return NULL;
+}
+
+
+// Names the nearest known name, or, where none is near, what may stand here and the first few that are known.
 static rico_status refuse_name(parser *p, const rico_token *name)
 {
-    char word[RICO_SUGGEST_LENGTH + 2], hint[256] = "";
+    char word[RICO_SUGGEST_LENGTH + 2], hint[512] = "";
     snprintf(word, sizeof word, "%.*s", (int)(name->length <= RICO_SUGGEST_LENGTH ? name->length : 0),
              p->lexer.text + name->at);
     rico_suggestion near;
     rico_suggest_start(&near, word);
-    size_t used = 0;
+    const char *note = find_note(p->scope);
+    size_t used = note ? (size_t)snprintf(hint, sizeof hint, "; %s", note) : 0;
     int listed = 0;
     for (const rico_scope *scope = p->scope; scope; scope = scope->outer) {
         for (int64_t i = 0; i < scope->count; i++) {
-            rico_suggest_offer(&near, scope->symbol[i].name);
+            if (scope->symbol[i].kind == RICO_SYMBOL_NOTE) continue;
+            offer(&near, word, scope->symbol[i].name);
             if (listed++ >= 8 || used + 40 > sizeof hint) continue;
             used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%.30s",
-                                     used ? ", " : "; known here: ", scope->symbol[i].name);
+                                     listed > 1 ? ", " : "; known here: ", scope->symbol[i].name);
         }
     }
-    for (int i = 0; i < CONSTANTS; i++) rico_suggest_offer(&near, constants[i].name);
-    for (int i = 0; rico_function_at(i); i++) rico_suggest_offer(&near, rico_function_at(i)->name);
+    for (int i = 0; i < CONSTANTS; i++) offer(&near, word, constants[i].name);
+    for (int i = 0; rico_function_at(i); i++) offer(&near, word, rico_function_at(i)->name);
     if (near.best) rico_suggest_sentence(&near, "", hint);
     if (!*hint) snprintf(hint, sizeof hint, "; write a number, or define it under 'parameters'");
     return rico_fail(at(p, name->at, name->length), RICO_BAD_INPUT, "unknown name '%.*s'%s",
@@ -243,6 +263,8 @@ static rico_status push_symbol(parser *p, const rico_token *name, const rico_sym
         return rico_fail(at(p, name->at, name->length), RICO_BAD_INPUT,
                          "'%s' is a vector of %lld; write %s[0] for its first entry", symbol->name,
                          (long long)symbol->count, symbol->name);
+    case RICO_SYMBOL_NOTE:
+        break; // has spaces: no name is equal to it
     }
     return rico_fail(at(p, name->at, name->length), RICO_INTERNAL, "'%s' has no kind", symbol->name);
 }

@@ -68,11 +68,19 @@ bool rico_graph_is_constant(const rico_graph *graph, rico_term term)
 
 // --- finding and keeping ---------------------------------------------------------------------------------------
 
+// Bits tell -0 from 0, and find NaN again.
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+
 static uint64_t hash_of(const rico_graph_node *node)
 {
-    uint64_t bits, hash = (uint64_t)node->code;
-    memcpy(&bits, &node->value, sizeof bits);
-    const uint64_t words[] = {(uint32_t)node->a, (uint32_t)node->b, (uint32_t)node->c, bits};
+    uint64_t hash = (uint64_t)node->code;
+    const uint64_t words[] = {(uint32_t)node->a, (uint32_t)node->b, (uint32_t)node->c, bits_of(node->value)};
     for (int i = 0; i < 4; i++) {
         hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
         hash ^= hash >> 29;
@@ -84,7 +92,7 @@ static uint64_t hash_of(const rico_graph_node *node)
 static bool same(const rico_graph_node *x, const rico_graph_node *y)
 {
     return x->code == y->code && x->a == y->a && x->b == y->b && x->c == y->c &&
-           memcmp(&x->value, &y->value, sizeof x->value) == 0; // tells -0 from 0, and finds NaN again
+           bits_of(x->value) == bits_of(y->value);
 }
 
 
@@ -307,6 +315,7 @@ rico_term rico_graph_apply(rico_graph *graph, rico_operation code, rico_term a, 
     }
     rico_term simpler;
     if (simplify(graph, code, a, b, &simpler)) return simpler;
+    if (graph->status != RICO_OK || !graph->term) return RICO_TERM_ZERO;
     const rico_graph_node *x = &graph->term[a], *y = two ? &graph->term[b] : NULL;
     return keep(graph, (rico_graph_node){.code = code,
                                          .a = a,

@@ -35,6 +35,18 @@ static const rico_schema_key vector_keys[] = {
 static const rico_schema vector_schema = {.title = "vector", .keys = vector_keys};
 
 
+const struct rico_schema *rico_matrix_schema(void)
+{
+    return &matrix_schema;
+}
+
+
+const struct rico_schema *rico_vector_schema(void)
+{
+    return &vector_schema;
+}
+
+
 // Sizes go with the forms that need them, and with nothing else.
 static rico_status check_sizes(rico_document *document, const rico_node *node)
 {
@@ -175,8 +187,10 @@ static rico_status read_identity(rico_document *document, const rico_node *node,
 // One diagonal, `above` the main one, by a formula of its row i.
 static rico_status read_band(rico_document *document, const rico_node *node, int64_t above, triplets *t)
 {
-    const rico_symbol index = {.name = "i", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
-    const rico_scope scope = {1, &index, document->scope};
+    const rico_symbol symbol[] = {
+        {.name = "i", .kind = RICO_SYMBOL_VARIABLE, .slot = 0},
+        {.name = "it may depend on the row i and the parameters", .kind = RICO_SYMBOL_NOTE}};
+    const rico_scope scope = {2, symbol, document->scope};
     rico_context *ctx = rico_document_context(document);
     rico_formula *formula = NULL;
     rico_status status = rico_document_formula(document, node, &scope, &formula);

@@ -20,6 +20,10 @@
 rico_status rico_matrix_check(rico_document *document, rico_node *node);
 rico_status rico_vector_check(rico_document *document, rico_node *node);
 
+// The keys of a matrix or vector that is written as a mapping.
+const struct rico_schema *rico_matrix_schema(void);
+const struct rico_schema *rico_vector_schema(void);
+
 // Reads it. On failure *out stays untouched. The vector is the caller's, who releases it with rico_free().
 rico_status rico_matrix_read(rico_document *document, rico_node *node, rico_csc *out);
 rico_status rico_vector_read(rico_document *document, rico_node *node, int64_t *count, double **out);

@@ -3,6 +3,7 @@
 #include "scene/operation.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -60,21 +61,10 @@ static double random_normal(double a, double b)
 }
 
 
-double rico_operate(rico_operation code, double a, double b, double c)
+// Functions of one number.
+static double of_one(rico_operation code, double a)
 {
     switch (code) {
-    case RICO_DO_ADD:
-        return a + b;
-    case RICO_DO_SUBTRACT:
-        return a - b;
-    case RICO_DO_MULTIPLY:
-        return a * b;
-    case RICO_DO_DIVIDE:
-        return a / b;
-    case RICO_DO_NEGATE:
-        return -a;
-    case RICO_DO_POWER:
-        return pow(a, b);
     case RICO_DO_SIN:
         return sin(a);
     case RICO_DO_COS:
@@ -87,8 +77,6 @@ double rico_operate(rico_operation code, double a, double b, double c)
         return acos(a);
     case RICO_DO_ATAN:
         return atan(a);
-    case RICO_DO_ATAN2:
-        return atan2(a, b);
     case RICO_DO_SINH:
         return sinh(a);
     case RICO_DO_COSH:
@@ -103,26 +91,30 @@ double rico_operate(rico_operation code, double a, double b, double c)
         return log10(a);
     case RICO_DO_SQRT:
         return sqrt(a);
-    case RICO_DO_HYPOT:
-        return hypot(a, b);
     case RICO_DO_ABS:
         return fabs(a);
     case RICO_DO_SIGN:
         return sign_of(a);
-    case RICO_DO_MIN:
-        return isnan(a) || a < b ? a : b;
-    case RICO_DO_MAX:
-        return isnan(a) || a > b ? a : b;
     case RICO_DO_FLOOR:
         return floor(a);
     case RICO_DO_CEIL:
         return ceil(a);
-    case RICO_DO_MOD:
-        return modulo(a, b);
-    case RICO_DO_RANDOM:
-        return random_of(a, b, 0);
-    case RICO_DO_RANDOM_NORMAL:
-        return random_normal(a, b);
+    case RICO_DO_NOT:
+        return a == 0.0;
+    case RICO_DO_SECH2:
+        return sech2(a);
+    case RICO_DO_NEGATE:
+        return -a;
+    default:
+        return NAN;
+    }
+}
+
+
+// Comparisons and logic: 1 where it holds, 0 where it does not.
+static bool holds(rico_operation code, double a, double b)
+{
+    switch (code) {
     case RICO_DO_LESS:
         return a < b;
     case RICO_DO_AT_MOST:
@@ -137,23 +129,55 @@ double rico_operate(rico_operation code, double a, double b, double c)
         return a != b;
     case RICO_DO_AND:
         return a != 0.0 && b != 0.0;
-    case RICO_DO_OR:
+    default:
         return a != 0.0 || b != 0.0;
-    case RICO_DO_NOT:
-        return a == 0.0;
+    }
+}
+
+
+double rico_operate(rico_operation code, double a, double b, double c)
+{
+    switch (code) {
+    case RICO_DO_ADD:
+        return a + b;
+    case RICO_DO_SUBTRACT:
+        return a - b;
+    case RICO_DO_MULTIPLY:
+        return a * b;
+    case RICO_DO_DIVIDE:
+        return a / b;
+    case RICO_DO_POWER:
+        return pow(a, b);
+    case RICO_DO_ATAN2:
+        return atan2(a, b);
+    case RICO_DO_HYPOT:
+        return hypot(a, b);
+    case RICO_DO_MIN:
+        return isnan(a) || a < b ? a : b;
+    case RICO_DO_MAX:
+        return isnan(a) || a > b ? a : b;
+    case RICO_DO_MOD:
+        return modulo(a, b);
+    case RICO_DO_RANDOM:
+        return random_of(a, b, 0);
+    case RICO_DO_RANDOM_NORMAL:
+        return random_normal(a, b);
+    case RICO_DO_LESS:
+    case RICO_DO_AT_MOST:
+    case RICO_DO_GREATER:
+    case RICO_DO_AT_LEAST:
+    case RICO_DO_EQUAL:
+    case RICO_DO_DIFFERS:
+    case RICO_DO_AND:
+    case RICO_DO_OR:
+        return holds(code, a, b);
     case RICO_DO_SELECT:
         return c != 0.0 ? a : b;
     case RICO_DO_GUARD:
         return a == 0.0 || b == 0.0 ? 0.0 : a * b;
     case RICO_DO_RATIO:
         return a == 0.0 || b == 0.0 ? 0.0 : a / b;
-    case RICO_DO_SECH2:
-        return sech2(a);
-    case RICO_DO_CONSTANT:
-    case RICO_DO_VARIABLE:
-    case RICO_DO_SINCOS:
-    case RICO_OPERATIONS:
-        break;
+    default:
+        return of_one(code, a);
     }
-    return NAN;
 }

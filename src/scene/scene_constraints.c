@@ -82,7 +82,7 @@ static bool rate(void *user, double t, const double *q, double *w)
 // t and every position by name: coordinates, or PART[index].
 static rico_status make_scope(rico_scene *scene)
 {
-    int64_t count = 1;
+    int64_t count = 2; // t, and the note
     for (int64_t p = 0; p < scene->part_count; p++)
         count += scene->part[p]->coordinate ? scene->part[p]->n : 1;
     scene->symbol = rico_alloc(scene->ctx, count, sizeof *scene->symbol);
@@ -101,7 +101,10 @@ static rico_status make_scope(rico_scene *scene)
             scene->symbol[at++] = (rico_symbol){
                 .name = part->coordinate[i], .kind = RICO_SYMBOL_VARIABLE, .slot = 1 + part->place.q + i};
     }
-    scene->scope = (rico_scope){count, scene->symbol, &scene->parameters.scope};
+    scene->symbol[at++] = (rico_symbol){
+        .name = "what joins parts may depend on t and the coordinates of all of them, not on velocities",
+        .kind = RICO_SYMBOL_NOTE};
+    scene->scope = (rico_scope){at, scene->symbol, &scene->parameters.scope};
     return RICO_OK;
 }
 

@@ -1,5 +1,6 @@
-// Does a contact have a normal, and a tangent to slide along? Judged by the gradients of its formulas at the start and
-// near it: what is senseless everywhere is refused, what is only unusual is told with its numbers.
+// Does a contact have a normal, and a tangent to slide along, and a joint a direction to hold? Judged by the gradients of
+// their formulas at the start and near it: what is senseless everywhere is refused, what is only unusual is told with its
+// numbers.
 
 #include "base/random.h"
 #include "la/dense.h"
@@ -9,16 +10,17 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { PROBES = 4, MOST_ROWS = 3 };
+enum { PROBES = 4, MOST_ROWS = 3 }; // rows of a contact
 
 // The gradients of one contact at the probes where they are finite; the first is the start.
 typedef struct frames {
     const rico_scene_constraint *contact;
     const rico_node *node;
     int64_t n;
-    int count;               // probes
-    double *row[PROBES + 1]; // count rows of n each
-    double norm[PROBES + 1][MOST_ROWS];
+    int count;                // probes
+    double *row[PROBES + 1];  // count rows of n each
+    double *norm[PROBES + 1]; // of each row
+    double *touching;         // rows where the gap is 0, near the start
 } frames;
 
 
@@ -53,9 +55,38 @@ static void take(frames *all, int which)
 static const rico_node *formula_node(const frames *all, int64_t f)
 {
     const rico_node *tangent = rico_node_at(all->node, "tangent");
+    if (!all->contact->contact) {
+        const rico_node *equation = rico_node_at(all->node, "equations")->first;
+        while (equation->index < f) equation = equation->next;
+        return equation;
+    }
     if (f == 0) return rico_node_at(all->node, "gap");
     if (tangent->kind != RICO_NODE_LIST) return tangent;
     return f == 1 ? tangent->first : tangent->last;
+}
+
+
+static const char *formula_name(const frames *all, int64_t f)
+{
+    return !all->contact->contact ? "equation" : f == 0 ? "gap" : "tangent";
+}
+
+
+// Values and gradients at the start are numbers.
+static rico_status check_finite(const frames *all, int64_t f)
+{
+    const rico_scene_constraint *contact = all->contact;
+    rico_scene *scene = contact->scene;
+    probe(scene, contact, 0);
+    double value = rico_formula_gradient(contact->formula[f], scene->variables, all->n, contact->slot,
+                                         contact->work, all->row[0] + f * all->n);
+    bool measured = f == 0 || !contact->contact; // the value of a tangent does not count
+    if ((isfinite(value) || !measured) && rico_all_finite(all->n, all->row[0] + f * all->n)) return RICO_OK;
+    return rico_document_fail(
+        scene->document, formula_node(all, f),
+        "the %s of '%s'%s is not a finite number at the start (%g); check its divisions and "
+        "domains, or the initial state",
+        formula_name(all, f), all->node->key, isfinite(value) ? " has a gradient that" : "", value);
 }
 
 
@@ -63,21 +94,21 @@ static const rico_node *formula_node(const frames *all, int64_t f)
 static rico_status check_zero(const frames *all, int64_t f)
 {
     rico_scene *scene = all->contact->scene;
-    bool always = true;
-    for (int k = 0; k < all->count; k++) always = always && all->norm[k][f] == 0.0;
-    const char *what = f == 0 ? "gap" : "tangent";
+    bool always = true, joint = !all->contact->contact;
+    for (int k = 0; k < all->count && k <= PROBES; k++) always = always && all->norm[k][f] == 0.0;
     if (always && all->count > 0)
         return rico_document_fail(
             scene->document, formula_node(all, f),
-            "'%s' of contact '%s' depends on no coordinate, so that it has no direction; write a "
-            "%s",
-            what, all->node->key,
-            f == 0 ? "distance between things that move" : "length along which they slide, or leave it out");
+            "'%s' of %s '%s' depends on no coordinate, so that it has no direction; write a %s",
+            formula_name(all, f), joint ? "joint" : "contact", all->node->key,
+            joint    ? "formula of coordinates that stays 0"
+            : f == 0 ? "distance between things that move"
+                     : "length along which they slide, or leave it out");
     if (all->count > 0 && all->norm[0][f] == 0.0)
         rico_scene_warn(
             scene, formula_node(all, f),
-            "the gradient of '%s' of contact '%s' is 0 at the start, so that no force acts along it there",
-            what, all->node->key);
+            "the gradient of '%s' of %s '%s' is 0 at the start, so that no force acts along it there",
+            formula_name(all, f), joint ? "joint" : "contact", all->node->key);
     return RICO_OK;
 }
 
@@ -163,9 +194,9 @@ static group gather(const frames *all, double mass)
         if (fabs(own - mass) > 1e-12 * mass || !translates(contact, i)) continue;
         made.size++;
         for (int64_t f = 0; f < contact->count; f++) {
-            double x = all->row[0][f * all->n + i];
+            double x = all->touching[f * all->n + i];
             made.norm[f] += x * x;
-            made.dot[f] += x * all->row[0][i];
+            made.dot[f] += x * all->touching[i];
         }
     }
     return made;
@@ -192,28 +223,59 @@ static bool choose_group(const frames *all, group *best)
 }
 
 
+// Rows at the nearest state in which the contact touches, by Newton's method along the normal: friction acts there alone,
+// and a tangent such as R*atan2(y, x) is a length on its circle only. Where it is not found, the start has to do.
+static void find_touching(const frames *all)
+{
+    const rico_scene_constraint *contact = all->contact;
+    rico_scene *scene = contact->scene;
+    double *normal = all->touching, size = 0.0;
+    probe(scene, contact, 0);
+    for (int k = 0; k < 30; k++) {
+        double gap = rico_formula_gradient(contact->formula[0], scene->variables, all->n, contact->slot,
+                                           contact->work, normal);
+        double length = 0.0;
+        for (int64_t i = 0; i < all->n; i++)
+            length += normal[i] * normal[i] / mass_entry(scene->system, contact->dof[i], contact->dof[i]);
+        if (k == 0) size = fabs(gap);
+        if (!(length > 0.0) || !isfinite(gap) || fabs(gap) <= 1e-12 * size) break;
+        for (int64_t i = 0; i < all->n; i++)
+            scene->variables[contact->slot[i]] -=
+                gap / length * normal[i] / mass_entry(scene->system, contact->dof[i], contact->dof[i]);
+    }
+    for (int64_t f = 0; f < contact->count; f++)
+        rico_formula_gradient(contact->formula[f], scene->variables, all->n, contact->slot, contact->work,
+                              all->touching + f * all->n);
+    if (rico_all_finite(contact->count * all->n, all->touching)) return;
+    for (int64_t i = 0; i < contact->count * all->n; i++) all->touching[i] = all->row[0][i];
+}
+
+
 static void warn_scale(const frames *all, double friction)
 {
     rico_scene *scene = all->contact->scene;
     group tells;
-    if (all->contact->count < 2 || friction <= 0.0 || all->count == 0 || !choose_group(all, &tells)) return;
+    if (all->contact->count < 2 || friction <= 0.0 || all->count == 0) return;
+    find_touching(all);
+    if (!choose_group(all, &tells)) return;
     for (int64_t f = 1; f < all->contact->count; f++) {
         double ratio = sqrt(tells.norm[0] / tells.norm[f]);
         double skew = fabs(tells.dot[f]) / sqrt(tells.norm[0] * tells.norm[f]);
         if (fabs(ratio - 1.0) > 1e-3)
             rico_scene_warn(
                 scene, formula_node(all, 0),
-                "at the start the gap of contact '%s' changes %.4g times as fast with its coordinates as its "
+                "where it touches, the gap of contact '%s' changes %.4g times as fast with its coordinates "
+                "as its "
                 "tangent does, so that the friction of %g acts like %.4g; write both as lengths: %s the gap "
                 "%s %.4g, or use the distance itself",
                 all->node->key, ratio, friction, friction / ratio, ratio > 1.0 ? "divide" : "multiply", "by",
                 ratio > 1.0 ? ratio : 1.0 / ratio);
         else if (skew > 1e-3)
-            rico_scene_warn(
-                scene, formula_node(all, f),
-                "at the start the tangent of contact '%s' is not perpendicular to its normal, but at %.4g "
-                "degrees to it, so that friction does work along the normal; check its formula",
-                all->node->key, acos(fmin(skew, 1.0)) * 180.0 / 3.14159265358979323846);
+            rico_scene_warn(scene, formula_node(all, f),
+                            "where it touches, the tangent of contact '%s' is not perpendicular to its "
+                            "normal, but at %.4g "
+                            "degrees to it, so that friction does work along the normal; check its formula",
+                            all->node->key, acos(fmin(skew, 1.0)) * 180.0 / 3.14159265358979323846);
         else
             continue;
         return;
@@ -225,7 +287,9 @@ static rico_status check(const frames *all)
 {
     int64_t rows = all->contact->count;
     rico_status status = RICO_OK;
+    for (int64_t f = 0; status == RICO_OK && f < rows; f++) status = check_finite(all, f);
     for (int64_t f = 0; status == RICO_OK && f < rows; f++) status = check_zero(all, f);
+    if (!all->contact->contact) return status;
     for (int64_t b = 1; status == RICO_OK && b < rows; b++)
         for (int64_t a = 0; status == RICO_OK && a < b; a++) status = check_parallel(all, a, b);
     double friction = 0.0;
@@ -242,12 +306,15 @@ rico_status rico_scene_check_frames(rico_scene *scene)
     rico_status status = RICO_OK;
     for (int64_t c = 0; status == RICO_OK && c < scene->constraint_count; c++) {
         const rico_scene_constraint *contact = scene->constraint[c];
-        if (!contact->contact) continue;
         frames all = {.contact = contact, .node = contact->node, .n = contact->dof_count};
-        int64_t size = contact->count * contact->dof_count;
-        double *block = rico_alloc(scene->ctx, (PROBES + 1) * size, sizeof *block);
+        int64_t rows = contact->count, size = rows * (contact->dof_count + 1);
+        double *block = rico_alloc(scene->ctx, (PROBES + 2) * size, sizeof *block);
         if (!block) return RICO_NO_MEMORY;
-        for (int k = 0; k <= PROBES; k++) all.row[k] = block + k * size;
+        for (int k = 0; k <= PROBES; k++) {
+            all.norm[k] = block + k * size;
+            all.row[k] = all.norm[k] + rows;
+        }
+        all.touching = block + (PROBES + 1) * size;
         for (int k = 0; k <= PROBES; k++) take(&all, k);
         status = check(&all);
         rico_free(scene->ctx, block);

@@ -25,8 +25,10 @@ static rico_status check_index(rico_scene *scene, const rico_node *node, const r
 // Values of a formula of i, which must be finite.
 static rico_status tabulate(rico_scene *scene, rico_node *node, const char *what, int64_t count, double *x)
 {
-    const rico_symbol index = {.name = "i", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
-    const rico_scope scope = {1, &index, &scene->parameters.scope};
+    const rico_symbol symbol[] = {
+        {.name = "i", .kind = RICO_SYMBOL_VARIABLE, .slot = 0},
+        {.name = "it may depend on the index i and the parameters", .kind = RICO_SYMBOL_NOTE}};
+    const rico_scope scope = {2, symbol, &scene->parameters.scope};
     rico_formula *formula = NULL;
     rico_status status = rico_document_formula(scene->document, node, &scope, &formula);
     if (status == RICO_OK) status = check_index(scene, node, formula);

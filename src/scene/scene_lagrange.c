@@ -49,8 +49,11 @@ static void release_all(lagrange *own)
     rico_free(ctx, own->applied);
     rico_free(ctx, own->conservative);
     rico_free(ctx, own->load);
-    rico_program *programs[] = {own->mass, own->forces, own->loads, own->energy, own->tangents};
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) rico_program_destroy(programs[i]);
+    rico_program_destroy(own->mass);
+    rico_program_destroy(own->forces);
+    rico_program_destroy(own->loads);
+    rico_program_destroy(own->energy);
+    rico_program_destroy(own->tangents);
     rico_free(ctx, own);
 }
 

@@ -22,7 +22,7 @@ typedef struct kind {
 } kind;
 
 
-static const char *scheme_at(int index)
+const char *rico_scene_scheme_name(int index)
 {
     const rico_scheme_info *info = rico_scheme_at(index);
     return info ? info->name : NULL;
@@ -40,7 +40,7 @@ static bool find_scheme(const char *name, option_tables *out)
 }
 
 
-static const char *solver_at(int index)
+const char *rico_scene_solver_name(int index)
 {
     const rico_solver_info *info = rico_solver_at(index);
     return info ? info->name : NULL;
@@ -58,7 +58,7 @@ static bool find_solver(const char *name, option_tables *out)
 }
 
 
-static const char *law_at(int index)
+const char *rico_scene_law_name(int index)
 {
     const rico_impact_law_info *info = rico_impact_law_at(index);
     return info ? info->name : NULL;
@@ -74,9 +74,9 @@ static bool find_law(const char *name, option_tables *out)
 }
 
 
-static const kind SCHEMES = {"scheme", "schemes", RICO_SCENE_SCHEME, scheme_at, find_scheme};
-static const kind SOLVERS = {"solver", "solvers", NULL, solver_at, find_solver};
-static const kind LAWS = {"impact", "laws", NULL, law_at, find_law};
+static const kind SCHEMES = {"scheme", "schemes", RICO_SCENE_SCHEME, rico_scene_scheme_name, find_scheme};
+static const kind SOLVERS = {"solver", "solvers", NULL, rico_scene_solver_name, find_solver};
+static const kind LAWS = {"impact", "laws", NULL, rico_scene_law_name, find_law};
 
 
 static const rico_option_info *option_of(const option_tables *tables, const char *name)

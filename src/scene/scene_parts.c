@@ -100,7 +100,7 @@ static rico_status read_coordinates(rico_scene_part *part, rico_node *node)
     part->coordinate = rico_alloc(ctx, n, sizeof *part->coordinate);
     // names of velocities behind the pointers to them
     part->velocity = rico_alloc(ctx, n * (int64_t)sizeof *part->velocity + letters, 1);
-    part->symbol = rico_alloc(ctx, 2 * n + 1, sizeof *part->symbol);
+    part->symbol = rico_alloc(ctx, 2 * n + 2, sizeof *part->symbol);
     if (!part->coordinate || !part->velocity || !part->symbol) return RICO_NO_MEMORY;
     char *text = (char *)(part->velocity + n);
     part->symbol[0] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
@@ -119,7 +119,12 @@ static rico_status read_coordinates(rico_scene_part *part, rico_node *node)
         part->symbol[1 + n + i] =
             (rico_symbol){.name = part->velocity[i], .kind = RICO_SYMBOL_VARIABLE, .slot = 1 + n + i};
     }
-    part->scope = (rico_scope){2 * n + 1, part->symbol, &scene->parameters.scope};
+    part->symbol[2 * n + 1] = (rico_symbol){
+        .name =
+            "formulas of a part know its own coordinates; what joins several goes under 'springs', 'forces', "
+            "'contacts' or 'joints'",
+        .kind = RICO_SYMBOL_NOTE};
+    part->scope = (rico_scope){2 * n + 2, part->symbol, &scene->parameters.scope};
     return allocate(part);
 }
 
@@ -187,8 +192,12 @@ static rico_status check_reads(rico_scene_part *part, rico_node *node, const cha
                                const rico_formula *formula, int64_t low, int64_t high, const char *allowed)
 {
     if (!formula || reads_only(formula, low, high)) return RICO_OK;
-    return rico_document_fail(part->scene->document, node, "%s of part '%s' may depend on %s alone", what,
-                              part->name, allowed);
+    int64_t count, k = 0;
+    const int64_t *slot = rico_formula_slots(formula, &count);
+    while (slot[k] >= low && slot[k] <= high) k++;
+    return rico_document_fail(part->scene->document, node,
+                              "%s of part '%s' depends on '%s'; it may on %s alone", what, part->name,
+                              part->symbol[slot[k]].name, allowed);
 }
 
 
@@ -302,7 +311,7 @@ static rico_status make_indexed_scope(rico_scene_part *part)
     rico_scene *scene = part->scene;
     size_t length = strlen(part->name) + 3;
     char *velocity = rico_document_cut(scene->document, length);
-    part->symbol = rico_alloc(scene->ctx, 3, sizeof *part->symbol);
+    part->symbol = rico_alloc(scene->ctx, 4, sizeof *part->symbol);
     part->variables = rico_alloc(scene->ctx, 2 * part->n + 1, sizeof *part->variables);
     if (!velocity || !part->symbol || !part->variables) return RICO_NO_MEMORY;
     snprintf(velocity, length, "v_%s", part->name);
@@ -310,7 +319,11 @@ static rico_status make_indexed_scope(rico_scene_part *part)
     part->symbol[0] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
     part->symbol[1] = (rico_symbol){.name = part->name, .kind = RICO_SYMBOL_VECTOR, .slot = 1, .count = n};
     part->symbol[2] = (rico_symbol){.name = velocity, .kind = RICO_SYMBOL_VECTOR, .slot = 1 + n, .count = n};
-    part->scope = (rico_scope){3, part->symbol, &scene->parameters.scope};
+    part->symbol[3] = (rico_symbol){
+        .name =
+            "forces of a part know its own coordinates; what joins several goes under 'springs' or 'forces'",
+        .kind = RICO_SYMBOL_NOTE};
+    part->scope = (rico_scope){4, part->symbol, &scene->parameters.scope};
     return RICO_OK;
 }
 

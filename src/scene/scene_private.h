@@ -116,6 +116,9 @@ rico_status rico_scene_indexed(rico_scene *scene, rico_node *node, const char *w
                                double *x);
 
 // Schemes and solvers take options from tables of their own: checks a mapping {name: ..., option: value, ...}.
+const char *rico_scene_scheme_name(int index); // names of the tables, NULL past the last
+const char *rico_scene_solver_name(int index);
+const char *rico_scene_law_name(int index);
 rico_status rico_scene_check_scheme(rico_document *document, rico_node *node);
 rico_status rico_scene_check_solver(rico_document *document, rico_node *node);
 rico_status rico_scene_check_impact(rico_document *document, rico_node *node);

@@ -137,7 +137,7 @@ static const rico_schema SPRING_SCHEMA = {
 static const rico_schema_key FORCE[] = {
     {"potential", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "force",
      .help = "energy, of all coordinates; its forces follow"},
-    {"on", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "force",
+    {"force", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "force",
      .help = "coordinate: force on it, of t, all coordinates and all velocities"},
     {NULL},
 };
@@ -205,10 +205,11 @@ static const rico_schema_key SCENE[] = {
     {"time", RICO_WANT_MAPPING, .sub = &TIME_SCHEMA,
      .help = "interval and step; `rico impact` needs none, everything else does"},
     {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
+     .choice = rico_scene_scheme_name,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
-    {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver,
+    {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver, .choice = rico_scene_solver_name,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
-    {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact,
+    {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact, .choice = rico_scene_law_name,
      .help = "a law of multiple impacts of `rico laws`, or {name: ..., option: value, ...}; without it, the "
              "contact "
              "law deals with impacts"},

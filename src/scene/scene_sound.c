@@ -48,7 +48,12 @@ static void list_reads(const rico_scene_part *part, const rico_formula *formula,
     size_t used = 0;
     text[0] = '\0';
     for (int64_t k = 0; k < count && used + 60 < size; k++) {
-        const char *name = part->symbol[slot[k]].name;
+        char name[RICO_SCENE_NAME] = "t";
+        int64_t i = slot[k] - 1, n = part->n;
+        if (i >= n)
+            rico_scene_velocity_name(part->scene, part->place.q + i - n, name);
+        else if (i >= 0)
+            rico_scene_position_name(part->scene, part->place.q + i, name);
         used += (size_t)snprintf(text + used, size - used, "%s%.20s = %g", used ? ", " : ": ", name,
                                  part->variables[slot[k]]);
     }
@@ -311,17 +316,24 @@ static rico_status check_matrices(const rico_scene_part *part, const rico_part *
 }
 
 
+// What is written as formulas: all of a part, or the loads of matrices.
+static rico_status check_formulas(rico_scene_part *part, const rico_part *built)
+{
+    rico_status status = check_values(part);
+    if (status == RICO_OK && part->coordinate) status = check_symmetry(part);
+    if (status == RICO_OK && part->coordinate) status = check_kinetic(part, built);
+    return status;
+}
+
+
 rico_status rico_scene_check_parts(rico_scene *scene)
 {
     rico_status status = RICO_OK;
     for (int64_t p = 0; status == RICO_OK && p < scene->part_count; p++) {
         rico_scene_part *part = scene->part[p];
-        if (part->coordinate) {
-            status = check_values(part);
-            if (status == RICO_OK) status = check_symmetry(part);
-            if (status == RICO_OK) status = check_kinetic(part, scene->system->part[p]);
-        }
-        if (status == RICO_OK) status = check_matrices(part, scene->system->part[p]);
+        const rico_part *built = scene->system->part[p];
+        if (part->variables) status = check_formulas(part, built);
+        if (status == RICO_OK) status = check_matrices(part, built);
     }
     return status;
 }

@@ -236,7 +236,7 @@ static void list_moves(const rico_scene *scene, bool velocities, const double *a
     size_t used = 0;
     text[0] = '\0';
     for (int k = 0; k < count && used + RICO_SCENE_NAME + 60 < size; k++) {
-        char name[RICO_SCENE_NAME];
+        char name[RICO_SCENE_NAME] = "";
         (velocities ? rico_scene_velocity_name : rico_scene_position_name)(scene, named[k], name);
         used +=
             (size_t)snprintf(text + used, size - used, "%s%s = %.10g", used ? ", " : "", name, b[named[k]]);

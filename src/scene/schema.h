@@ -55,7 +55,7 @@ typedef struct rico_schema_key {
     double low, high;     // range of numbers, inclusive unless a flag says otherwise; 0, 0: all numbers
     int64_t least, most;  // entries of a list; most = 0: any number
     const rico_schema *sub;
-    const char *(*choice)(int index); // names of a choice, NULL past the last
+    const char *(*choice)(int index); // names of a choice, or of a mapping's `name`; NULL past the last
     const char *group;                // of keys that share a group only one may be set
     rico_status (*check)(rico_document *document, rico_node *node); // what else must hold; may be NULL
 } rico_schema_key;

@@ -128,7 +128,7 @@ static void linear(void **state)
 }
 
 
-// Forces by state on a matrix part, and 'on' and 'potential' between parts, against one part by formulas.
+// Forces by state on a matrix part, and 'force' and 'potential' between parts, against one part by formulas.
 static void forces(void **state)
 {
     static const char MATRICES[] =
@@ -139,7 +139,7 @@ static void forces(void **state)
         "forces:\n"
         "  magnet: {potential: \"0.1*cos(u - b[0])\"}\n"
         "  push:\n"
-        "    on:\n"
+        "    force:\n"
         "      u: sin(t) - v_b[1]\n"
         "      b[1]: -v_b[1] - u\n"
         "initial: {velocity: {u: 1}}\ntime: {end: 5, step: 1e-2}\n";
@@ -167,13 +167,13 @@ static void refused(void **state)
         {PARTS "springs: {s: {length: v_x, stiffness: 1}}\n", "s:3:23", "v_x"},
         {PARTS "springs: {s: {length: x, stiffness: 1, damping: -1}}\n", "s:3:49", "at least 0"},
         {PARTS "springs: {s: {length: 1/x, stiffness: 1}}\n", "s:3:11", "'s' is not a finite number"},
-        {PARTS "forces: {f: {potential: x*t}}\n", "s:3:25", "'on'"},
-        {PARTS "forces: {f: {on: x}}\n", "s:3:18", "mapping"},
-        {PARTS "forces: {f: {on: {z: 1}}}\n", "s:3:19", "z"},
-        {PARTS "forces: {f: {on: {2*x: 1}}}\n", "s:3:19", "no coordinate on which"},
-        {PARTS "forces: {f: {on: {t: 1}}}\n", "s:3:19", "no coordinate on which"},
-        {PARTS "forces: {f: {on: {x: sqrt(v_y - 1)}}}\n", "s:3:10", "'f' is not a finite number"},
-        {PARTS "forces: {f: {potential: x, on: {x: 1}}}\n", "s:3:28", "exclude"},
+        {PARTS "forces: {f: {potential: x*t}}\n", "s:3:25", "'force'"},
+        {PARTS "forces: {f: {force: x}}\n", "s:3:21", "mapping"},
+        {PARTS "forces: {f: {force: {z: 1}}}\n", "s:3:22", "z"},
+        {PARTS "forces: {f: {force: {2*x: 1}}}\n", "s:3:22", "no coordinate on which"},
+        {PARTS "forces: {f: {force: {t: 1}}}\n", "s:3:22", "no coordinate on which"},
+        {PARTS "forces: {f: {force: {x: sqrt(v_y - 1)}}}\n", "s:3:10", "'f' is not a finite number"},
+        {PARTS "forces: {f: {potential: x, force: {x: 1}}}\n", "s:3:28", "exclude"},
         {"parts: {b: {kind: matrices, mass: {band: [1, 2], size: 3}}}\n", "s:1:42", "odd"},
         {"parts: {b: {kind: matrices, mass: {band: [1]}}}\n", "s:1:35", "'size' is missing"},
         {"parts: {b: {kind: matrices, mass: {identity: 2, size: 3}}}\n", "s:1:49", "goes with"},

@@ -142,7 +142,7 @@ static void memory(void **state)
         "  p: {coordinates: [x, y], mass: [1, 2 + x^2], potential: k*x^2*y, force: [-v_x, sin(t)]}\n"
         "  b: {kind: bar, elements: 3, length: 1, section: 1, young: 1, density: 1}\n"
         "springs: {s: {length: x - y, stiffness: 1, damping: 1}}\n"
-        "forces: {f: {potential: x*y^2}, g: {on: {x: v_y, y: sin(t)}}}\n"
+        "forces: {f: {potential: x*y^2}, g: {force: {x: v_y, y: sin(t)}}}\n"
         "contacts: {c: {gap: y - sin(x) + 3, tangent: x - t, friction: 0.1}}\n"
         "joints: {j: {equations: [x - y^2 - 2]}}\n"
         "initial: {position: {x: 1}, velocity: {x: 1}, repair: true}\n"

@@ -1,0 +1,89 @@
+// rico check: one verdict for each scene, with line and part where there is something to say.
+
+#include "shell.h"
+
+static int setup(void **state)
+{
+    (void)state;
+    return mkdtemp(shell_folder) ? 0 : 1;
+}
+
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", shell_folder);
+    return system(command);
+}
+
+
+// Runs a line; what it printed must begin with `out` (NULL: be empty) and complain with `err` (NULL: not at all).
+static void expect(const char *line, int code, const char *out, const char *err)
+{
+    char said[2048];
+    long size;
+    int ended = shell_run(line, said, sizeof said);
+    char *text = shell_load("out.txt", &size);
+    bool right = ended == code && (out ? strncmp(text, out, strlen(out)) == 0 : text[0] == '\0') &&
+                 (err ? strstr(said, err) != NULL : said[0] == '\0');
+    if (!right) fail_msg("%s: %d\n%s\n%s", line, ended, text, said);
+    free(text);
+}
+
+
+static void verdicts(void **state)
+{
+    (void)state;
+    char line[2048], path[1024];
+    shell_source("tests/trust/14-check-prints-good-and-error.yaml", path);
+    snprintf(line, sizeof line, "rico check '%s'", path);
+    expect(line, 2, NULL, ":5:12: the mass of part 'ball' is negative: x gets -1");
+
+    // warnings belong to the verdict
+    shell_source("tests/trust/07-gap-not-a-distance.yaml", path);
+    snprintf(line, sizeof line, "cp '%s' gap.yaml && rico check gap.yaml", path);
+    expect(line, 0, "gap.yaml: good, with 1 warning\n", NULL);
+    shell_source("tests/trust/19-sign-force.yaml", path);
+    snprintf(line, sizeof line, "cp '%s' sign.yaml && rico check sign.yaml", path);
+    expect(line, 0, "sign.yaml: good, with 1 warning\n", NULL);
+
+    // scenes of one impact have no time, and are none the worse for it
+    shell_source("examples/chain/chain.yaml", path);
+    snprintf(line, sizeof line, "cp '%s' chain.yaml && rico check chain.yaml", path);
+    expect(line, 0,
+           "chain.yaml: good\n  title: A chain of balls\n  coordinates: 100, joints: 0, contacts: 99 (0 with "
+           "friction); linear\n  no 'time'",
+           NULL);
+
+    // each scene its own verdict, the worst decides
+    shell_write("bad.yaml", "parts: {p: {coordinates: [x], mass: 0}}\ntime: {end: 1, step: 0.1}\n", 0644);
+    expect("rico check chain.yaml bad.yaml", 2, "chain.yaml: good\n", "part 'p' is missing");
+}
+
+
+// A block on a belt that moves at V: the tangent's rate counts, so that it ends at the belt's speed.
+static void belt(void **state)
+{
+    (void)state;
+    shell_write("belt.yaml",
+                "parameters: {V: 0.7}\n"
+                "parts: {p: {coordinates: [x, y], mass: [1, 1], potential: 10*y}}\n"
+                "contacts: {c: {gap: y, tangent: x - V*t, friction: 0.5}}\n"
+                "time: {end: 1, step: 1e-3}\n",
+                0644);
+    expect(
+        "rico run belt.yaml --quiet && rico export belt.h5 --table state | tail -1 | "
+        "awk -F, '{ok = ($4 - 0.7)^2 < 1e-20 && ($2 - (0.7 - 0.049))^2 < 1e-5; print ok ? \"right\" : $0}'",
+        0, "right", NULL);
+}
+
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts),
+        cmocka_unit_test(belt),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

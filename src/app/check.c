@@ -25,15 +25,23 @@ static const rico_cli_option OPTIONS[] = {
 };
 
 
-// Warnings of the scheme (a theta outside its range) belong to what a check is for.
-static void print_warning(void *user, rico_log_level level, const char *text)
+// What was found on the way to the verdict: a theta outside its range, a gap that is no length.
+typedef struct findings {
+    rico_text text;
+    int64_t count;
+} findings;
+
+
+static void keep_warning(void *user, rico_log_level level, const char *text)
 {
     (void)level;
-    fprintf(user, "  warning: %s\n", text);
+    findings *found = user;
+    rico_text_add(&found->text, "  warning: %s\n", text);
+    found->count++;
 }
 
 
-static void describe(rico_app *app, rico_scene *scene, const char *path)
+static void describe(rico_app *app, rico_scene *scene)
 {
     rico_system *system = rico_scene_system(scene);
     rico_scene_time time = rico_scene_times(scene);
@@ -44,16 +52,33 @@ static void describe(rico_app *app, rico_scene *scene, const char *path)
         contacts += !info.joint;
         friction += !info.joint && info.friction > 0.0;
     }
-    rico_print_plain(app->out, path);
-    fprintf(app->out, ": %s\n", rico_scene_title(scene)[0] != '\0' ? rico_scene_title(scene) : "good");
+    if (rico_scene_title(scene)[0] != '\0') fprintf(app->out, "  title: %s\n", rico_scene_title(scene));
     fprintf(app->out, "  coordinates: %lld, joints: %lld, contacts: %lld (%lld with friction); %s\n",
             (long long)rico_system_positions(system), (long long)joints, (long long)contacts,
             (long long)friction, rico_system_is_linear(system) ? "linear" : "nonlinear");
-    fprintf(app->out, "  t = %.10g to %.10g in steps of %.10g, %s\n", time.start, time.end, time.step,
-            rico_scene_scheme(scene));
+    if (rico_scene_has_time(scene))
+        fprintf(app->out, "  t = %.10g to %.10g in steps of %.10g, %s\n", time.start, time.end, time.step,
+                rico_scene_scheme(scene));
+    else
+        fprintf(app->out,
+                "  no 'time': an impact for 'rico impact'; 'rico run' needs time: {end: ..., step: ...}\n");
     const rico_parameters *parameters = rico_scene_parameters(scene);
     for (int64_t i = 0; i < parameters->count; i++)
         fprintf(app->out, "  %s = %.10g\n", parameters->symbol[i].name, parameters->symbol[i].value);
+}
+
+
+// One verdict, once everything is known: good, good with warnings, or what is wrong.
+static void pronounce(rico_app *app, rico_scene *scene, const char *path, const findings *found)
+{
+    rico_print_plain(app->out, path);
+    if (found->count > 0)
+        fprintf(app->out, ": good, with %lld warning%s\n", (long long)found->count,
+                found->count == 1 ? "" : "s");
+    else
+        fprintf(app->out, ": good\n");
+    describe(app, scene);
+    if (found->text.data) fputs(found->text.data, app->out);
 }
 
 
@@ -61,20 +86,23 @@ static rico_status check(rico_app *app, const char *path, const check_settings *
 {
     rico_scene *scene = NULL;
     rico_simulation *sim = NULL;
+    findings found = {.text = {.ctx = app->ctx}};
     char excerpt[512];
+    rico_context_set_log(app->ctx, keep_warning, &found, RICO_LOG_WARNING);
     rico_status status = rico_scene_load(app->ctx, path, settings->set.count, settings->set.item, excerpt,
                                          sizeof excerpt, &scene);
+    if (status == RICO_OK && rico_scene_has_time(scene)) status = rico_scene_simulate(scene, &sim);
+    rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
+    if (status == RICO_OK) status = found.text.status;
     if (status == RICO_OK) {
-        describe(app, scene, path);
-        rico_context_set_log(app->ctx, print_warning, app->out, RICO_LOG_WARNING);
-        status = rico_scene_simulate(scene, &sim);
-        rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
+        pronounce(app, scene, path, &found);
+    } else {
+        rico_app_complain(app, &rico_command_check, status);
+        if (excerpt[0] != '\0') fprintf(app->err, "%s\n", excerpt);
     }
     rico_simulation_destroy(sim);
     rico_scene_destroy(scene);
-    if (status == RICO_OK) return RICO_OK;
-    rico_app_complain(app, &rico_command_check, status);
-    if (excerpt[0] != '\0') fprintf(app->err, "%s\n", excerpt);
+    rico_free(app->ctx, found.text.data);
     return status;
 }
 

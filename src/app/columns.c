@@ -1,6 +1,6 @@
 // Columns of a result file by the names that a user has for them.
 
-#include "app/columns.h"
+#include "app/columns_private.h"
 
 #include "base/context.h"
 #include "base/suggest.h"
@@ -10,41 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Lines of a note, split in place.
-typedef struct lines {
-    int64_t count;
-    char **line;
-    char *text;
-} lines;
-
-typedef struct constraint {
-    const char *name;
-    int64_t row, rows;
-    bool joint;
-} constraint;
-
-struct rico_columns {
-    rico_context *ctx;
-    rico_results *results;
-    lines positions, velocities, constraints, terms;
-    constraint *constraint;
-    int64_t contact_count;
-    const char **contact;
-    int64_t *contact_rows;
-};
-
-// Where numbers come from: an entry of a column.
-typedef struct source {
-    int64_t table, column, entry;
-} source;
-
 // Tables in the order in which a bare name is sought.
 static const char *const ORDER[] = {"state", "ledger", "contacts", "total", "counters", "events"};
 static const char *const OF_CONTACTS[] = {"impulse", "gap", "before", "after"};
 
 
-static const char *note_text(const rico_results *results, const char *name)
+const char *rico_columns_note(const rico_columns *columns, const char *name)
 {
+    const rico_results *results = columns->results;
     for (int64_t i = 0; i < rico_results_note_count(results); i++) {
         const rico_note *note = rico_results_note(results, i);
         if (strcmp(note->name, name) == 0) return note->text ? note->text : "";
@@ -53,7 +26,7 @@ static const char *note_text(const rico_results *results, const char *name)
 }
 
 
-static rico_status split(rico_context *ctx, const char *text, lines *out)
+static rico_status split(rico_context *ctx, const char *text, rico_note_lines *out)
 {
     int64_t count = 0;
     for (const char *c = text; *c; c++) count += *c == '\n';
@@ -80,7 +53,7 @@ static rico_status read_constraints(rico_columns *columns)
     columns->contact_rows = rico_alloc(ctx, count, sizeof *columns->contact_rows);
     if (!columns->constraint || !columns->contact || !columns->contact_rows) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < count; i++) {
-        constraint *own = &columns->constraint[i];
+        rico_note_constraint *own = &columns->constraint[i];
         const char *line = columns->constraints.line[i];
         long long row = 0, rows = 0;
         int used = 0;
@@ -105,12 +78,12 @@ rico_status rico_columns_open(rico_context *ctx, const char *path, rico_columns 
     if (!columns) return RICO_NO_MEMORY;
     columns->ctx = ctx;
     rico_status status = rico_results_open(ctx, path, &columns->results);
-    if (status == RICO_OK) status = split(ctx, note_text(columns->results, "positions"), &columns->positions);
+    if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "positions"), &columns->positions);
     if (status == RICO_OK)
-        status = split(ctx, note_text(columns->results, "velocities"), &columns->velocities);
+        status = split(ctx, rico_columns_note(columns, "velocities"), &columns->velocities);
     if (status == RICO_OK)
-        status = split(ctx, note_text(columns->results, "constraints"), &columns->constraints);
-    if (status == RICO_OK) status = split(ctx, note_text(columns->results, "numerical"), &columns->terms);
+        status = split(ctx, rico_columns_note(columns, "constraints"), &columns->constraints);
+    if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "numerical"), &columns->terms);
     if (status == RICO_OK) status = read_constraints(columns);
     if (status != RICO_OK) {
         rico_columns_destroy(columns);
@@ -125,7 +98,8 @@ void rico_columns_destroy(rico_columns *columns)
 {
     if (!columns) return;
     rico_context *ctx = columns->ctx;
-    lines *all[] = {&columns->positions, &columns->velocities, &columns->constraints, &columns->terms};
+    rico_note_lines *all[] = {&columns->positions, &columns->velocities, &columns->constraints,
+                              &columns->terms};
     for (int i = 0; i < 4; i++) {
         rico_free(ctx, all[i]->text);
         rico_free(ctx, all[i]->line);
@@ -133,6 +107,10 @@ void rico_columns_destroy(rico_columns *columns)
     rico_free(ctx, columns->constraint);
     rico_free(ctx, columns->contact);
     rico_free(ctx, columns->contact_rows);
+    rico_parameters_destroy(&columns->parameters);
+    rico_document_destroy(columns->document);
+    rico_free(ctx, columns->jump);
+    rico_free(ctx, columns->time);
     rico_results_destroy(columns->results);
     rico_free(ctx, columns);
 }
@@ -140,7 +118,7 @@ void rico_columns_destroy(rico_columns *columns)
 
 const char *rico_columns_title(const rico_columns *columns)
 {
-    return note_text(columns->results, "title");
+    return rico_columns_note(columns, "title");
 }
 
 
@@ -176,7 +154,7 @@ const char *rico_columns_numerical(const rico_columns *columns, int64_t index)
 
 // --- finding -------------------------------------------------------------------------------------------------
 
-static int64_t find_line(const lines *list, const char *name)
+static int64_t find_line(const rico_note_lines *list, const char *name)
 {
     for (int64_t i = 0; i < list->count; i++)
         if (strcmp(list->line[i], name) == 0) return i;
@@ -185,7 +163,7 @@ static int64_t find_line(const lines *list, const char *name)
 
 
 static bool in_table(const rico_columns *columns, const char *table, const char *column, int64_t entry,
-                     source *out)
+                     rico_column_source *out)
 {
     out->table = rico_results_find_table(columns->results, table);
     if (out->table < 0) return false;
@@ -198,7 +176,7 @@ static bool in_table(const rico_columns *columns, const char *table, const char 
 
 
 // "impulse:end.t1"
-static bool of_contact(const rico_columns *columns, const char *name, source *out)
+static bool of_contact(const rico_columns *columns, const char *name, rico_column_source *out)
 {
     char what[32], contact[160];
     if (sscanf(name, "%31[a-z]:%159[^\n]", what, contact) != 2) return false;
@@ -209,7 +187,7 @@ static bool of_contact(const rico_columns *columns, const char *name, source *ou
         *dot = '\0';
     }
     for (int64_t i = 0; i < columns->constraints.count; i++) {
-        const constraint *own = &columns->constraint[i];
+        const rico_note_constraint *own = &columns->constraint[i];
         if (strcmp(own->name, contact) == 0 && entry < own->rows)
             return in_table(columns, "contacts", what, own->row + entry, out);
     }
@@ -217,7 +195,7 @@ static bool of_contact(const rico_columns *columns, const char *name, source *ou
 }
 
 
-static bool find(const rico_columns *columns, const char *name, source *out)
+bool rico_columns_find(const rico_columns *columns, const char *name, rico_column_source *out)
 {
     int64_t place = find_line(&columns->positions, name);
     if (place >= 0) return in_table(columns, "state", "q", place, out);
@@ -249,16 +227,17 @@ static bool find(const rico_columns *columns, const char *name, source *out)
 
 bool rico_columns_has(const rico_columns *columns, const char *name)
 {
-    source from;
-    return find(columns, name, &from) || strcmp(name, "energy") == 0;
+    rico_column_source from;
+    return rico_columns_find(columns, name, &from) || strcmp(name, "energy") == 0;
 }
 
 
 const char *rico_columns_time_of(const rico_columns *columns, const char *name)
 {
-    source from;
-    bool event = find(columns, name, &from) &&
-                 strcmp(rico_results_table(columns->results, from.table)->name, "events") == 0;
+    rico_column_source from;
+    bool event = rico_columns_find(columns, name, &from)
+                     ? strcmp(rico_results_table(columns->results, from.table)->name, "events") == 0
+                     : strstr(name, "events.") != NULL; // a formula of them
     return event ? "events.t" : "t";
 }
 
@@ -277,7 +256,7 @@ static void offer(rico_suggestion *near, char kept[RICO_SUGGEST_LENGTH + 1], con
 }
 
 
-static rico_status unknown(rico_columns *columns, const char *name)
+rico_status rico_columns_unknown(rico_columns *columns, const char *name)
 {
     rico_suggestion near;
     char hint[RICO_SUGGEST_SENTENCE], kept[RICO_SUGGEST_LENGTH + 1] = "";
@@ -302,7 +281,8 @@ static rico_status unknown(rico_columns *columns, const char *name)
 
 
 // One entry of a column over all rows.
-static rico_status fetch(rico_columns *columns, const source *from, int64_t *count, double **values)
+rico_status rico_columns_fetch(rico_columns *columns, const rico_column_source *from, int64_t *count,
+                               double **values)
 {
     enum { CHUNK = 1 << 16 };
     rico_context *ctx = columns->ctx;
@@ -350,8 +330,16 @@ static rico_status read_energy(rico_columns *columns, int64_t *count, double **v
 
 rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *count, double **values)
 {
-    source from;
-    if (find(columns, name, &from)) return fetch(columns, &from, count, values);
+    rico_column_source from;
     if (strcmp(name, "energy") == 0) return read_energy(columns, count, values);
-    return unknown(columns, name);
+    if (!rico_columns_find(columns, name, &from)) return rico_columns_evaluate(columns, name, count, values);
+    rico_status status = rico_columns_fetch(columns, &from, count, values);
+    if (status == RICO_OK && columns->broken) status = rico_columns_break(columns, &from, count, values);
+    return status;
+}
+
+
+void rico_columns_show_jumps(rico_columns *columns, bool show)
+{
+    columns->broken = show;
 }

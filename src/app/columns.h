@@ -5,6 +5,8 @@
 //     total.tangential, q[2]         table and column, entry of a vector
 //     impulse:end, gap:end           a contact's normal entry; impulse:end.t1, .t2 its tangents; before:, after:
 //     energy                         kinetic + potential
+//     x - V*t, impulse:end/dt        formulas of all these, row by row; parameters of the run, dt the time since the row
+//                                    before
 
 #ifndef RICO_APP_COLUMNS_H
 #define RICO_APP_COLUMNS_H
@@ -19,6 +21,10 @@ void rico_columns_destroy(rico_columns *columns);
 // The numbers of a column over all rows; a new array that rico_free() releases. An unknown name is refused with the
 // nearest known one. Events have rows of their own: `events.t`.
 rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *count, double **values);
+
+// From now on, reads columns with a row just before and one just after each impact that falls between two rows:
+// velocities and what follows from them jump there, everything else goes on. For curves.
+void rico_columns_show_jumps(rico_columns *columns, bool show);
 
 // Is there such a column? What column of times goes with it, row by row: "t", "events.t".
 bool rico_columns_has(const rico_columns *columns, const char *name);

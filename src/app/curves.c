@@ -42,6 +42,22 @@ void rico_curves_release(rico_context *ctx, rico_curves *curves)
 }
 
 
+// A parameter of the run has as many rows as what it is drawn with.
+static rico_status stretch(rico_context *ctx, int64_t rows, int64_t *count, double **values)
+{
+    for (int64_t i = 1; i < *count; i++)
+        if ((*values)[i] != (*values)[0]) return RICO_OK;
+    if (*count == 0) return RICO_OK;
+    double *more = rico_alloc(ctx, rows, sizeof *more);
+    if (!more) return RICO_NO_MEMORY;
+    for (int64_t i = 0; i < rows; i++) more[i] = (*values)[0];
+    rico_free(ctx, *values);
+    *values = more;
+    *count = rows;
+    return RICO_OK;
+}
+
+
 rico_status rico_curves_read(rico_context *ctx, rico_curves *curves, rico_columns *columns, const char *x,
                              const char *y, double from, double to, const char *label)
 {
@@ -51,6 +67,7 @@ rico_status rico_curves_read(rico_context *ctx, rico_curves *curves, rico_column
     rico_status status = rico_columns_read(columns, y, &y_rows, &ys);
     if (status == RICO_OK) status = rico_columns_read(columns, x ? x : time, &x_rows, &xs);
     if (status == RICO_OK) status = rico_columns_read(columns, time, &rows, &t);
+    if (status == RICO_OK && x && x_rows != y_rows) status = stretch(ctx, y_rows, &x_rows, &xs);
     if (status == RICO_OK && x && x_rows != y_rows)
         status = rico_fail(ctx, RICO_BAD_ARGUMENT,
                            "'%s' and '%s' cannot be drawn over one another: they have %lld and %lld rows", y,

@@ -63,6 +63,8 @@ static pid_t start_gnuplot(int to[2], int from[2])
 
 static rico_status draw(rico_context *ctx, const rico_figure *figure, int terminal, const char *path)
 {
+    rico_status fits = rico_figure_check_size(ctx, figure, terminal);
+    if (fits != RICO_OK) return fits;
     int to[2], from[2], state = 0;
     pid_t child = start_gnuplot(to, from);
     if (child < 0) return rico_fail(ctx, RICO_IO_ERROR, "gnuplot cannot be started: %s", strerror(errno));

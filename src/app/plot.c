@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "app/paths.h"
+#include "app/plot_options.h"
 #include "app/plot_panels.h"
 #include "app/table.h"
 #include "app/target.h"
@@ -9,88 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct plot_settings {
-    const char *x, *y, *output, *title, *labels;
-    rico_cli_words panel;
-    double from, to;
-    int log, style;
-    int64_t columns;
-} plot_settings;
-
-enum { LOG_NONE, LOG_X, LOG_Y, LOG_XY };
-static const char *const LOGS[] = {"none", "x", "y", "xy", NULL};
-static const char *const STYLES[] = {"line", "points", "both", "steps", NULL};
-
-static const rico_cli_option OPTIONS[] = {
-    {.name = "y",
-     .value = "COLUMN,...",
-     .help = "the columns to draw, in one panel",
-     .kind = RICO_CLI_TEXT,
-     .field = offsetof(plot_settings, y)},
-    {.name = "x",
-     .value = "COLUMN",
-     .help = "what to draw them over, instead of time",
-     .kind = RICO_CLI_TEXT,
-     .field = offsetof(plot_settings, x)},
-    {.name = "panel",
-     .value = "'TITLE: Y,... vs X'",
-     .help = "a panel of its own; title and x may be left out; may be repeated",
-     .kind = RICO_CLI_LIST,
-     .field = offsetof(plot_settings, panel)},
-    {.name = "output",
-     .value = "FIGURE",
-     .help = "the figure, .svg, .png or .pdf; the first result's name with .svg in this folder unless told "
-             "otherwise",
-     .kind = RICO_CLI_TEXT,
-     .field = offsetof(plot_settings, output)},
-    {.name = "title",
-     .value = "TEXT",
-     .help = "what stands above the figure",
-     .kind = RICO_CLI_TEXT,
-     .field = offsetof(plot_settings, title)},
-    {.name = "labels",
-     .value = "TEXT,...",
-     .help = "what the legend calls the files; with one file and one panel, the curves",
-     .kind = RICO_CLI_TEXT,
-     .field = offsetof(plot_settings, labels)},
-    {.name = "from",
-     .value = "T",
-     .help = "leave out what is before this time",
-     .kind = RICO_CLI_REAL,
-     .field = offsetof(plot_settings, from),
-     .low = -INFINITY,
-     .high = INFINITY},
-    {.name = "to",
-     .value = "T",
-     .help = "leave out what is after this time",
-     .kind = RICO_CLI_REAL,
-     .field = offsetof(plot_settings, to),
-     .low = -INFINITY,
-     .high = INFINITY},
-    {.name = "log",
-     .help = "logarithmic axes",
-     .kind = RICO_CLI_CHOICE,
-     .field = offsetof(plot_settings, log),
-     .choices = LOGS},
-    {.name = "style",
-     .help = "how curves are drawn",
-     .kind = RICO_CLI_CHOICE,
-     .field = offsetof(plot_settings, style),
-     .choices = STYLES},
-    {.name = "columns",
-     .value = "N",
-     .help = "panels side by side; 0 lets the program choose",
-     .kind = RICO_CLI_INTEGER,
-     .field = offsetof(plot_settings, columns),
-     .low = 0,
-     .high = 26},
-    {0},
-};
-
 // The files, the panels that were asked for, and the curves that came of it.
 typedef struct plot {
     rico_context *ctx;
-    const plot_settings *settings;
+    const rico_plot_settings *settings;
     int64_t file_count;
     const char *const *files;
     rico_columns **columns;
@@ -133,7 +56,7 @@ static rico_status read_labels(plot *p)
 {
     const char *at = p->settings->labels;
     if (!at) return RICO_OK;
-    bool of_files = p->file_count > 1;
+    bool of_files = p->file_count > 1 && !p->settings->merge;
     if (!of_files && p->panels.count != 1)
         return rico_fail(p->ctx, RICO_BAD_ARGUMENT,
                          "option '--labels' needs several files, or one panel whose curves it names");
@@ -154,7 +77,7 @@ static rico_status read_labels(plot *p)
 
 static rico_status choose_panels(plot *p)
 {
-    const plot_settings *settings = p->settings;
+    const rico_plot_settings *settings = p->settings;
     rico_status status = RICO_OK;
     if (settings->y) status = rico_plot_panels_add(p->ctx, &p->panels, settings->y, settings->x, false);
     for (int64_t i = 0; status == RICO_OK && i < settings->panel.count; i++)
@@ -175,38 +98,129 @@ static rico_status place(plot *p, int64_t file, rico_status status)
 }
 
 
-static rico_status read_panel(plot *p, const rico_plot_panel *asked, rico_curves *curves,
-                              rico_figure_panel *out)
+// Impulses of impacts are stems; those of a contact that lasts make a curve as well as forces do.
+static rico_status suits(plot *p, rico_columns *columns, const char *name, rico_series_style *style)
 {
-    const plot_settings *settings = p->settings;
-    bool several = p->file_count > 1;
-    for (int64_t y = 0; y < asked->count; y++) {
-        for (int64_t f = 0; f < p->file_count; f++) {
-            const rico_plot_column *column = &asked->y[y];
-            char label[2 * RICO_PLOT_NAME + 4] = "";
-            if (several && asked->count > 1)
-                snprintf(label, sizeof label, "%s, %s", column->label, p->names[f]);
-            else if (several || asked->count > 1 || settings->labels)
-                snprintf(label, sizeof label, "%s", several ? p->names[f] : column->label);
-            rico_status status =
-                rico_curves_read(p->ctx, curves, p->columns[f], asked->x[0] ? asked->x : NULL, column->name,
-                                 settings->from, settings->to, label);
-            if (status != RICO_OK) return place(p, f, status);
-            rico_figure_series *series = &curves->series[curves->count - 1];
-            series->style = (rico_series_style)settings->style;
-            // colours tell columns apart and dashes files; of a single column, colours the files
-            series->colour = (int)(asked->count > 1 ? y : f) + 1;
-            series->dashed = asked->count > 1 ? (int)f : 0;
-        }
+    *style = strncmp(name, "events.", 7) == 0 ? RICO_SERIES_POINTS : RICO_SERIES_LINE;
+    if (strncmp(name, "impulse:", 8) != 0 || !rico_columns_has(columns, name)) return RICO_OK;
+    int64_t count = 0, some = 0;
+    double *values = NULL;
+    rico_status status = rico_columns_read(columns, name, &count, &values);
+    for (int64_t i = 0; status == RICO_OK && i < count; i++) some += values[i] != 0.0;
+    if (status == RICO_OK) rico_free(p->ctx, values);
+    if (some <= 60 || 10 * some <= count) *style = RICO_SERIES_STEMS;
+    return status;
+}
+
+
+// What the legend says of a curve: its column, its file, or both; nothing of the only one.
+static void label_curve(const plot *p, const rico_plot_panel *asked, int64_t y, int64_t f, char *label,
+                        size_t size)
+{
+    bool several = p->file_count > 1 && !p->settings->merge;
+    label[0] = '\0';
+    if (p->settings->merge && f > 0) return; // those of the first stand for all
+    if (several && asked->count > 1)
+        snprintf(label, size, "%s, %s", asked->y[y].label, p->names[f]);
+    else if (several || asked->count > 1 || p->settings->labels)
+        snprintf(label, size, "%s", several ? p->names[f] : asked->y[y].label);
+}
+
+
+static rico_status read_curve(plot *p, const rico_plot_panel *asked, int64_t y, int64_t f,
+                              rico_curves *curves)
+{
+    const rico_plot_settings *settings = p->settings;
+    const char *name = asked->y[y].name;
+    rico_series_style style = RICO_SERIES_LINE;
+    rico_status status = RICO_OK;
+    if (settings->style == RICO_PLOT_STYLE_AUTO)
+        status = suits(p, p->columns[f], name, &style);
+    else
+        style = (rico_series_style)(settings->style - 1);
+    char label[2 * RICO_PLOT_NAME + 4];
+    label_curve(p, asked, y, f, label, sizeof label);
+    rico_columns_show_jumps(p->columns[f], style == RICO_SERIES_LINE);
+    if (status == RICO_OK)
+        status = rico_curves_read(p->ctx, curves, p->columns[f], asked->x[0] ? asked->x : NULL, name,
+                                  settings->from, settings->to, label);
+    rico_columns_show_jumps(p->columns[f], false);
+    if (status != RICO_OK) return status;
+    rico_figure_series *series = &curves->series[curves->count - 1];
+    series->style = style;
+    series->words = p->file_count > 1 && !settings->labels;
+    // colours tell columns apart and dashes files; of a single column, colours the files
+    bool alike = settings->merge || asked->count > 1;
+    series->colour = (int)(alike ? y : f) + 1;
+    series->dashed = alike && !settings->merge ? (int)f : 0;
+    return RICO_OK;
+}
+
+
+// The unit that all columns of a panel share, "" without one.
+static void common_unit(const plot *p, const rico_plot_panel *asked, char *unit, size_t size)
+{
+    char other[RICO_PLOT_NAME];
+    rico_plot_unit(p->settings, asked->y[0].name, unit, size);
+    for (int64_t y = 1; y < asked->count; y++) {
+        rico_plot_unit(p->settings, asked->y[y].name, other, sizeof other);
+        if (strcmp(unit, other) != 0) unit[0] = '\0';
     }
+}
+
+
+// "v_x (m/s)"; of several columns the unit alone.
+static void label_axes(const plot *p, rico_plot_panel *asked)
+{
+    char unit[RICO_PLOT_NAME];
+    const char *x = asked->x[0] ? asked->x : "t";
+    rico_plot_unit(p->settings, x, unit, sizeof unit);
+    snprintf(asked->x_label, sizeof asked->x_label, unit[0] ? "%s (%s)" : "%s", x, unit);
+    common_unit(p, asked, unit, sizeof unit);
+    const rico_plot_column *only = &asked->y[0];
+    const char *y = asked->count > 1 ? "" : strncmp(only->name, "total.", 6) == 0 ? only->label : only->name;
+    snprintf(asked->y_label, sizeof asked->y_label, unit[0] && y[0] ? "%s (%s)" : "%s%s", y, unit);
+    if (p->settings->x_label) snprintf(asked->x_label, sizeof asked->x_label, "%s", p->settings->x_label);
+    if (p->settings->y_label) snprintf(asked->y_label, sizeof asked->y_label, "%s", p->settings->y_label);
+}
+
+
+static rico_status read_panel(plot *p, rico_plot_panel *asked, rico_curves *curves, rico_figure_panel *out)
+{
+    const rico_plot_settings *settings = p->settings;
+    for (int64_t y = 0; y < asked->count; y++)
+        for (int64_t f = 0; f < p->file_count; f++) {
+            rico_status status = read_curve(p, asked, y, f, curves);
+            if (status != RICO_OK) return place(p, f, status);
+        }
+    label_axes(p, asked);
     *out = (rico_figure_panel){.title = asked->title,
-                               .x_label = asked->x[0] ? asked->x : "t",
-                               .y_label = asked->count == 1 ? asked->y[0].name : NULL,
-                               .log_x = settings->log == LOG_X || settings->log == LOG_XY,
-                               .log_y = settings->log == LOG_Y || settings->log == LOG_XY,
+                               .x_label = asked->x_label,
+                               .y_label = asked->y_label,
+                               .log_x = settings->log == RICO_PLOT_LOG_X || settings->log == RICO_PLOT_LOG_XY,
+                               .log_y = settings->log == RICO_PLOT_LOG_Y || settings->log == RICO_PLOT_LOG_XY,
+                               .equal = settings->equal,
                                .series_count = curves->count,
                                .series = curves->series};
-    return RICO_OK;
+    rico_status status = rico_plot_range(p->ctx, "x-range", settings->x_range, &out->x_low, &out->x_high);
+    if (status == RICO_OK)
+        status = rico_plot_range(p->ctx, "y-range", settings->y_range, &out->y_low, &out->y_high);
+    return status;
+}
+
+
+// What is said of one panel cannot be said of several.
+static rico_status check_settings(plot *p)
+{
+    const rico_plot_settings *settings = p->settings;
+    const char *one = settings->y_label ? "y-label" : settings->y_range ? "y-range" : NULL;
+    if (one && p->panels.count > 1)
+        return rico_fail(p->ctx, RICO_BAD_ARGUMENT,
+                         "option '--%s' is for one panel, and there are %lld; name columns by --y", one,
+                         (long long)p->panels.count);
+    if (settings->equal && settings->log != RICO_PLOT_LOG_NONE)
+        return rico_fail(p->ctx, RICO_BAD_ARGUMENT, "options '--equal' and '--log' exclude one another");
+    return rico_plot_check_units(p->ctx, settings);
 }
 
 
@@ -224,7 +238,7 @@ static rico_status read_panels(plot *p)
 // The title of the run stands above the default figure, when all files agree on it.
 static const char *title_of(const plot *p)
 {
-    const plot_settings *settings = p->settings;
+    const rico_plot_settings *settings = p->settings;
     if (settings->title || settings->y || settings->panel.count > 0) return settings->title;
     const char *title = rico_columns_title(p->columns[0]);
     for (int64_t i = 1; i < p->file_count; i++)
@@ -238,13 +252,18 @@ static rico_status draw(plot *p, const char *path)
     rico_status status = open_files(p);
     if (status == RICO_OK) name_files(p);
     if (status == RICO_OK) status = choose_panels(p);
+    if (status == RICO_OK) status = check_settings(p);
     if (status == RICO_OK) status = read_labels(p);
     if (status == RICO_OK) status = read_panels(p);
     if (status != RICO_OK) return status;
     const rico_figure figure = {.title = title_of(p),
                                 .columns = p->settings->columns,
                                 .panel_count = p->panels.count,
-                                .panels = p->drawn};
+                                .panels = p->drawn,
+                                .look = {.width = p->settings->width,
+                                         .height = p->settings->height,
+                                         .font = p->settings->font,
+                                         .font_size = p->settings->font_size}};
     return rico_figure_write(p->ctx, &figure, path);
 }
 
@@ -264,7 +283,7 @@ static void release(plot *p)
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_plot;
-    plot_settings settings = {.from = -INFINITY, .to = INFINITY};
+    rico_plot_settings settings = {.from = -INFINITY, .to = INFINITY};
     rico_cli_words files;
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &files, &code)) return code;
@@ -298,23 +317,31 @@ const rico_command rico_command_plot = {
     .name = "plot",
     .operands = "FILE.h5... [options]",
     .summary = "draw columns of result files as SVG, PNG or PDF",
-    .text = "Draws columns over time or over one another; several files are laid over one another. Without "
-            "--y and\n"
-            "--panel: positions, velocities, energies, works, gaps and impulses, those that there are.\n"
-            "\n"
-            "Columns are named as the scene names them (x, v_x), or\n"
-            "  kinetic, potential, energy          energies\n"
-            "  normal, tangential, external, ...   works of a step; since the start: total.normal, ...\n"
-            "  gap:NAME, impulse:NAME              of a contact; impulse:NAME.t1, .t2 along its tangents\n"
-            "  before:NAME, after:NAME             its relative velocities\n"
-            "  events.t, events.speed, q[2]        any table, any column, any entry; 'rico export FILE' "
-            "lists them",
-    .example = "  rico plot stick.h5\n"
-               "  rico plot stick.h5 --y v_x,v_y --output velocities.png\n"
-               "  rico plot stick.h5 --panel 'phase portrait: v_gamma vs gamma' --panel 'friction: "
-               "total.tangential'\n"
-               "  rico plot stick.h5 other.h5 --y total.tangential --labels 'mu = 0.01,mu = 0.3' --output "
-               "both.pdf",
-    .options = OPTIONS,
+    .text =
+        "Draws columns over time or over one another; several files are laid over one another. Without "
+        "--y and\n"
+        "--panel: positions, velocities, energies, works, gaps and impulses, those that there are.\n"
+        "\n"
+        "Columns are named as the scene names them (x, v_x), or\n"
+        "  kinetic, potential, energy          energies\n"
+        "  normal, tangential, external, ...   works of a step; since the start: total.normal, ...\n"
+        "  gap:NAME, impulse:NAME              of a contact; impulse:NAME.t1, .t2 along its tangents\n"
+        "  before:NAME, after:NAME             its relative velocities\n"
+        "  events.t, events.speed, q[2]        any table, any column, any entry; 'rico export FILE' "
+        "lists them\n"
+        "  x - V*t, impulse:end/dt             formulas of columns and of the run's parameters; dt is the "
+        "step\n"
+        "Names are set as in print: theta as a Greek letter, v_x with an index. Velocities jump where an "
+        "impact\n"
+        "falls between two rows.",
+    .example =
+        "  rico plot stick.h5\n"
+        "  rico plot stick.h5 --y v_x,v_y --output velocities.png\n"
+        "  rico plot stick.h5 --panel 'phase portrait: v_gamma vs gamma' --panel 'friction: "
+        "total.tangential'\n"
+        "  rico plot stick.h5 other.h5 --y total.tangential --labels 'mu = 0.01,mu = 0.3' --output "
+        "both.pdf\n"
+        "  rico plot stick.h5 --y 'x + l/2*sin(gamma)' --unit t=s --y-label 'foot (m)' --output foot.pdf",
+    .options = rico_plot_options,
     .run = run,
 };

@@ -41,10 +41,31 @@ static rico_status copy(rico_context *ctx, const char *what, const char *text, s
 }
 
 
+// The comma that ends a column: those between parentheses belong to a formula.
+static const char *next_comma(const char *text, const char *end)
+{
+    int depth = 0;
+    for (; text < end; text++) {
+        depth += (*text == '(') - (*text == ')');
+        if (*text == ',' && depth <= 0) return text;
+    }
+    return NULL;
+}
+
+
+// The colon that ends a title has a blank behind it and none before: in "a ? b : c" it has both.
+static const char *title_end(const char *text)
+{
+    const char *colon = strstr(text, ": ");
+    while (colon && (colon == text || colon[-1] == ' ')) colon = strstr(colon + 1, ": ");
+    return colon;
+}
+
+
 static rico_status add_columns(rico_context *ctx, rico_plot_panel *panel, const char *text, const char *end)
 {
     for (;;) {
-        const char *comma = memchr(text, ',', (size_t)(end - text)), *stop = comma ? comma : end;
+        const char *comma = next_comma(text, end), *stop = comma ? comma : end;
         if (panel->count == RICO_PLOT_COLUMNS)
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "a panel has at most %d columns", RICO_PLOT_COLUMNS);
         rico_plot_column *column = &panel->y[panel->count];
@@ -65,7 +86,7 @@ rico_status rico_plot_panels_add(rico_context *ctx, rico_plot_panels *panels, co
     rico_plot_panel *panel = NULL;
     rico_status status = new_panel(ctx, panels, x, &panel);
     const char *end = text + strlen(text);
-    const char *colon = titled ? strstr(text, ": ") : NULL, *versus = titled ? strstr(text, " vs ") : NULL;
+    const char *colon = titled ? title_end(text) : NULL, *versus = titled ? strstr(text, " vs ") : NULL;
     if (status == RICO_OK && colon) {
         status = copy(ctx, "the title of a panel", text, (size_t)(colon - text), panel->title);
         text = colon + 2;
@@ -140,9 +161,10 @@ static rico_status offer_energies(offer *o)
 {
     static const struct {
         const char *name, *label;
-    } WORKS[] = {{"total.external", "loads"}, {"total.damping", "damping"},
-                 {"total.normal", "normal"},  {"total.tangential", "friction"},
-                 {"total.joint", "joints"},   {"total.projection", "projection"}};
+    } WORKS[] = {{"total.external", "loads"},       {"total.damping", "damping"},
+                 {"total.normal", "normal"},        {"total.tangential", "friction"},
+                 {"total.joint", "joints"},         {"total.obstacle", "obstacles"},
+                 {"total.projection", "projection"}};
     o->panel = NULL;
     rico_status status = offer_column(o, "energies", "kinetic", "kinetic", true);
     if (status == RICO_OK) status = offer_column(o, "energies", "potential", "potential", false);

@@ -14,6 +14,7 @@ typedef struct rico_plot_column {
 
 typedef struct rico_plot_panel {
     char title[RICO_PLOT_NAME], x[RICO_PLOT_NAME]; // x is "" for time
+    char x_label[2 * RICO_PLOT_NAME], y_label[2 * RICO_PLOT_NAME];
     int64_t count;
     rico_plot_column y[RICO_PLOT_COLUMNS];
 } rico_plot_panel;

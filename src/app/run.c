@@ -5,6 +5,7 @@
 #include "app/table.h"
 #include "app/target.h"
 #include "base/clock.h"
+#include "base/option.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,6 +130,33 @@ static void balance_line(FILE *out, const char *name, double value, bool always)
 }
 
 
+// Whether the scheme has a tolerance for violations, and so keeps to it.
+static bool scheme_projects(const char *name)
+{
+    const rico_scheme_info *scheme = rico_scheme_find(name);
+    return scheme && rico_option_find(scheme->options, scheme->option_count, "violation-tol") >= 0;
+}
+
+
+// What nature does not do, where it is more than round-off and the tolerance of the solver can explain. Cures are options
+// of this command, as they stand.
+static void print_alarms(FILE *out, const rico_runner_result *result, double energy)
+{
+    const rico_ledger *end = &result->total;
+    if (result->broken > 0.01) {
+        fprintf(out, "\nConstraints were BROKEN: ");
+        rico_print_plain(out, result->breaker);
+        fprintf(out, ", by %.2g times the way that its coordinates moved.\n", result->broken);
+        if (!scheme_projects(result->scheme))
+            fprintf(out, "--set scheme=midpoint-projection keeps them; with %s, shorter steps do.\n",
+                    result->scheme);
+    }
+    if (end->tangential > end->doubt + 1e-12 * energy)
+        fprintf(out,
+                "\nFriction CREATED energy: Newton's law does that; --set scheme.law=fremond does not.\n");
+}
+
+
 // Where the energy went, as a bill.
 static void print_summary(rico_app *app, const rico_runner_result *result, const char *output)
 {
@@ -149,14 +177,14 @@ static void print_summary(rico_app *app, const rico_runner_result *result, const
     balance_line(out, "contacts, normal", end->normal, true);
     balance_line(out, "contacts, friction", end->tangential, true);
     balance_line(out, "joints", end->joint, false);
+    balance_line(out, "moving obstacles and drives", end->obstacle, false);
     balance_line(out, "projection", end->projection, false);
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++)
         if (scheme && scheme->numerical[i]) balance_line(out, scheme->numerical[i], end->numerical[i], false);
     balance_line(out, "energy at the end", after, true);
     balance_line(out, "residual of the balance", end->residual, true);
     fprintf(out, "\n  %-34s %16.9g\n", "largest violation of a constraint", result->violation);
-    if (end->tangential > 1e-12 * (fabs(before) + fabs(after)))
-        fprintf(out, "\nFriction CREATED energy: Newton's law does that; the law 'fremond' does not.\n");
+    print_alarms(out, result, fabs(before) + fabs(after));
     fprintf(out, "\nwritten to ");
     rico_print_plain(out, output);
     fprintf(out, "\n");

@@ -274,6 +274,7 @@ static rico_status step_adaptively(scene_run *run)
     options.adaptive = true;
     options.rtol = run->time.rtol;
     options.atol = run->time.atol;
+    options.max_steps = run->time.max_steps;
     if (run->time.impact_step > 0.0) options.h_impact = run->time.impact_step;
     options.h_min = fmin(options.h_min, options.h_impact);
     if (run->result->resumed) {
@@ -332,7 +333,12 @@ static void tell(scene_run *run)
     result->stats = *rico_simulation_statistics(run->sim);
     if (!run->recording) return;
     result->events = rico_recording_events(run->recording);
-    result->violation = rico_recording_violation(run->recording);
+    rico_breach breach = rico_simulation_breach(run->sim);
+    result->violation = fmax(breach.depth, rico_recording_violation(run->recording));
+    result->broken = breach.share;
+    if (breach.constraint < 0) return;
+    rico_constraint_info info = rico_system_constraint(rico_scene_system(run->scene), breach.constraint);
+    snprintf(result->breaker, sizeof result->breaker, "%s %s", info.joint ? "joint" : "contact", info.name);
 }
 
 

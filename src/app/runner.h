@@ -36,7 +36,9 @@ typedef struct rico_runner_result {
     bool nothing_there;         // no file to go on with
     double t_start, t, seconds;
     int64_t steps, events;
-    double violation;         // largest, of gaps and joints, over the rows written
+    double violation;         // largest, of gaps and joints
+    double broken;            // its largest share of the way that the coordinates of a gap moved
+    char breaker[160];        // and whose: "contact floor"
     rico_ledger first, total; // energies at the start; works since the start and energies at the end
     rico_step_stats stats;
     char scheme[64], title[160];

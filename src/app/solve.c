@@ -392,7 +392,8 @@ const rico_command rico_command_solve = {
     .operands = "FILE... [options]",
     .summary = "solve friction-contact problems in FCLIB files",
     .text = "Reads FCLIB files, solves them, and prints a line for each: contacts, iterations, residual\n"
-            "relative to max(|q|, |r|, |u|), residual free of scale, seconds, and why the solver stopped.\n"
+            "(in velocities, over max(|q|, |u|): docs/theory/residual.md), the natural map over |q| as the\n"
+            "literature has it, seconds, and why the solver stopped.\n"
             "A file that cannot be read or solved does not stop the others.",
     .example = "  rico solve heap.hdf5 --tol 1e-10 --time-limit 60 --write solved",
     .options = OPTIONS,

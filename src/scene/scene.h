@@ -20,6 +20,7 @@ typedef struct rico_scene_time {
     int64_t every; // steps from one row of output to the next
     bool adaptive;
     double rtol, atol, impact_step; // of adaptive steps; impact_step 0: the standard one
+    int64_t max_steps;              // likewise
 } rico_scene_time;
 
 // Reads, checks and builds. Overrides are "name=value" for parameters, and

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { STATE, CONTACTS, LEDGER, TOTAL, COUNTERS, EVENTS, TABLES };
-enum { STATE_COLUMNS = 3, CONTACT_COLUMNS = 5, COUNTER_COLUMNS = 7, EVENT_COLUMNS = 6, LEDGER_COLUMNS = 14 };
+enum { STATE_COLUMNS = 3, CONTACT_COLUMNS = 5, COUNTER_COLUMNS = 7, EVENT_COLUMNS = 6, LEDGER_COLUMNS = 15 };
 
 // A ledger as columns: name, place, help.
 static const struct {
@@ -25,6 +25,7 @@ static const struct {
     {"normal", offsetof(rico_ledger, normal), "normal work of contacts"},
     {"tangential", offsetof(rico_ledger, tangential), "tangential work of contacts: friction"},
     {"joint", offsetof(rico_ledger, joint), "work of joints"},
+    {"obstacle", offsetof(rico_ledger, obstacle), "work of moving obstacles and driven joints"},
     {"projection", offsetof(rico_ledger, projection), "work of the correction of positions"},
     {"numerical_0", offsetof(rico_ledger, numerical[0]), "numerical dissipation, first term"},
     {"numerical_1", offsetof(rico_ledger, numerical[1]), "numerical dissipation, second term"},
@@ -468,7 +469,7 @@ static rico_status append_events(rico_recording *recording, bool *impact)
     rico_system *system = rico_scene_system(recording->scene);
     for (int64_t c = 0; c < recording->constraints; c++) {
         rico_constraint_info info = rico_system_constraint(system, c);
-        bool pressed = !info.joint && p[info.row] > 0.0;
+        bool pressed = !info.joint && rico_simulation_contact_state(recording->sim, c) != RICO_OPEN;
         if (pressed == (recording->pressed[c] != 0)) continue;
         recording->pressed[c] = pressed;
         *impact |= pressed;

@@ -58,7 +58,7 @@ static void test_completion(void **state)
     assert_int_equal(shell_run("bash -n rico.bash", NULL, 0), 0);
     expect_offer("rico conv", "converge ");
     expect_offer("rico plot --st", "--style ");
-    expect_offer("rico plot --style st", "steps ");
+    expect_offer("rico plot --style st", "steps stems ");
     expect_offer("rico plot --log \"\"", "none x y xy ");
     expect_offer("rico converge --scheme schatz", "schatzman-paoli ");
     expect_offer("rico converge --scheme moreau-jean,schatz", "moreau-jean,schatzman-paoli ");

@@ -64,6 +64,15 @@ static void test_all(void **state)
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) assert_says(end.out, NAMES[i]);
     release(&end);
 
+    // what docs/guide/tutorials.md runs
+    char *lessons[] = {
+        "reproduce",     "bars", "impact-oscillator", "belt",         "incline",  "masses", "painleve",
+        "pendulum-wall", "puck", "woodpecker",        "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, lessons, 13);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
     char *list[] = {"reproduce", "--list"};
     static const char *const CHAINS[] = {"\nchains-dissipation ", "\nchains-exponent ", "\nchains-masses ",
                                          "\nchains-stiffness ", "\nchains-wall "};

@@ -1,10 +1,9 @@
-"""Archives as h5py sees them: while they grow, after a kill, and finished, with the guide's own snippets.
+"""Archives as h5py sees them: while they grow, after a kill, and finished.
 
-Usage: check_results.py WRITER GUIDE; exits with 77 where there is no h5py.
+Usage: check_results.py WRITER; exits with 77 where there is no h5py.
 """
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -17,7 +16,7 @@ try:
 except ImportError:
     sys.exit(77)
 
-WRITER, GUIDE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+WRITER = os.path.abspath(sys.argv[1])
 STEPS = 400
 
 
@@ -83,17 +82,8 @@ def read_killed(path):
         assert len(file["steps/time"]) >= STEPS // 2
 
 
-def run_guide():
-    with open(GUIDE) as guide:
-        snippets = re.findall(r"```python\n(.*?)```", guide.read(), re.DOTALL)
-    assert snippets
-    for snippet in snippets:
-        exec(snippet, {})
-
-
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     read_along("run.h5")
     read_finished("run.h5")
-    run_guide()
     read_killed("killed.h5")

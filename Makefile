@@ -7,7 +7,7 @@ CMAKE_FLAGS ?=
 
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build help demo check install format lint sanitize bench bench-peers clean configure
+.PHONY: build help demo check install format lint sanitize experiment-small bench bench-peers clean configure
 
 build: configure ## compile everything into build/
 	cmake --build build -j $(JOBS)
@@ -39,6 +39,9 @@ lint: ## check the layout (clang-format) and look for mistakes (clang-tidy, cppc
 
 format: ## lay out every C file
 	find include src tests bench examples -name '*.[ch]' | xargs clang-format -i
+
+experiment-small: build ## draw 10^5 small contact problems and judge what every solver says of them; half an hour
+	RICO_DRAWS=100000 build/tests/test_solve_small_problems
 
 bench: build ## build and list the programs that measure
 	@echo 'Run those you want; each says what it takes in its first lines:'; ls build/bench/bench_*

@@ -31,7 +31,8 @@ static rico_status simulate(rico_context *ctx, const char *text, int steps, cons
     rico_scene *scene = NULL;
     rico_simulation *sim = NULL;
     rico_recording *recording = NULL;
-    rico_recording_options options = {text, "bench", "", true};
+    rico_recording_options options = {
+        .scene_text = text, .scene_path = "bench", .overrides = "", .overwrite = true};
     rico_status status =
         rico_scene_parse(ctx, "bench", text, (int64_t)strlen(text), 0, NULL, NULL, 0, &scene);
     if (status == RICO_OK) status = rico_scene_simulate(scene, &sim);

@@ -74,23 +74,24 @@ rico_status rico_problem_set_force(rico_problem *problem, const double *f, const
 // u = W r + q, through whichever form the problem has; v (n entries, or NULL) as well on a global one.
 rico_status rico_problem_velocity(rico_problem *problem, const double *r, double *u, double *v);
 
-// How far r is from a solution. The natural map with unit step, F = r - P_K(r - hat(u)), in the 2-norm:
+// How far r is from a solution. What judges is `relative`: how far the velocities u and the impulses, each turned into
+// the velocity |W_aa| r_a that it gives its own block, are from the law, over max(|q|, |u|)
+// (docs/theory/residual.md). It depends neither on the units of mass, length and time nor on impulses that run away in
+// the kernel of W. The natural map with unit step, F = r - P_K(r - hat(u)), is there for comparison with the literature.
 typedef struct rico_residual {
-    double absolute; // |F|
-    double relative; // |F| / max(|q|, |r|, |u|): the one that solvers and benchmarks compare with tolerances
-    double relative_q; // |F| / |q|, as printed in the literature (eq. 131)
-    double scaled;     // step 1/|W_aa| per block, in velocity units over the largest velocity: free of scale
-    double
-        violation; // closing contacts and moving joints over max(|q|, |u|): of order 1 when the law is broken
-    double scale;  // max(|q|, |r|, |u|)
-    bool trivial;  // |q|, |r| and |u| are all at round-off: relative and scaled are then 0 by definition
+    double relative;     // the judge's: what tolerances are compared with; never below `rounding`
+    double rounding;     // eps |W| |r| over max(|q|, |u|): what round-off of W r alone may hide
+    double velocity;     // the judge's, as a velocity
+    double scale;        // max(|q|, |u|)
+    double absolute;     // |F|
+    double relative_q;   // |F| / |q|, as printed in the literature (eq. 131)
+    double relative_max; // |F| / max(|q|, |r|, |u|)
 } rico_residual;
 
 // Computes the residual of r (m entries). u receives W r + q unless NULL. A NaN in r gives NaN residuals.
 rico_status rico_problem_residual(rico_problem *problem, const double *r, double *u, rico_residual *out);
 
-// Does a residual count as solved? relative <= tol, and the law is not broken outright: where there is no solution,
-// impulses may grow until every residual is small against them.
+// Does a residual count as solved: relative <= tol?
 bool rico_residual_within(const rico_residual *residual, double tol);
 
 // Has the problem a solution? With M positive definite (W = H' M^-1 H), one exists whenever some velocity v puts

@@ -13,6 +13,7 @@
 #ifndef RICOCHET_SIMULATION_H
 #define RICOCHET_SIMULATION_H
 
+#include "ricochet/cone.h"
 #include "ricochet/impact.h"
 #include "ricochet/model.h"
 #include "ricochet/option.h"
@@ -81,10 +82,11 @@ rico_status rico_simulation_step(rico_simulation *sim, double h);
 // whole steps are taken until one ends within h/2 of t_end or beyond.
 //
 // An adaptive run starts with h and always ends at t_end; schemes of several steps refuse it. Each step is compared with two of half its length; their
-// difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity. A step in which a
+// difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity, |x| counting at least
+// as a thousandth of the largest one. A step in which a
 // contact receives a blow has no such error: it is taken with h_impact at most, so that the moment of the blow is known
 // as well as that, and steps grow again afterwards. Steps that do not settle are tried again at half the length; a run
-// whose step falls below h_min stops with a sentence that names step, time and culprit. Whatever stops a run, the state
+// whose step falls below h_min, or that has tried max_steps, stops with a sentence that names step, time and culprit. Whatever stops a run, the state
 // is that of the last accepted step.
 typedef struct rico_run_options {
     double h;
@@ -92,10 +94,11 @@ typedef struct rico_run_options {
     bool adaptive;
     double rtol, atol;
     double h_min, h_max, h_impact;
-    double t_blow; // an impact that an earlier run has seen ahead (its report's t_blow); -INFINITY: none
+    int64_t max_steps; // that may be tried; 0: 1000 for each of length h that fits, and 1e5 more
+    double t_blow;     // an impact that an earlier run has seen ahead (its report's t_blow); -INFINITY: none
 } rico_run_options;
 
-// Fixed steps of h, exact_end; for an adaptive run rtol = 1e-6, atol = 1e-9, h_min = 1e-9 h, h_max without bound,
+// Fixed steps of h, exact_end; for an adaptive run rtol = 1e-6, atol = 0, h_min = 1e-9 h, h_max without bound,
 // h_impact = 1e-4 h.
 rico_run_options rico_run_defaults(double h);
 
@@ -129,17 +132,25 @@ const double *rico_simulation_velocity_after(const rico_simulation *sim);
 rico_status rico_simulation_gap(rico_simulation *sim, const double **gap);
 const char *rico_simulation_active(const rico_simulation *sim);
 
+// What a contact did in the last step, by its impulse and its relative velocity at the end: open, without impulse; sliding,
+// with friction at its limit and a velocity; sticking otherwise, as joints do. A contact opens when it leaves: one whose
+// impulse fails for a step while it does not, as happens in schemes that let go by a forecast, goes on as before.
+rico_contact_state rico_simulation_contact_state(const rico_simulation *sim, int64_t constraint);
+
 // Where the energy went, over one step or since the start. Works are positive when they bring energy in.
 typedef struct rico_ledger {
-    double kinetic, potential;              // at the end of the step
-    double algorithmic;                     // what the scheme's own energy has beyond those two
-    double external;                        // work of loads and of callback forces
-    double damping;                         // of the damping matrices
-    double normal, tangential;              // of contacts
-    double joint;                           // of joints and prescribed motions
-    double projection;                      // of the correction of positions
+    double kinetic, potential; // at the end of the step
+    double algorithmic;        // what the scheme's own energy has beyond those two
+    double external;           // work of loads and of callback forces
+    double damping;            // of the damping matrices
+    double normal, tangential; // of contacts, along the relative velocities there
+    double joint;              // of joints, likewise
+    double obstacle;           // of obstacles that move, belts and driven joints: what they bring
+    double projection;         // of the correction of positions
     double numerical[RICO_NUMERICAL_TERMS]; // term by term, named in rico_scheme_info
     double residual;                        // change of energy less all of the above
+    double
+        doubt; // what the tolerance of the contact solver may hide in the works of contacts; no term of the balance
 } rico_ledger;
 
 const rico_ledger *rico_simulation_ledger(const rico_simulation *sim);       // of the last step
@@ -148,6 +159,15 @@ const rico_ledger *rico_simulation_ledger_total(const rico_simulation *sim); // 
 // Works of the last step per constraint (joints: under normal).
 const double *rico_simulation_normal_work(const rico_simulation *sim);
 const double *rico_simulation_tangential_work(const rico_simulation *sim);
+
+// The largest violation of a constraint since the start: how deep a contact was entered or how far a joint stood open, in
+// the unit of its gap; and the largest share that such a depth has of the way that the coordinates of its gap have moved,
+// with the constraint that has it, -1 for none. Kept with the ledger: all 0 without it.
+typedef struct rico_breach {
+    double depth, share;
+    int64_t constraint;
+} rico_breach;
+rico_breach rico_simulation_breach(const rico_simulation *sim);
 
 // Counters since the start.
 typedef struct rico_step_stats {

@@ -46,7 +46,9 @@ typedef struct rico_archive_plan {
     const rico_table *tables;
     int64_t note_count;
     const rico_note *notes;
-    bool overwrite; // replace a file that is there
+    int64_t parameter_count;
+    const rico_note *parameters; // numbers that the run was given, by name: /parameters/NAME in the file
+    bool overwrite;              // replace an archive that is there; other files are never replaced
     double
         flush_seconds; // rows become visible to readers at least this often, if rows come at all; 0: on demand
 } rico_archive_plan;
@@ -96,6 +98,18 @@ rico_status rico_archive_flush(rico_archive *archive);
 // where they replace those of the checkpoint before at once.
 rico_status rico_archive_checkpoint(rico_archive *archive, const void *state, int64_t size);
 
+// Remembers `size` bytes of the caller together with the rows of now. When the run finishes they stay in the file, and
+// rico_archive_extend() goes on from there; rows that came later are then written anew. The last call counts.
+rico_status rico_archive_keep(rico_archive *archive, const void *state, int64_t size);
+
+// Opens a finished run where rico_archive_keep() was called last; for the rest as rico_archive_resume(), which goes on
+// with it when it is killed on its way. *out is NULL, with RICO_OK, when nothing was kept.
+rico_status rico_archive_extend(rico_context *ctx, const char *path, const rico_archive_plan *plan,
+                                rico_archive **out, rico_checkpoint *checkpoint);
+
+// Until when the run goes, where that is not what its notes say: an extension changes it.
+rico_status rico_archive_set_end(rico_archive *archive, double end);
+
 // Writes what is left and closes the file, which is an ordinary HDF5 file from then on. A finished run loses its
 // checkpoint; one that is not can be resumed. Destroy the archive afterwards in any case.
 rico_status rico_archive_close(rico_archive *archive, bool finished);
@@ -140,6 +154,13 @@ rico_status rico_results_starts(rico_results *results, int64_t table, int64_t fi
 // The notes in the order of the plan. Texts belong to the results.
 int64_t rico_results_note_count(const rico_results *results);
 const rico_note *rico_results_note(const rico_results *results, int64_t note);
+
+// The parameters, which are numbers, in the order of the plan; NULL past the last.
+int64_t rico_results_parameter_count(const rico_results *results);
+const rico_note *rico_results_parameter(const rico_results *results, int64_t parameter);
+
+// What rico_archive_set_end() has set; NaN before.
+double rico_results_end(const rico_results *results);
 
 // --- exporting and comparing --------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 #include "app/manual.h"
 
 #include <errno.h>
+#include <poll.h>
 
 static void print_help(rico_app *app, const rico_command *command, const void *settings)
 {
@@ -41,8 +42,18 @@ bool rico_app_parse(rico_app *app, const rico_command *command, int argc, char *
 
 int rico_app_complain(rico_app *app, const rico_command *command, rico_status status)
 {
-    fprintf(app->err, "rico %s: %s\n", command->name, rico_message(app->ctx));
+    // a reader that went away knows that it did
+    bool left = status == RICO_IO_ERROR && app->out_failed && app->out_errno == EPIPE;
+    if (!left) fprintf(app->err, "rico %s: %s\n", command->name, rico_message(app->ctx));
     return rico_exit_of(status);
+}
+
+
+// Was the stream a pipe whose reader is gone? Where the buffer was emptied in the midst of printing, errno is past.
+static bool nobody_reads(FILE *out)
+{
+    struct pollfd end = {.fd = fileno(out), .events = POLLOUT};
+    return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
 }
 
 
@@ -52,7 +63,7 @@ bool rico_app_flush(rico_app *app)
     bool failed = fflush(app->out) != 0;
     if (!app->out_failed && (failed || ferror(app->out))) {
         app->out_failed = true;
-        app->out_errno = errno;
+        app->out_errno = errno != 0 ? errno : nobody_reads(app->out) ? EPIPE : 0;
     }
     return !app->out_failed;
 }

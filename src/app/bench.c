@@ -5,8 +5,8 @@
 #include "app/bench_run.h"
 #include "app/choose.h"
 #include "app/paths.h"
+#include "app/target.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -223,14 +223,10 @@ static rico_status write_json_file(bench *job, bool interrupted)
     char *path;
     rico_status status = rico_path_join(ctx, job->settings->output, "results.json", &path);
     if (status != RICO_OK) return status;
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        status = rico_fail(ctx, RICO_IO_ERROR, "cannot write '%s': %s", path, strerror(errno));
-    } else {
-        status = rico_bench_write_json(ctx, &job->table, interrupted, out);
-        bool failed = ferror(out) != 0;
-        if (fclose(out) != 0 || failed) status = rico_fail(ctx, RICO_IO_ERROR, "cannot write '%s'", path);
-    }
+    rico_target target;
+    status = rico_target_open(ctx, path, RICO_TARGET_JSON, &target);
+    if (status == RICO_OK) status = rico_bench_write_json(ctx, &job->table, interrupted, target.out);
+    status = rico_target_close(&target, status);
     rico_free(ctx, path);
     return status;
 }

@@ -3,8 +3,8 @@
 #include "app/bench_report.h"
 #include "app/paths.h"
 #include "app/profile.h"
+#include "app/target.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -49,16 +49,10 @@ static int64_t gather_costs(const rico_bench_table *table, const char *set, crit
 static rico_status write_figure(rico_context *ctx, const rico_profile *profile, const rico_profile_text *text,
                                 const char *path)
 {
-    FILE *out = fopen(path, "w");
-    if (out == NULL) return rico_fail(ctx, RICO_IO_ERROR, "cannot write '%s': %s", path, strerror(errno));
-    rico_status status = rico_profile_draw(ctx, profile, text, out);
-    bool failed = ferror(out) != 0;
-    errno = 0;
-    if (fclose(out) != 0) failed = true;
-    if (status == RICO_OK && failed)
-        status = rico_fail(ctx, RICO_IO_ERROR, "cannot write '%s': %s", path,
-                           errno != 0 ? strerror(errno) : "the system gave no reason");
-    return status;
+    rico_target target;
+    rico_status status = rico_target_open(ctx, path, RICO_TARGET_PICTURE, &target);
+    if (status == RICO_OK) status = rico_profile_draw(ctx, profile, text, target.out);
+    return rico_target_close(&target, status);
 }
 
 

@@ -168,8 +168,8 @@ static void write_cell(rico_json *json, const rico_bench_table *table, int64_t p
         rico_json_null(json);
     rico_json_key(json, "residual");
     rico_json_number(json, cell->residual);
-    rico_json_key(json, "scaled");
-    rico_json_number(json, cell->scaled);
+    rico_json_key(json, "relative_q");
+    rico_json_number(json, cell->relative_q);
     rico_json_key(json, "wall_seconds");
     rico_json_number(json, cell->wall);
     rico_json_key(json, "cpu_seconds");

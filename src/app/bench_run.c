@@ -156,7 +156,7 @@ static rico_status judge(const rico_bench_table *table, const slot *place, const
     snprintf(cell->stop, sizeof cell->stop, "%s", rico_stop_name(measure->stop));
     cell->iterations = measure->iterations;
     cell->residual = residual.relative;
-    cell->scaled = residual.scaled;
+    cell->relative_q = residual.relative_q;
     cell->wall = measure->timing.wall;
     cell->cpu = measure->timing.cpu;
     cell->runs = measure->timing.runs;
@@ -192,7 +192,7 @@ static rico_status finish_cell(void *user, int index, const rico_cell *ended)
                             .rows = rico_problem_rows(place->data->judge->problem),
                             .iterations = -1,
                             .residual = NAN,
-                            .scaled = NAN,
+                            .relative_q = NAN,
                             .wall = NAN,
                             .cpu = NAN};
     rico_status status = RICO_OK;

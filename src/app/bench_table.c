@@ -36,7 +36,7 @@ enum {
     STOP,
     ITERATIONS,
     RESIDUAL,
-    SCALED,
+    RELATIVE_Q,
     WALL,
     CPU,
     RUNS,
@@ -46,7 +46,7 @@ enum {
 static const char *const HEAD[FIELDS] = {
     "file",       "set",          "contacts",    "rows", "solver",     "tol",
     "time_limit", "options",      "outcome",     "stop", "iterations", "residual",
-    "scaled",     "wall_seconds", "cpu_seconds", "runs", "note"};
+    "relative_q",     "wall_seconds", "cpu_seconds", "runs", "note"};
 
 
 const char *rico_outcome_name(rico_outcome outcome)
@@ -161,7 +161,7 @@ rico_status rico_bench_file_add(rico_context *ctx, rico_bench_file *file, const 
     write_text(out, cell->stop);
     fprintf(out, ",%" PRId64, cell->iterations);
     write_number(out, cell->residual);
-    write_number(out, cell->scaled);
+    write_number(out, cell->relative_q);
     write_number(out, cell->wall);
     write_number(out, cell->cpu);
     fprintf(out, ",%" PRId64, cell->runs);
@@ -210,7 +210,7 @@ static bool read_cell(char *const *field, rico_bench_cell *cell)
     return rico_text_to_integer(field[CONTACTS], &cell->contacts) &&
            rico_text_to_integer(field[ROWS], &cell->rows) && read_outcome(field[OUTCOME], &cell->outcome) &&
            rico_text_to_integer(field[ITERATIONS], &cell->iterations) &&
-           read_number(field[RESIDUAL], &cell->residual) && read_number(field[SCALED], &cell->scaled) &&
+           read_number(field[RESIDUAL], &cell->residual) && read_number(field[RELATIVE_Q], &cell->relative_q) &&
            read_number(field[WALL], &cell->wall) && read_number(field[CPU], &cell->cpu) &&
            rico_text_to_integer(field[RUNS], &cell->runs);
 }

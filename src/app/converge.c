@@ -5,6 +5,7 @@
 #include "app/paths.h"
 #include "app/study.h"
 #include "app/table.h"
+#include "app/target.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -340,7 +341,9 @@ static int run(rico_app *app, int argc, char **argv)
         all->app = app;
         all->settings = &settings;
         all->scene = scenes.item[0];
-        status = run_studies(all, settings.output ? settings.output : output);
+        const char *path = settings.output ? settings.output : output;
+        if (!settings.no_figure) status = rico_target_check(app->ctx, path, RICO_TARGET_PICTURE, NULL, NULL);
+        if (status == RICO_OK) status = run_studies(all, path);
     }
     code = status == RICO_OK ? RICO_EXIT_DONE : rico_app_complain(app, self, status);
     rico_free(app->ctx, all);

@@ -148,6 +148,11 @@ static rico_status run_scene(rico_experiment *experiment, const rico_family *fam
     } else {
         snprintf(name, sizeof name, "%.140s.%s", run->key, ending);
     }
+    // what goes again at the end must not be what another run has kept there
+    if (!keep) {
+        char *dot = strrchr(name, '.');
+        snprintf(dot, sizeof name - (size_t)(dot - name), ".%ld.%s", (long)getpid(), ending);
+    }
     const char **words = rico_alloc(ctx, count_of(set) + 1, sizeof *words);
     if (!words) return RICO_NO_MEMORY;
     int64_t count = 0;
@@ -164,11 +169,12 @@ static rico_status run_scene(rico_experiment *experiment, const rico_family *fam
         if (status != RICO_OK) rico_fail_in(ctx, status, run->key);
     } else if (status == RICO_OK) {
         rico_runner_result how;
-        rico_runner_options options = {.scene = scene,
-                                       .override_count = count,
-                                       .overrides = words,
-                                       .output = family->result[index],
-                                       .overwrite = true};
+        rico_runner_options options = rico_runner_defaults();
+        options.scene = scene;
+        options.override_count = count;
+        options.overrides = words;
+        options.output = family->result[index];
+        options.overwrite = true;
         status = rico_runner_run(ctx, &options, &how);
         if (status != RICO_OK) rico_fail_in(ctx, status, run->key);
     }

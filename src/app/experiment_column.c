@@ -20,10 +20,10 @@ typedef struct vocabulary {
     origin *origin;
 } vocabulary;
 
-static const char *const BOOKS[] = {"t",           "dt",         "energy",   "kinetic",     "potential",
-                                    "algorithmic", "external",   "damping",  "normal",      "tangential",
-                                    "joint",       "projection", "residual", "numerical_0", "numerical_1",
-                                    "numerical_2", "numerical_3"};
+static const char *const BOOKS[] = {"t",           "dt",          "energy",     "kinetic",  "potential",
+                                    "algorithmic", "external",    "damping",    "normal",   "tangential",
+                                    "joint",       "obstacle",    "projection", "residual", "numerical_0",
+                                    "numerical_1", "numerical_2", "numerical_3"};
 enum { BOOK_COUNT = sizeof BOOKS / sizeof *BOOKS };
 
 

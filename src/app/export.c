@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "app/table.h"
+#include "app/target.h"
 #include "ricochet/store.h"
 
 #include <errno.h>
@@ -34,7 +35,24 @@ static const rico_cli_option OPTIONS[] = {
 
 static int print(void *user, const char *text, size_t length)
 {
-    return fwrite(text, 1, length, user) == length ? 0 : errno != 0 ? errno : EIO;
+    rico_app *app = user;
+    errno = 0;
+    if (fwrite(text, 1, length, app->out) == length) return 0;
+    app->out_errno = errno != 0 ? errno : EIO;
+    app->out_failed = true;
+    return app->out_errno;
+}
+
+
+// Only what an export of this result could have written is replaced by one.
+static bool is_column(void *user, const char *field)
+{
+    const rico_results *results = user;
+    char name[160];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(field, "["), field);
+    for (int64_t t = 0; t < rico_results_table_count(results); t++)
+        if (rico_results_find_column(results, t, name) >= 0) return true;
+    return strcmp(name, "row") == 0;
 }
 
 
@@ -70,9 +88,13 @@ static rico_status export_table(rico_app *app, rico_results *results, const expo
         return rico_fail(app->ctx, RICO_BAD_ARGUMENT,
                          "there is no table '%s' in it; 'rico export FILE' lists them", settings->table);
     const char *const *columns = settings->column.count > 0 ? settings->column.item : NULL;
+    rico_status status = RICO_OK;
+    if (settings->output != NULL)
+        status = rico_target_check(app->ctx, settings->output, RICO_TARGET_TABLE, is_column, results);
+    if (status != RICO_OK) return status;
     if (settings->output != NULL)
         return rico_results_csv_file(results, table, settings->column.count, columns, settings->output);
-    return rico_results_csv(results, table, settings->column.count, columns, print, app->out);
+    return rico_results_csv(results, table, settings->column.count, columns, print, app);
 }
 
 

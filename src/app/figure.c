@@ -2,6 +2,7 @@
 // its place and renamed when it is whole.
 
 #include "app/figure_script.h"
+#include "app/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,11 +110,13 @@ rico_status rico_figure_write(rico_context *ctx, const rico_figure *figure, cons
     if (strchr(path, '\n'))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "a path with a line break cannot be drawn to");
     if (figure->panel_count < 1) return rico_fail(ctx, RICO_BAD_ARGUMENT, "the figure has nothing to show");
+    rico_status status = rico_target_check(ctx, path, RICO_TARGET_PICTURE, NULL, NULL);
+    if (status != RICO_OK) return status;
 
     char *draft = rico_alloc(ctx, (int64_t)length + 32, 1);
     if (!draft) return RICO_NO_MEMORY;
     snprintf(draft, length + 32, "%s.%ld.part", path, (long)getpid());
-    rico_status status = draw(ctx, figure, terminal, draft);
+    status = draw(ctx, figure, terminal, draft);
     if (status == RICO_OK && rename(draft, path) != 0)
         status = rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
     if (status != RICO_OK) unlink(draft);

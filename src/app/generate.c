@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "app/paths.h"
 #include "app/table.h"
+#include "app/target.h"
 #include "base/suggest.h"
 #include "ricochet/fclib.h"
 
@@ -256,7 +257,8 @@ static rico_status make_and_write(rico_context *ctx, const kind *chosen, const g
              seed);
     describe(chosen, settings, seed, sizeof description, description);
     rico_fclib_extras extras = {.title = title, .description = description};
-    status = rico_fclib_write(problem, &extras, path);
+    status = rico_target_check(ctx, path, RICO_TARGET_PROBLEM, NULL, NULL);
+    if (status == RICO_OK) status = rico_fclib_write(problem, &extras, path);
     rico_problem_destroy(problem);
     return status;
 }

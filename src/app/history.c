@@ -3,40 +3,45 @@
 #include "app/history.h"
 
 #include "app/csv.h"
+#include "problem/replace_file.h"
 
-#include <errno.h>
 #include <string.h>
+
+static const char HEAD[] = "file,iteration,seconds,residual\n";
+
+
+static bool is_ours(void *user, const char *field)
+{
+    (void)user;
+    return strstr(HEAD, field) != NULL;
+}
+
 
 rico_status rico_history_open(rico_context *ctx, const char *path, rico_history_file *history)
 {
-    *history = (rico_history_file){.out = fopen(path, "w"), .path = path};
-    if (history->out == NULL)
-        return rico_fail(ctx, RICO_IO_ERROR, "cannot write '%s': %s", path, strerror(errno));
-    fprintf(history->out, "file,iteration,seconds,residual\n");
-    return RICO_OK;
+    *history = (rico_history_file){0};
+    rico_status status = rico_target_check(ctx, path, RICO_TARGET_TABLE, is_ours, NULL);
+    if (status == RICO_OK) status = rico_replace_file(ctx, path, HEAD, (int64_t)strlen(HEAD));
+    if (status == RICO_OK) status = rico_target_open(ctx, path, RICO_TARGET_TABLE, &history->target);
+    if (status == RICO_OK) fputs(HEAD, history->target.out);
+    return status;
 }
 
 
 void rico_history_add(rico_history_file *history, const char *file, const rico_history_entry *entries,
                       int64_t count)
 {
-    if (history->out == NULL) return;
+    FILE *out = history->target.out;
+    if (out == NULL) return;
     for (int64_t i = 0; i < count; i++) {
-        rico_csv_field(history->out, file);
-        fprintf(history->out, ",%lld,%.6f,%.17g\n", (long long)entries[i].iteration, entries[i].seconds,
+        rico_csv_field(out, file);
+        fprintf(out, ",%lld,%.6f,%.17g\n", (long long)entries[i].iteration, entries[i].seconds,
                 entries[i].residual);
     }
 }
 
 
-rico_status rico_history_close(rico_context *ctx, rico_history_file *history)
+rico_status rico_history_close(rico_history_file *history)
 {
-    if (history->out == NULL) return RICO_OK;
-    bool failed = ferror(history->out) != 0;
-    errno = 0;
-    if (fclose(history->out) != 0) failed = true;
-    history->out = NULL;
-    if (!failed) return RICO_OK;
-    return rico_fail(ctx, RICO_IO_ERROR, "cannot write '%s': %s", history->path,
-                     errno != 0 ? strerror(errno) : "the system gave no reason");
+    return rico_target_close(&history->target, RICO_OK);
 }

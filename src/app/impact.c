@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/impact_figure.h"
 #include "app/table.h"
+#include "app/target.h"
 
 #include <math.h>
 #include <string.h>
@@ -282,6 +283,10 @@ static int run(rico_app *app, int argc, char **argv)
     if (scenes.count != 1)
         status =
             rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes.count);
+    if (status == RICO_OK && settings.output)
+        status = rico_target_check(app->ctx, settings.output, RICO_TARGET_PICTURE, NULL, NULL);
+    if (status == RICO_OK && settings.csv)
+        status = rico_target_check(app->ctx, settings.csv, RICO_TARGET_TABLE, NULL, NULL);
     if (status == RICO_OK) {
         snprintf(names, sizeof names, "%s", settings.laws ? settings.laws : "");
         work.scene = scenes.item[0];

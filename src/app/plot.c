@@ -5,6 +5,7 @@
 #include "app/plot_options.h"
 #include "app/plot_panels.h"
 #include "app/table.h"
+#include "app/target.h"
 
 #include <math.h>
 #include <string.h>
@@ -297,6 +298,7 @@ static int run(rico_app *app, int argc, char **argv)
     if (status == RICO_OK && !settings.output)
         status = rico_path_with_ending(app->ctx, files.item[0], ".svg", &output);
     const char *path = settings.output ? settings.output : output;
+    if (status == RICO_OK) status = rico_target_check(app->ctx, path, RICO_TARGET_PICTURE, NULL, NULL);
     if (status == RICO_OK) status = draw(&p, path);
     if (status == RICO_OK) {
         fprintf(app->out, "written to ");

@@ -161,9 +161,10 @@ static rico_status offer_energies(offer *o)
 {
     static const struct {
         const char *name, *label;
-    } WORKS[] = {{"total.external", "loads"}, {"total.damping", "damping"},
-                 {"total.normal", "normal"},  {"total.tangential", "friction"},
-                 {"total.joint", "joints"},   {"total.projection", "projection"}};
+    } WORKS[] = {{"total.external", "loads"},       {"total.damping", "damping"},
+                 {"total.normal", "normal"},        {"total.tangential", "friction"},
+                 {"total.joint", "joints"},         {"total.obstacle", "obstacles"},
+                 {"total.projection", "projection"}};
     o->panel = NULL;
     rico_status status = offer_column(o, "energies", "kinetic", "kinetic", true);
     if (status == RICO_OK) status = offer_column(o, "energies", "potential", "potential", false);

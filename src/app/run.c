@@ -3,7 +3,9 @@
 #include "app/app.h"
 #include "app/runner.h"
 #include "app/table.h"
+#include "app/target.h"
 #include "base/clock.h"
+#include "base/option.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,8 +14,10 @@
 typedef struct run_settings {
     rico_cli_words set;
     const char *output;
-    bool resume, overwrite, quiet;
-    double checkpoint;
+    const char *from;
+    bool resume, extend, overwrite, quiet;
+    double checkpoint, until, at;
+    int64_t checkpoint_steps, most_steps;
 } run_settings;
 
 static const rico_cli_option OPTIONS[] = {
@@ -28,13 +32,39 @@ static const rico_cli_option OPTIONS[] = {
      .kind = RICO_CLI_TEXT,
      .field = offsetof(run_settings, output)},
     {.name = "overwrite",
-     .help = "replace a result file that is there",
+     .help = "replace a result file that is there; no other file is ever replaced",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(run_settings, overwrite)},
     {.name = "resume",
-     .help = "go on with a run that was stopped or killed, as if it had never been",
+     .help = "go on with a run that was stopped or killed, as if it had never been: with the scene and the "
+             "settings that its file holds",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(run_settings, resume)},
+    {.name = "until",
+     .value = "T",
+     .help = "end at T instead of the scene's time.end",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(run_settings, until),
+     .low = -1e300,
+     .high = 1e300},
+    {.name = "extend",
+     .help = "go on with a run that has finished until --until, as if that had been its end from the start",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(run_settings, extend)},
+    {.name = "from",
+     .value = "OTHER.h5",
+     .help =
+         "start from a state of another run instead of the scene's initial one: its last, or that at --at; "
+         "the time stays the scene's",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(run_settings, from)},
+    {.name = "at",
+     .value = "T",
+     .help = "the time of the row that --from takes",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(run_settings, at),
+     .low = -1e300,
+     .high = 1e300},
     {.name = "checkpoint",
      .value = "S",
      .help = "keep a checkpoint every S seconds; 0 is none",
@@ -42,6 +72,20 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(run_settings, checkpoint),
      .low = 0.0,
      .high = 1e9},
+    {.name = "checkpoint-steps",
+     .value = "N",
+     .help = "keep a checkpoint every N steps too; 0 is none",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(run_settings, checkpoint_steps),
+     .low = 0,
+     .high = 1000000000000000},
+    {.name = "stop-after",
+     .value = "N",
+     .help = "stop after N steps, as Ctrl-C does; 0 is never",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(run_settings, most_steps),
+     .low = 0,
+     .high = 1000000000000000},
     {.name = "quiet",
      .help = "show no progress and no summary",
      .kind = RICO_CLI_FLAG,
@@ -86,6 +130,33 @@ static void balance_line(FILE *out, const char *name, double value, bool always)
 }
 
 
+// Whether the scheme has a tolerance for violations, and so keeps to it.
+static bool scheme_projects(const char *name)
+{
+    const rico_scheme_info *scheme = rico_scheme_find(name);
+    return scheme && rico_option_find(scheme->options, scheme->option_count, "violation-tol") >= 0;
+}
+
+
+// What nature does not do, where it is more than round-off and the tolerance of the solver can explain. Cures are options
+// of this command, as they stand.
+static void print_alarms(FILE *out, const rico_runner_result *result, double energy)
+{
+    const rico_ledger *end = &result->total;
+    if (result->broken > 0.01) {
+        fprintf(out, "\nConstraints were BROKEN: ");
+        rico_print_plain(out, result->breaker);
+        fprintf(out, ", by %.2g times the way that its coordinates moved.\n", result->broken);
+        if (!scheme_projects(result->scheme))
+            fprintf(out, "--set scheme=midpoint-projection keeps them; with %s, shorter steps do.\n",
+                    result->scheme);
+    }
+    if (end->tangential > end->doubt + 1e-12 * energy)
+        fprintf(out,
+                "\nFriction CREATED energy: Newton's law does that; --set scheme.law=fremond does not.\n");
+}
+
+
 // Where the energy went, as a bill.
 static void print_summary(rico_app *app, const rico_runner_result *result, const char *output)
 {
@@ -106,14 +177,14 @@ static void print_summary(rico_app *app, const rico_runner_result *result, const
     balance_line(out, "contacts, normal", end->normal, true);
     balance_line(out, "contacts, friction", end->tangential, true);
     balance_line(out, "joints", end->joint, false);
+    balance_line(out, "moving obstacles and drives", end->obstacle, false);
     balance_line(out, "projection", end->projection, false);
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++)
         if (scheme && scheme->numerical[i]) balance_line(out, scheme->numerical[i], end->numerical[i], false);
     balance_line(out, "energy at the end", after, true);
     balance_line(out, "residual of the balance", end->residual, true);
     fprintf(out, "\n  %-34s %16.9g\n", "largest violation of a constraint", result->violation);
-    if (end->tangential > 1e-12 * (fabs(before) + fabs(after)))
-        fprintf(out, "\nFriction CREATED energy: Newton's law does that; the law 'fremond' does not.\n");
+    print_alarms(out, result, fabs(before) + fabs(after));
     fprintf(out, "\nwritten to ");
     rico_print_plain(out, output);
     fprintf(out, "\n");
@@ -131,14 +202,14 @@ static void print_warning(void *user, rico_log_level level, const char *text)
 static int finish(rico_app *app, rico_status status, const rico_runner_result *result, const char *output,
                   bool quiet)
 {
-    if (result->nothing_left) {
+    if (status == RICO_OK && (result->nothing_left || result->nothing_there)) {
         fprintf(app->err, "rico run: ");
         rico_print_plain(app->err, output);
-        bool there = access(output, F_OK) == 0;
         fprintf(app->err,
-                there ? " has no checkpoint: the run has finished, or was stopped before its first one\n"
-                      : " does not exist: there is no run to resume\n");
-        return there ? RICO_EXIT_BAD_INPUT : RICO_EXIT_SYSTEM;
+                result->nothing_there
+                    ? " does not exist: there is no run to resume\n"
+                    : " has no checkpoint: the run has finished, or was stopped before its first one\n");
+        return result->nothing_there ? RICO_EXIT_SYSTEM : RICO_EXIT_BAD_INPUT;
     }
     if (status == RICO_OK) {
         if (!quiet) print_summary(app, result, output);
@@ -153,10 +224,31 @@ static int finish(rico_app *app, rico_status status, const rico_runner_result *r
 }
 
 
+// Options that do not go together.
+static rico_status check_settings(rico_context *ctx, const run_settings *settings)
+{
+    const struct {
+        bool wrong;
+        const char *says;
+    } RULES[] = {
+        {settings->extend && isnan(settings->until), "option '--extend' needs '--until T': how far to go"},
+        {settings->extend && settings->resume, "options '--extend' and '--resume' exclude each other"},
+        {settings->overwrite && (settings->extend || settings->resume),
+         "option '--overwrite' begins anew: it does not go with '--resume' and '--extend'"},
+        {settings->from && (settings->extend || settings->resume),
+         "option '--from' starts a run: it does not go with '--resume' and '--extend'"},
+        {!settings->from && !isnan(settings->at), "option '--at' needs '--from OTHER.h5'"},
+    };
+    for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
+        if (RULES[i].wrong) return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s", RULES[i].says);
+    return RICO_OK;
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_run;
-    run_settings settings = {.checkpoint = 10.0};
+    run_settings settings = {.checkpoint = 10.0, .until = NAN, .at = NAN};
     rico_cli_words scenes;
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &scenes, &code)) return code;
@@ -166,19 +258,30 @@ static int run(rico_app *app, int argc, char **argv)
     if (scenes.count != 1)
         status =
             rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes.count);
+    if (status == RICO_OK) status = check_settings(app->ctx, &settings);
+    // a run that goes on may be named by its file alone: it holds the scene
+    bool held =
+        status == RICO_OK && (settings.resume || settings.extend) && rico_target_is_hdf5(scenes.item[0]);
+    if (held && !settings.output) settings.output = scenes.item[0];
     if (status == RICO_OK && !settings.output)
         status = rico_runner_default_output(app->ctx, scenes.item[0], &output);
     if (status != RICO_OK) {
         code = rico_app_complain(app, self, status);
     } else {
         progress_bar bar = {app->err, !settings.quiet && isatty(fileno(app->err)), false, rico_clock()};
-        rico_runner_options options = {.scene = scenes.item[0],
+        rico_runner_options options = {.scene = held ? NULL : scenes.item[0],
                                        .override_count = settings.set.count,
                                        .overrides = settings.set.item,
                                        .output = settings.output ? settings.output : output,
                                        .overwrite = settings.overwrite,
                                        .resume = settings.resume,
+                                       .extend = settings.extend,
+                                       .until = settings.until,
+                                       .from = settings.from,
+                                       .from_time = settings.at,
                                        .checkpoint_seconds = settings.checkpoint,
+                                       .checkpoint_steps = settings.checkpoint_steps,
+                                       .most_steps = settings.most_steps,
                                        .progress = draw,
                                        .user = &bar};
         rico_runner_result result;
@@ -196,13 +299,20 @@ static int run(rico_app *app, int argc, char **argv)
 
 const rico_command rico_command_run = {
     .name = "run",
-    .operands = "SCENE.yaml [options]",
+    .operands = "SCENE.yaml|RUN.h5 [options]",
     .summary = "simulate a scene",
     .text =
         "Simulates the scene and writes states, impulses, energies, counters and events to an HDF5 file,\n"
         "which can be read while the run goes on. Prints the energy balance at the end.\n"
-        "Ctrl-C ends the run after the step it is in; --resume goes on from there.",
-    .example = "  rico run stick.yaml --set mu=0.3 --output stick.h5",
+        "Ctrl-C ends the run after the step it is in; --resume goes on from there, with what the file holds: "
+        "a "
+        "scene,\n"
+        "a setting or a matrix that has changed since is refused by name. RUN.h5 alone will do for --resume "
+        "and\n"
+        "--extend.",
+    .example = "  rico run stick.yaml --set mu=0.3 --output stick.h5\n"
+               "  rico run stick.h5 --extend --until 2\n"
+               "  rico run stick.yaml --from stick.h5 --at 0.5 --output again.h5",
     .options = OPTIONS,
     .run = run,
 };

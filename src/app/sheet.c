@@ -2,6 +2,7 @@
 
 #include "app/sheet.h"
 
+#include "app/target.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "problem/replace_file.h"
@@ -74,8 +75,8 @@ rico_status rico_sheet_write_csv(const rico_sheet *sheet, const char *path)
         rico_text_add(&text, "\r\n");
     }
     rico_status status = text.status;
+    if (status == RICO_OK) status = rico_target_check(sheet->ctx, path, RICO_TARGET_TABLE, NULL, NULL);
     if (status == RICO_OK) status = rico_replace_file(sheet->ctx, path, text.data, text.length);
-    if (status == RICO_IO_ERROR) status = rico_fail_in(sheet->ctx, status, path);
     rico_free(sheet->ctx, text.data);
     return status;
 }

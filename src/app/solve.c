@@ -6,6 +6,7 @@
 #include "app/paths.h"
 #include "app/progress.h"
 #include "app/solve_report.h"
+#include "app/target.h"
 #include "ricochet/fclib.h"
 
 #include <string.h>
@@ -155,6 +156,7 @@ static rico_status check_outputs(rico_context *ctx, const solve_settings *settin
                 status = rico_fail(ctx, RICO_BAD_ARGUMENT, "'--write %s' would overwrite the input file '%s'",
                                    dir, files->item[j]);
         }
+        if (status == RICO_OK) status = rico_target_check(ctx, target, RICO_TARGET_PROBLEM, NULL, NULL);
         rico_free(ctx, target);
         if (status != RICO_OK) return status;
     }
@@ -377,7 +379,7 @@ static int run(rico_app *app, int argc, char **argv)
     rico_status status = prepare(&job);
     if (status == RICO_OK) {
         code = solve_all(&job);
-        status = rico_history_close(app->ctx, &job.history);
+        status = rico_history_close(&job.history);
     }
     if (status != RICO_OK) code = rico_exit_worst(code, rico_app_complain(app, self, status));
     rico_cli_release(app->ctx, self->options, &settings, &files);
@@ -390,7 +392,8 @@ const rico_command rico_command_solve = {
     .operands = "FILE... [options]",
     .summary = "solve friction-contact problems in FCLIB files",
     .text = "Reads FCLIB files, solves them, and prints a line for each: contacts, iterations, residual\n"
-            "relative to max(|q|, |r|, |u|), residual free of scale, seconds, and why the solver stopped.\n"
+            "(in velocities, over max(|q|, |u|): docs/theory/residual.md), the natural map over |q| as the\n"
+            "literature has it, seconds, and why the solver stopped.\n"
             "A file that cannot be read or solved does not stop the others.",
     .example = "  rico solve heap.hdf5 --tol 1e-10 --time-limit 60 --write solved",
     .options = OPTIONS,

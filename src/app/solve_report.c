@@ -15,7 +15,7 @@ void rico_solve_report_begin(rico_solve_report *report, rico_app *app, bool as_j
 {
     static const rico_print_column COLUMNS[RICO_SOLVE_COLUMNS] = {
         {"file", 0, false},  {"contacts", 0, true}, {"iterations", 0, true}, {"residual", 8, true},
-        {"scaled", 8, true}, {"seconds", 9, true},  {"stop", 0, false},
+        {"|F|/|q|", 8, true}, {"seconds", 9, true},  {"stop", 0, false},
     };
     *report = (rico_solve_report){.app = app, .as_json = as_json};
     memcpy(report->columns, COLUMNS, sizeof COLUMNS);
@@ -53,18 +53,18 @@ static void print_reasons(FILE *out, const rico_solve_result *result)
 
 static void print_row(rico_solve_report *report, const rico_solve_result *result)
 {
-    char contacts[24] = "-", iterations[24] = "-", residual[24] = "-", scaled[24] = "-", seconds[24] = "-";
+    char contacts[24] = "-", iterations[24] = "-", residual[24] = "-", literature[24] = "-", seconds[24] = "-";
     const char *stop = result->read ? "failed" : "unreadable";
     if (result->read) snprintf(contacts, sizeof contacts, "%lld", (long long)result->contacts);
     if (result->status == RICO_OK) {
         snprintf(iterations, sizeof iterations, "%lld", (long long)result->report.iterations);
         snprintf(residual, sizeof residual, "%.2e", result->report.residual.relative);
-        snprintf(scaled, sizeof scaled, "%.2e", result->report.residual.scaled);
+        snprintf(literature, sizeof literature, "%.2e", result->report.residual.relative_q);
         snprintf(seconds, sizeof seconds, "%.4f", result->report.seconds);
         stop = rico_stop_name(result->report.stop);
     }
     const char *cells[RICO_SOLVE_COLUMNS] = {result->file, contacts, iterations, residual,
-                                             scaled,       seconds,  stop};
+                                             literature,   seconds,  stop};
     rico_table_row(report->app->out, report->columns, RICO_SOLVE_COLUMNS, cells);
     if (result->status == RICO_OK && !rico_solve_succeeded(result)) print_reasons(report->app->out, result);
 }
@@ -75,16 +75,18 @@ static void write_residual(rico_json *json, const rico_residual *residual)
     rico_json_open_object(json);
     rico_json_key(json, "relative");
     rico_json_number(json, residual->relative);
-    rico_json_key(json, "scaled");
-    rico_json_number(json, residual->scaled);
-    rico_json_key(json, "relative_q");
-    rico_json_number(json, residual->relative_q);
-    rico_json_key(json, "absolute");
-    rico_json_number(json, residual->absolute);
+    rico_json_key(json, "rounding");
+    rico_json_number(json, residual->rounding);
+    rico_json_key(json, "velocity");
+    rico_json_number(json, residual->velocity);
     rico_json_key(json, "scale");
     rico_json_number(json, residual->scale);
-    rico_json_key(json, "trivial");
-    rico_json_bool(json, residual->trivial);
+    rico_json_key(json, "absolute");
+    rico_json_number(json, residual->absolute);
+    rico_json_key(json, "relative_q");
+    rico_json_number(json, residual->relative_q);
+    rico_json_key(json, "relative_max");
+    rico_json_number(json, residual->relative_max);
     rico_json_close(json);
 }
 

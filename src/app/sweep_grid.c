@@ -4,10 +4,10 @@
 
 #include "app/csv.h"
 #include "app/measure_column.h"
+#include "app/target.h"
 #include "base/number.h"
 #include "base/suggest.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,30 +214,17 @@ void rico_sweep_write_row(const rico_sweep_grid *grid, int64_t index, FILE *out)
 
 rico_status rico_sweep_save(const rico_sweep_grid *grid, const char *path)
 {
-    rico_context *ctx = grid->ctx;
-    char *draft = rico_alloc(ctx, (int64_t)strlen(path) + 8, 1);
-    if (!draft) return RICO_NO_MEMORY;
-    snprintf(draft, strlen(path) + 8, "%s.part", path);
-    errno = 0;
-    FILE *out = fopen(draft, "w");
-    bool good = out != NULL;
-    if (out) {
-        write_head(grid, out);
-        for (int64_t i = 0; i < grid->count; i++)
-            if (grid->cell[i].end != RICO_SWEEP_MISSING) rico_sweep_write_row(grid, i, out);
-        good = fflush(out) == 0 && !ferror(out);
-        good &= fclose(out) == 0;
-    }
-    good = good && rename(draft, path) == 0;
-    if (!good) unlink(draft);
-    rico_free(ctx, draft);
-    if (good) return RICO_OK;
-    return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
+    rico_target target;
+    rico_status status = rico_target_open(grid->ctx, path, RICO_TARGET_TABLE, &target);
+    if (status != RICO_OK) return status;
+    write_head(grid, target.out);
+    for (int64_t i = 0; i < grid->count; i++)
+        if (grid->cell[i].end != RICO_SWEEP_MISSING) rico_sweep_write_row(grid, i, target.out);
+    return rico_target_close(&target, RICO_OK);
 }
 
 
-// The cell that a record is about; -1 when the grid has none such.
-static int64_t find_cell(const rico_sweep_grid *grid, char **field)
+int64_t rico_sweep_find(const rico_sweep_grid *grid, char *const *field)
 {
     int64_t index = 0;
     for (int i = 0; i < grid->axis_count; i++) {
@@ -285,7 +272,7 @@ rico_status rico_sweep_load(rico_sweep_grid *grid, const char *path)
             ctx, RICO_BAD_INPUT,
             "%s: holds a sweep over other parameters or of other measures; choose another --output", path);
     while (status == RICO_OK && got > 0 && (got = rico_csv_next(&csv, field)) > 0) {
-        int64_t index = got == wanted ? find_cell(grid, field) : -1;
+        int64_t index = got == wanted ? rico_sweep_find(grid, field) : -1;
         if (got == wanted && index < 0) // saving would lose it
             status = rico_fail(
                 ctx, RICO_BAD_INPUT,

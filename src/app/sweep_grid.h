@@ -57,6 +57,9 @@ void rico_sweep_release(rico_sweep_grid *grid);
 void rico_sweep_place(const rico_sweep_grid *grid, int64_t cell, int64_t place[RICO_SWEEP_AXES]);
 const char *rico_sweep_end_name(rico_sweep_end end);
 
+// The cell that the first fields of a record are about; -1 when the grid has none such.
+int64_t rico_sweep_find(const rico_sweep_grid *grid, char *const *field);
+
 // Fills in the cells that the file holds; no file is none. A file of another grid is refused.
 rico_status rico_sweep_load(rico_sweep_grid *grid, const char *path);
 // Writes head and cells that are there, in order; the file appears whole or not at all.

@@ -18,6 +18,15 @@ rico_status rico_part_add(rico_system *system, rico_part *part, int64_t q_size, 
 void rico_constraints_destroy(rico_system *system);
 rico_status rico_constraints_layout(rico_system *system);
 
+// Interactions: all freed; the pattern of parts enlarged by theirs; flags; what they add to forces, K and C, and V.
+void rico_interactions_destroy(rico_system *system);
+rico_status rico_interactions_layout(rico_system *system);
+void rico_interactions_describe(rico_system *system);
+rico_status rico_interactions_forces(rico_system *system, double t, const double *q, const double *v,
+                                     double *applied, double *damping, double *conservative);
+rico_status rico_interactions_tangents(rico_system *system, double t, const double *q, const double *v);
+rico_status rico_interactions_potential(rico_system *system, double t, const double *q, double *V);
+
 // A copy of a text.
 char *rico_model_copy_text(rico_context *ctx, const char *text);
 

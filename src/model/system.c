@@ -23,6 +23,7 @@ void rico_system_destroy(rico_system *system)
     for (int64_t i = 0; i < system->part_count; i++) rico_part_destroy(system->part[i]);
     rico_free(ctx, system->part);
     rico_constraints_destroy(system);
+    rico_interactions_destroy(system);
     rico_csc_destroy(&system->pattern);
     rico_csc_destroy(&system->H);
     rico_free(ctx, system->M);
@@ -95,27 +96,19 @@ rico_status rico_part_add(rico_system *system, rico_part *part, int64_t q_size, 
 }
 
 
-// Parts do not share velocities, so the system's pattern is theirs one after the other along the diagonal.
-static rico_status layout_matrices(rico_system *system)
+// Parts do not share velocities, so their pattern is theirs one after the other along the diagonal.
+static rico_status layout_parts(rico_system *system)
 {
     rico_context *ctx = system->ctx;
-    int64_t count = 0, largest = 0;
-    for (int64_t p = 0; p < system->part_count; p++) {
-        int64_t own = rico_csc_count(&system->part[p]->pattern);
-        count += own;
-        if (own > largest) largest = own;
-    }
+    int64_t count = 0;
+    for (int64_t p = 0; p < system->part_count; p++) count += rico_csc_count(&system->part[p]->pattern);
     rico_csc *pattern = &system->pattern;
     pattern->ctx = ctx;
     pattern->rows = pattern->cols = system->nv;
     pattern->start = rico_alloc(ctx, system->nv + 1, sizeof *pattern->start);
     pattern->row = rico_alloc(ctx, count, sizeof *pattern->row);
     pattern->value = rico_alloc(ctx, count, sizeof *pattern->value);
-    system->M = rico_alloc(ctx, count, sizeof *system->M);
-    system->K = rico_alloc(ctx, count, sizeof *system->K);
-    system->C = rico_alloc(ctx, count, sizeof *system->C);
-    if (!pattern->start || !pattern->row || !pattern->value || !system->M || !system->K || !system->C)
-        return RICO_NO_MEMORY;
+    if (!pattern->start || !pattern->row || !pattern->value) return RICO_NO_MEMORY;
 
     int64_t at = 0;
     for (int64_t p = 0; p < system->part_count; p++) {
@@ -128,6 +121,20 @@ static rico_status layout_matrices(rico_system *system)
     }
     pattern->start[system->nv] = at;
     return RICO_OK;
+}
+
+
+static rico_status layout_matrices(rico_system *system)
+{
+    rico_context *ctx = system->ctx;
+    rico_status status = layout_parts(system);
+    if (status == RICO_OK) status = rico_interactions_layout(system);
+    if (status != RICO_OK) return status;
+    int64_t count = rico_csc_count(&system->pattern);
+    system->M = rico_alloc(ctx, count, sizeof *system->M);
+    system->K = rico_alloc(ctx, count, sizeof *system->K);
+    system->C = rico_alloc(ctx, count, sizeof *system->C);
+    return system->M && system->K && system->C ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
@@ -161,6 +168,7 @@ rico_status rico_system_freeze(rico_system *system)
         system->loaded |= part->loaded;
         system->constant_load &= part->constant_load;
     }
+    rico_interactions_describe(system);
     for (int64_t c = 0; c < system->constraint_count; c++) {
         const rico_constraint *constraint = system->constraint[c];
         system->constant_frames &= constraint->gradient != NULL;
@@ -199,6 +207,8 @@ bool rico_system_is_linear(const rico_system *system)
 {
     for (int64_t p = 0; p < system->part_count; p++)
         if (!system->part[p]->constant_mass || !system->part[p]->constant_tangents) return false;
+    for (int64_t i = 0; i < system->interaction_count; i++)
+        if (!system->interaction[i].given.constant_tangents) return false;
     for (int64_t c = 0; c < system->constraint_count; c++)
         if (!system->constraint[c]->gradient) return false;
     return true;
@@ -220,15 +230,26 @@ static rico_status check(const rico_system *system, const rico_part *part, const
 }
 
 
+// Moves the values of a part, whose entries begin at `first` among those of all parts, to where they stand.
+static void spread(const rico_system *system, int64_t first, int64_t count, const double *from, double *to)
+{
+    for (int64_t k = 0; k < count; k++) to[system->spread[first + k]] = from[k];
+}
+
+
 rico_status rico_system_mass(rico_system *system, double t, const double *q)
 {
     if (system->constant_mass && system->mass_done) return RICO_OK;
+    int64_t at = 0;
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
-        double *value = system->M + system->pattern.start[part->place.v];
+        int64_t count = rico_csc_count(&part->pattern);
+        double *value = system->spread ? system->local : system->M + at;
         bool answered = part->kind->mass(part, q + part->place.q, value);
-        rico_status status = check(system, part, "mass", answered, t, rico_csc_count(&part->pattern), value);
+        rico_status status = check(system, part, "mass", answered, t, count, value);
         if (status != RICO_OK) return status;
+        if (system->spread) spread(system, at, count, value, system->M);
+        at += count;
     }
     system->mass_done = true;
     return RICO_OK;
@@ -238,17 +259,30 @@ rico_status rico_system_mass(rico_system *system, double t, const double *q)
 rico_status rico_system_tangents(rico_system *system, double t, const double *q, const double *v)
 {
     if (system->constant_tangents && system->tangents_done) return RICO_OK;
+    if (system->spread) {
+        size_t bytes = (size_t)rico_csc_count(&system->pattern) * sizeof *system->K;
+        memset(system->K, 0, bytes);
+        memset(system->C, 0, bytes);
+    }
+    int64_t at = 0;
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
-        int64_t at = system->pattern.start[part->place.v], count = rico_csc_count(&part->pattern);
-        bool answered = part->kind->tangents(part, t, q + part->place.q, v + part->place.v, system->K + at,
-                                             system->C + at);
-        rico_status status = check(system, part, "stiffness", answered, t, count, system->K + at);
-        if (status == RICO_OK) status = check(system, part, "damping", true, t, count, system->C + at);
+        int64_t count = rico_csc_count(&part->pattern);
+        double *K = system->spread ? system->local : system->K + at;
+        double *C = system->spread ? system->local + count : system->C + at;
+        bool answered = part->kind->tangents(part, t, q + part->place.q, v + part->place.v, K, C);
+        rico_status status = check(system, part, "stiffness", answered, t, count, K);
+        if (status == RICO_OK) status = check(system, part, "damping", true, t, count, C);
         if (status != RICO_OK) return status;
+        if (system->spread) {
+            spread(system, at, count, K, system->K);
+            spread(system, at, count, C, system->C);
+        }
+        at += count;
     }
-    system->tangents_done = true;
-    return RICO_OK;
+    rico_status status = rico_interactions_tangents(system, t, q, v);
+    system->tangents_done = status == RICO_OK;
+    return status;
 }
 
 
@@ -288,7 +322,7 @@ rico_status rico_system_forces(rico_system *system, double t, const double *q, c
             status = check(system, part, "gradient", true, t, n, conservative + at);
         if (status != RICO_OK) return status;
     }
-    return RICO_OK;
+    return rico_interactions_forces(system, t, q, v, applied, damping, conservative);
 }
 
 
@@ -304,7 +338,7 @@ rico_status rico_system_potential(rico_system *system, double t, const double *q
         sum += own;
     }
     *V = sum;
-    return RICO_OK;
+    return rico_interactions_potential(system, t, q, V);
 }
 
 

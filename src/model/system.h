@@ -3,6 +3,7 @@
 #ifndef RICO_MODEL_SYSTEM_H
 #define RICO_MODEL_SYSTEM_H
 
+#include "model/interaction.h"
 #include "model/part.h"
 
 typedef struct rico_constraint {
@@ -22,12 +23,25 @@ typedef struct rico_constraint {
     rico_motion motion; // of a prescribed motion, its own user data
 } rico_constraint;
 
+// An interaction in a system: its entries, those of K before those of C, and where they stand in the system's pattern.
+typedef struct rico_bound_interaction {
+    char *name;
+    rico_interaction given;
+    int64_t *row, *col, *place;
+    double *value;
+} rico_bound_interaction;
+
 struct rico_system {
     rico_context *ctx;
     int64_t nq, nv, rows;
     int64_t part_count, constraint_count;
     rico_part **part;
     rico_constraint **constraint;
+    int64_t interaction_count;
+    rico_bound_interaction *interaction;
+    int64_t
+        *spread;   // with interactions: where the entries of parts, one after the other, stand in the pattern
+    double *local; // K and C of one part on their way there
 
     // made by rico_system_freeze(): one pattern for the three matrices, H with all constraints
     bool frozen, linear, constant_mass, constant_tangents, constant_frames, symmetric, damped, stiff, loaded,

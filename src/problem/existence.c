@@ -5,12 +5,13 @@
 // between may or may not have one.
 
 #include "la/dense.h"
+#include "la/nnls.h"
 #include "problem/feasible.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROW_LIMIT = 5000 };
+enum { ROW_LIMIT = 5000, SMALL_ROWS = 96 };
 
 static const double rounding_floor = 1e-10; // margins above minus this count as zero
 static const double rounding_most =
@@ -18,6 +19,7 @@ static const double rounding_most =
 static const double certainty = 1e8; // times |q| / |W|: impulses beyond are no solution
 static const double negligible_part = 1e-5; // of the largest normal impulse: left out of a certificate
 static const double inconsistency = 1e-10;  // of |q|: a kernel component that contradicts equalities
+static const double dependence = 1e-12;     // of a column of W: what counts as depending on the others
 
 
 // The margin of v = 0 on a global problem, min of w_N - mu |w_T|, as a velocity; -INFINITY if an equality row is
@@ -63,7 +65,7 @@ static rico_status judge_certificate(rico_problem *p, double *c, rico_infeasibil
         out->work = rico_dot(p->rows, p->q, c);
         if (out->work < 0.0) {
             out->impulse_bound = error > 0.0 ? -out->work / error : INFINITY;
-            out->found = out->impulse_bound * size >= certainty * rico_norm(p->rows, p->q);
+            out->found = error == 0.0 || -out->work * size >= certainty * error * rico_norm(p->rows, p->q);
         }
     }
     rico_csc_destroy(&W);
@@ -117,6 +119,58 @@ static rico_status oppose_normals(rico_problem *p, double *c, double *x, double 
 }
 
 
+// Small problems, exactly: what is left of q_N (and of q on equality rows) by the nearest u_N >= 0 among all u = W x + q.
+// Left over by least squares, it is orthogonal to the columns of W and no normal entry of it is positive: -c.
+static rico_status separate(rico_problem *p, double *c, rico_infeasibility *out)
+{
+    *out = (rico_infeasibility){0};
+    int64_t rows = 0, columns = 0;
+    double size = rico_block_norm_frobenius(&p->W), unit = rico_norm_inf(p->rows, p->q);
+    if (unit == 0.0) return RICO_OK;
+    rico_csc W = {0};
+    rico_nnls nnls = {0};
+    int64_t row[SMALL_ROWS], place[SMALL_ROWS];
+    double b[SMALL_ROWS];
+    for (int64_t a = 0; a < p->block_count; a++) {
+        bool equality = p->kind[a] == RICO_EQUALITY;
+        for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
+            place[i] = equality || i == p->offset[a] ? rows : -1;
+            if (place[i] < 0) continue;
+            b[rows] = p->q[i] / unit;
+            row[rows++] = equality ? -1 : i;
+        }
+    }
+    rico_status status = rico_block_to_csc(&p->W, &W);
+    if (!status) status = rico_nnls_create(p->ctx, rows, 2 * p->rows + rows, &nnls);
+    if (!status) {
+        for (int64_t j = 0; j < p->rows && size > 0.0; j++) {
+            double *minus = nnls.A + columns++ * rows, *plus = nnls.A + columns++ * rows;
+            memset(minus, 0, 2 * (size_t)rows * sizeof *minus);
+            for (int64_t k = W.start[j]; k < W.start[j + 1]; k++) {
+                int64_t i = place[W.row[k]];
+                if (i < 0) continue;
+                plus[i] = W.value[k] / size;
+                minus[i] = -plus[i];
+            }
+        }
+        for (int64_t i = 0; i < rows; i++) {
+            if (row[i] < 0) continue;
+            double *slack = nnls.A + columns++ * rows;
+            memset(slack, 0, (size_t)rows * sizeof *slack);
+            slack[i] = 1.0;
+        }
+        rico_nnls_solve(&nnls, columns, b, dependence);
+        for (int64_t i = 0; i < p->rows; i++) c[i] = place[i] < 0 ? 0.0 : -nnls.left[place[i]];
+        for (int64_t i = 0; i < rows; i++)
+            if (row[i] >= 0) c[row[i]] = fmax(c[row[i]], 0.0);
+        if (rico_norm_inf(rows, nnls.left) > inconsistency) status = judge_certificate(p, c, out);
+    }
+    rico_nnls_destroy(&nnls);
+    rico_csc_destroy(&W);
+    return status;
+}
+
+
 rico_status rico_problem_infeasibility(rico_problem *p, double *certificate, rico_infeasibility *out)
 {
     if (p->rows > ROW_LIMIT)
@@ -130,8 +184,8 @@ rico_status rico_problem_infeasibility(rico_problem *p, double *certificate, ric
     double *work = rico_alloc(p->ctx, 3 * p->rows, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
     double *c = work, *x = work + p->rows, *take = work + 2 * p->rows;
-    status = contradict_equalities(p, c, take, &found);
-    if (!status && !found.found) status = oppose_normals(p, c, x, take, &found);
+    status = p->rows <= SMALL_ROWS ? separate(p, c, &found) : contradict_equalities(p, c, take, &found);
+    if (!status && !found.found && p->rows > SMALL_ROWS) status = oppose_normals(p, c, x, take, &found);
     if (!status) {
         if (!found.found) {
             found = (rico_infeasibility){0};

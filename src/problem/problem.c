@@ -98,38 +98,53 @@ static rico_status check_shape(rico_context *ctx, const char *name, const rico_s
 }
 
 
-// An empty problem with its blocks; the matrices follow.
+// A problem with room for its blocks, and nothing else; NULL when memory runs out.
+static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows)
+{
+    rico_problem *p = rico_alloc(ctx, 1, sizeof *p);
+    if (!p) return NULL;
+    p->ctx = ctx;
+    p->block_count = block_count;
+    p->rows = rows;
+    p->kind = rico_alloc(ctx, block_count, sizeof *p->kind);
+    p->offset = rico_alloc(ctx, block_count + 1, sizeof *p->offset);
+    p->friction = rico_alloc(ctx, block_count, sizeof *p->friction);
+    p->row_work = rico_alloc(ctx, rows, sizeof *p->row_work);
+    if (p->kind && p->offset && p->friction && p->row_work) return p;
+    rico_problem_destroy(p);
+    return NULL;
+}
+
+
+// A problem with its blocks; the matrices follow.
 static rico_status create_blocks(rico_context *ctx, int64_t block_count, const rico_block *blocks,
                                  rico_problem **out)
 {
     rico_status status = check_blocks(ctx, block_count, blocks);
     if (status) return status;
 
-    rico_problem *p = rico_alloc(ctx, 1, sizeof *p);
+    int64_t rows = 0;
+    for (int64_t i = 0; i < block_count; i++) rows += blocks[i].size;
+    rico_problem *p = empty(ctx, block_count, rows);
     if (!p) return RICO_NO_MEMORY;
-    p->ctx = ctx;
-    p->block_count = block_count;
-    p->kind = rico_alloc(ctx, block_count, sizeof *p->kind);
-    p->offset = rico_alloc(ctx, block_count + 1, sizeof *p->offset);
-    p->friction = rico_alloc(ctx, block_count, sizeof *p->friction);
-    if (!p->kind || !p->offset || !p->friction) {
-        rico_problem_destroy(p);
-        return RICO_NO_MEMORY;
-    }
-
     for (int64_t i = 0; i < block_count; i++) {
         bool frictional = blocks[i].kind == RICO_COULOMB_2D || blocks[i].kind == RICO_COULOMB_3D;
         p->kind[i] = (uint8_t)blocks[i].kind;
         p->friction[i] = frictional ? blocks[i].friction : 0.0;
         p->offset[i + 1] = p->offset[i] + blocks[i].size;
     }
-    p->rows = p->offset[block_count];
+    *out = p;
+    return RICO_OK;
+}
 
-    p->row_work = rico_alloc(ctx, p->rows, sizeof *p->row_work);
-    if (!p->row_work) {
-        rico_problem_destroy(p);
-        return RICO_NO_MEMORY;
-    }
+
+rico_status rico_problem_copy_blocks(const rico_problem *from, rico_problem **out)
+{
+    rico_problem *p = empty(from->ctx, from->block_count, from->rows);
+    if (!p) return RICO_NO_MEMORY;
+    memcpy(p->kind, from->kind, (size_t)p->block_count * sizeof *p->kind);
+    memcpy(p->offset, from->offset, (size_t)(p->block_count + 1) * sizeof *p->offset);
+    memcpy(p->friction, from->friction, (size_t)p->block_count * sizeof *p->friction);
     *out = p;
     return RICO_OK;
 }

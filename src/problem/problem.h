@@ -29,8 +29,10 @@ struct rico_problem {
     rico_block_matrix W;
     double *q;
 
-    double *row_work;   // m entries: u, when the caller of the residual does not want it
-    double *block_norm; // |W_aa|_F of each block for the scaled residual; made with W or when first needed
+    double *row_work;    // m entries: u, when the caller of the residual does not want it
+    double *block_norm;  // |W_aa|_F of each block for the residual; made with W or when first needed
+    double largest_norm; // of these, or 1 where all are 0: stands in for the norm of a block that is 0
+    double noise;        // velocities below this are round-off of what the vectors were computed from
 };
 
 // Rows of one kind of block, or 0 for an equality (any size).
@@ -38,9 +40,34 @@ int rico_block_kind_size(rico_block_kind kind);
 const char *rico_block_kind_name(
     rico_block_kind kind); // "equality", "unilateral", "Coulomb 2D", "Coulomb 3D"
 
+// A problem with the blocks of another, and nothing else.
+rico_status rico_problem_copy_blocks(const rico_problem *from, rico_problem **out);
+
 // The natural map of one block with step rho: F = r - P_K(r - rho hat(u)); returns |F|^2. F may be NULL.
 double rico_block_natural_map(rico_block_kind kind, int64_t size, double mu, double rho, const double *u,
                               const double *r, double *F);
+
+// The residual of any blocks, summed up block by block; whoever has u and r can be judged, with or without a problem.
+typedef struct rico_tally {
+    double ratio; // impulse per velocity of the units: 1 unless a copy in its own units is judged
+    double natural, judged, drive, r, u; // squares: |F| with unit step, the judge, |W_aa| |r_a|, |r|, |u|
+    bool broken;                         // something was not finite
+} rico_tally;
+void rico_tally_block(rico_tally *tally, rico_block_kind kind, int64_t size, double mu, double norm,
+                      const double *u, const double *r);
+rico_residual rico_tally_close(const rico_tally *tally, double q_size, double noise);
+
+// Units of a copy of a problem (problem/units.h), and the residual of the copy as the original would have it.
+typedef struct rico_units {
+    double velocity; // u = velocity u', likewise q, w and v
+    double ratio;    // impulse per velocity: r = ratio velocity r', W' = ratio W, M' = M / ratio
+} rico_units;
+rico_status rico_problem_residual_in(rico_problem *problem, const rico_units *units, const double *r,
+                                     double *u, rico_residual *out);
+
+// |W_aa|, or what stands in for it where it is 0.
+double rico_problem_block_scale(const rico_problem *problem, int64_t block);
+void rico_problem_find_largest_norm(rico_problem *problem); // after block_norm changed
 
 // Puts one block of r onto its cone, in place.
 void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r);

@@ -8,6 +8,7 @@
 
 #include "problem/mass.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,6 +39,20 @@ rico_status rico_problem_solve_mass(rico_problem *p, int64_t count, double *x)
 }
 
 
+// What round-off leaves undecided in q = H' v + w, v being in dof_work: terms that cancel leave theirs behind.
+static double resolution(const rico_problem *p)
+{
+    double largest = 0.0;
+    for (int64_t j = 0; j < p->rows; j++) {
+        double sum = fabs(p->w[j]);
+        for (int64_t k = p->H.start[j]; k < p->H.start[j + 1]; k++)
+            sum += fabs(p->H.value[k] * p->dof_work[p->H.row[k]]);
+        largest = fmax(largest, sum);
+    }
+    return 4.0 * DBL_EPSILON * largest;
+}
+
+
 rico_status rico_problem_free_velocity_update(rico_problem *p)
 {
     rico_status status = rico_problem_factor_mass(p);
@@ -47,6 +62,7 @@ rico_status rico_problem_free_velocity_update(rico_problem *p)
     if (status) return status;
     if (p->rows > 0) memcpy(p->q, p->w, (size_t)p->rows * sizeof *p->q);
     rico_csc_transpose_times(&p->H, 1.0, p->dof_work, 1.0, p->q);
+    p->noise = resolution(p);
     return RICO_OK;
 }
 

@@ -1,7 +1,16 @@
-// The one residual: the natural map with unit step, and its scale-free companion.
+// The one residual, for every path to an impulse.
 //
-// F_a = r_a - P_K(r_a - rho_a hat(u_a)) with rho_a = 1 (Acary et al. 2018, eq. 51 and 131) or rho_a = 1/|W_aa|.
-// The relative form divides by max(|q|, |r|, |u|): |q| alone loses its meaning when impulses dwarf velocities.
+// What judges is read in units of velocity, over max(|q|, |u|). For each block, with n = |W_aa| and s = n r, so that s is
+// the velocity that r gives its own block,
+//
+//     the law itself     F_N = min(s_N, u_N),  F_T = s_T - P_D(s_T - u_T),  D the disc of radius mu s_N
+//     the natural map    F = s - P_K(s - hat(u))            (Acary et al. 2018, eq. 51, with step 1/n)
+//
+// and the larger of |(F_N, F_T)| and |F| / max(1, mu) counts. The first is Alart and Curnier's map: it sees u_N < 0 in
+// full, whatever mu, where the natural map sees 1/mu of it; the second is weighted, because hat(u) magnifies the
+// round-off of u_T by mu. Neither depends on the units of mass, length or time. Impulses that run away in the kernel of
+// W cannot make it small, for they are not part of the scale; what they can do is drown u = W r + q in round-off, and
+// that, eps |W| |r|, is a floor under the residual.
 
 #include "problem/problem.h"
 
@@ -13,8 +22,20 @@
 #include <math.h>
 #include <string.h>
 
-// Vectors this small are taken for zero: the data of a problem at rest is round-off of quantities of order one.
-static const double round_off = 100.0 * DBL_EPSILON;
+// |F|^2 of Alart and Curnier's map, for s = n r and mu.
+static double law_of_contact(int64_t size, double mu, const double *u, const double *s)
+{
+    double normal = fmin(s[0], u[0]), radius = mu * fmax(s[0], 0.0), square = normal * normal, slip = 0.0;
+    double shrink = 1.0;
+    for (int64_t i = 1; i < size; i++) slip = hypot(slip, s[i] - u[i]);
+    if (slip > radius) shrink = radius / slip;
+    for (int64_t i = 1; i < size; i++) {
+        double f = s[i] - shrink * (s[i] - u[i]);
+        square += f * f;
+    }
+    return square;
+}
+
 
 double rico_block_natural_map(rico_block_kind kind, int64_t size, double mu, double rho, const double *u,
                               const double *r, double *F)
@@ -165,6 +186,14 @@ static rico_status norms_by_bodies(rico_problem *p, double *norm)
 }
 
 
+void rico_problem_find_largest_norm(rico_problem *p)
+{
+    p->largest_norm = 0.0;
+    for (int64_t a = 0; a < p->block_count; a++) p->largest_norm = fmax(p->largest_norm, p->block_norm[a]);
+    if (p->largest_norm == 0.0) p->largest_norm = 1.0;
+}
+
+
 rico_status rico_problem_block_norms(rico_problem *p)
 {
     if (p->block_norm) return RICO_OK;
@@ -188,11 +217,64 @@ rico_status rico_problem_block_norms(rico_problem *p)
         return status;
     }
     p->block_norm = norm;
+    rico_problem_find_largest_norm(p);
     return RICO_OK;
 }
 
 
-rico_status rico_problem_residual(rico_problem *p, const double *r, double *u, rico_residual *out)
+void rico_tally_block(rico_tally *tally, rico_block_kind kind, int64_t size, double mu, double norm,
+                      const double *u, const double *r)
+{
+    double impulse[3] = {0.0}, judged = 0.0;
+    tally->natural += rico_block_natural_map(kind, size, mu, 1.0 / tally->ratio, u, r, NULL);
+    if (kind == RICO_EQUALITY) {
+        for (int64_t i = 0; i < size; i++) judged += u[i] * u[i];
+        for (int64_t i = 0; i < size; i++) tally->drive += norm * norm * r[i] * r[i];
+    } else {
+        double weight = fmax(1.0, mu);
+        for (int64_t i = 0; i < size; i++) {
+            impulse[i] = norm * r[i];
+            tally->drive += impulse[i] * impulse[i];
+        }
+        judged = law_of_contact(size, mu, u, impulse);
+        judged =
+            fmax(judged, rico_block_natural_map(kind, size, mu, 1.0, u, impulse, NULL) / (weight * weight));
+    }
+    tally->judged += judged;
+    for (int64_t i = 0; i < size; i++) {
+        tally->r += r[i] * r[i];
+        tally->u += u[i] * u[i];
+        if (!isfinite(u[i]) || !isfinite(r[i])) tally->broken = true; // fmin and fmax drop a NaN
+    }
+}
+
+
+rico_residual rico_tally_close(const rico_tally *tally, double q_size, double noise)
+{
+    if (tally->broken) return (rico_residual){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    double scale = fmax(q_size, sqrt(tally->u)), natural = tally->ratio * sqrt(tally->natural);
+    double round_off = DBL_EPSILON * sqrt(tally->drive);
+    rico_residual out = {.scale = scale, .absolute = natural, .velocity = sqrt(tally->judged)};
+    if (natural > 0.0) {
+        out.relative_q = natural / q_size;
+        out.relative_max = natural / fmax(scale, tally->ratio * sqrt(tally->r));
+    }
+    if (round_off > 0.0) out.rounding = round_off / scale;
+    // differences that the data itself does not resolve count as none
+    if (out.velocity > noise) out.relative = out.velocity / scale;
+    if (round_off > noise) out.relative = fmax(out.relative, out.rounding);
+    return out;
+}
+
+
+double rico_problem_block_scale(const rico_problem *p, int64_t a)
+{
+    return p->block_norm[a] > 0.0 ? p->block_norm[a] : p->largest_norm;
+}
+
+
+rico_status rico_problem_residual_in(rico_problem *p, const rico_units *units, const double *r, double *u,
+                                     rico_residual *out)
 {
     if (!u) u = p->row_work;
     rico_status status =
@@ -201,49 +283,28 @@ rico_status rico_problem_residual(rico_problem *p, const double *r, double *u, r
     if (!status) status = rico_problem_velocity(p, r, u, NULL);
     if (status) return status;
 
-    double natural = 0.0, scaled = 0.0, impulses = 0.0, closing = 0.0;
+    rico_tally tally = {.ratio = units->ratio};
     for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t first = p->offset[a], size = p->offset[a + 1] - first;
-        double norm = p->block_norm[a] > 0.0 ? p->block_norm[a] : 1.0;
-        rico_block_kind kind = (rico_block_kind)p->kind[a];
-
-        natural += rico_block_natural_map(kind, size, p->friction[a], 1.0, &u[first], &r[first], NULL);
-
-        // |W_aa| turns impulses into velocities: norm * F with step 1/norm
-        double f = rico_block_natural_map(kind, size, p->friction[a], 1.0 / norm, &u[first], &r[first], NULL);
-        scaled += norm * norm * f;
-        for (int64_t i = first; i < first + size; i++) impulses += norm * norm * r[i] * r[i];
-
-        // velocities that no impulse excuses: closing contacts, moving joints
-        if (kind == RICO_EQUALITY)
-            for (int64_t i = first; i < first + size; i++) closing += u[i] * u[i];
-        else if (u[first] < 0.0)
-            closing += u[first] * u[first];
+        int64_t first = p->offset[a];
+        rico_tally_block(&tally, (rico_block_kind)p->kind[a], p->offset[a + 1] - first, p->friction[a],
+                         rico_problem_block_scale(p, a), &u[first], &r[first]);
     }
-
-    double q_size = rico_norm(p->rows, p->q), r_size = rico_norm(p->rows, r), u_size = rico_norm(p->rows, u);
-    double velocity = fmax(fmax(q_size, u_size), sqrt(impulses));
-    out->absolute = sqrt(natural);
-    out->scale = fmax(fmax(q_size, u_size), r_size);
-    out->trivial = out->scale <= round_off;
-    out->relative = out->trivial ? 0.0 : out->absolute / out->scale;
-    out->relative_q = out->trivial   ? 0.0
-                      : q_size > 0.0 ? out->absolute / q_size
-                                     : (out->absolute > 0.0 ? INFINITY : 0.0);
-    out->scaled = out->trivial ? 0.0 : sqrt(scaled) / velocity;
-    out->violation = out->trivial || closing == 0.0 ? 0.0 : sqrt(closing) / fmax(q_size, u_size);
-
-    // fmax drops a NaN: restore it
-    if (isnan(out->absolute) || isnan(r_size) || isnan(u_size)) {
-        out->absolute = out->relative = out->relative_q = out->scaled = out->violation = out->scale = NAN;
-        out->trivial = false;
-    }
+    *out = rico_tally_close(&tally, rico_norm(p->rows, p->q), p->noise);
+    out->absolute *= units->velocity;
+    out->velocity *= units->velocity;
+    out->scale *= units->velocity;
     return RICO_OK;
+}
+
+
+rico_status rico_problem_residual(rico_problem *p, const double *r, double *u, rico_residual *out)
+{
+    static const rico_units as_they_are = {1.0, 1.0};
+    return rico_problem_residual_in(p, &as_they_are, r, u, out);
 }
 
 
 bool rico_residual_within(const rico_residual *residual, double tol)
 {
-    // where there is no solution impulses can grow until any residual is small against them; the velocities tell
-    return residual->relative <= tol && residual->violation <= 0.5;
+    return residual->relative <= tol;
 }

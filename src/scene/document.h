@@ -91,6 +91,8 @@ rico_status rico_document_formula(rico_document *document, const rico_node *node
 
 // A path as the file means it: relative to the folder of the file that names it.
 rico_status rico_document_path(rico_document *document, const rico_node *node, const char **path);
+// The paths that were asked for so, the last one first; NULL past the first.
+const char *rico_document_file_at(const rico_document *document, int64_t index);
 
 // --- building ------------------------------------------------------------------------------------------------
 

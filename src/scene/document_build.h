@@ -14,8 +14,15 @@ typedef struct rico_chunk {
     alignas(16) char data[];
 } rico_chunk;
 
+// A file that the document refers to, by its path from here.
+typedef struct rico_document_file {
+    const char *path;
+    struct rico_document_file *next;
+} rico_document_file;
+
 struct rico_document {
     rico_context *ctx;
+    rico_document_file *files; // asked for so far, the last one first
     const char *name;
     char *source; // the whole text, NUL at its end
     rico_node *root;

@@ -133,6 +133,17 @@ rico_status rico_document_formula(rico_document *document, const rico_node *node
 }
 
 
+// Whoever wants to know later whether the document still means the same must know what else it was read from.
+static rico_status remember_file(rico_document *document, const char *path)
+{
+    rico_document_file *file = rico_document_cut(document, sizeof *file);
+    if (!file) return RICO_NO_MEMORY;
+    *file = (rico_document_file){path, document->files};
+    document->files = file;
+    return RICO_OK;
+}
+
+
 rico_status rico_document_path(rico_document *document, const rico_node *node, const char **path)
 {
     rico_status status = need_scalar(document, node, "the path of a file");
@@ -140,7 +151,7 @@ rico_status rico_document_path(rico_document *document, const rico_node *node, c
     const char *slash = strrchr(document->name, '/');
     if (node->text[0] == '/' || !slash) {
         *path = node->text;
-        return RICO_OK;
+        return remember_file(document, *path);
     }
     size_t folder = (size_t)(slash - document->name) + 1;
     char *joined = rico_document_cut(document, folder + strlen(node->text) + 1);
@@ -148,5 +159,13 @@ rico_status rico_document_path(rico_document *document, const rico_node *node, c
     memcpy(joined, document->name, folder);
     memcpy(joined + folder, node->text, strlen(node->text));
     *path = joined;
-    return RICO_OK;
+    return remember_file(document, joined);
+}
+
+
+const char *rico_document_file_at(const rico_document *document, int64_t index)
+{
+    const rico_document_file *file = document->files;
+    while (file && index-- > 0) file = file->next;
+    return file ? file->path : NULL;
 }

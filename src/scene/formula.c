@@ -90,6 +90,12 @@ const int64_t *rico_formula_slots(const rico_formula *formula, int64_t *count)
 }
 
 
+bool rico_formula_is_variable(const rico_formula *formula)
+{
+    return formula->count == 1 && formula->tape[0].code == RICO_PUSH_VARIABLE;
+}
+
+
 // --- evaluation ----------------------------------------------------------------------------------------------
 
 // What one evaluation is asked for.

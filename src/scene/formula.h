@@ -53,8 +53,15 @@ void rico_formula_destroy(rico_formula *formula);
 // The slots that the formula reads, ascending: what its derivatives can be nonzero for.
 const int64_t *rico_formula_slots(const rico_formula *formula, int64_t *count);
 
+// Nothing but the name of a variable?
+bool rico_formula_is_variable(const rico_formula *formula);
+
 // 0 when it is constant, 1 when it is affine in its variables, 2 when that cannot be told from its text.
 rico_status rico_formula_degree(const rico_formula *formula, int *degree);
+
+// Does the value jump as a variable in slots low ... high passes a point? *function is the first that makes it do so
+// (sign, floor, a comparison), NULL when none does; a fraction such as x/abs(x) is not seen.
+rico_status rico_formula_jumps(const rico_formula *formula, int64_t low, int64_t high, const char **function);
 
 // Numbers of work space for derivatives up to `order` (0, 1, 2) with respect to `count` variables.
 int64_t rico_formula_work(const rico_formula *formula, int order, int64_t count);
@@ -75,6 +82,7 @@ rico_status rico_formula_constant(rico_context *ctx, const char *text, const ric
 
 // Refuses what cannot name a symbol: anything but letters, digits and _, or a name that the language has taken.
 rico_status rico_formula_check_name(rico_context *ctx, const char *name);
+bool rico_formula_name_taken(const char *name); // the language has it: sin, if, pi
 
 
 #endif

@@ -4,7 +4,7 @@
 //     binary      := unary { operator unary }        by the table of precedences below
 //     unary       := { '-' | '+' | '!' } power
 //     power       := atom [ '^' unary ]               so that -x^2 = -(x^2), 2^3^2 = 2^9 and 2^-3 = 1/8
-//     atom        := number | name | name '[' number ']' | name '(' arguments ')' | '(' conditional ')'
+//     atom        := number | name | name '[' conditional ']' | name '(' arguments ')' | '(' conditional ')'
 //
 // Code leaves in the order in which a stack machine runs it: arguments first, then what takes them.
 
@@ -199,22 +199,31 @@ static rico_status parse_index(parser *p, const rico_token *name, const rico_sym
         return rico_fail(at_token(p), RICO_BAD_INPUT, "'%s' is one number and has no index; remove [...]",
                          symbol->name);
     }
+    int64_t before = p->formula->count;
     rico_status status = advance(p);
+    int64_t begin = p->lexer.now.at;
+    if (status == RICO_OK) status = parse_conditional(p);
     if (status != RICO_OK) return status;
+    int64_t length = p->lexer.now.at - begin;
+    while (length > 1 && (text[begin + length - 1] == ' ' || text[begin + length - 1] == '\t')) length--;
 
-    rico_token index = p->lexer.now;
-    double entry = index.number;
-    if (index.kind != RICO_TOKEN_NUMBER || entry != floor(entry)) {
-        return rico_fail(at_token(p), RICO_BAD_INPUT, "an index is a whole number, as in %s[0]",
-                         symbol->name);
-    }
-    if (entry >= (double)symbol->count) {
-        return rico_fail(at_token(p), RICO_BAD_INPUT, "%s[%.*s] does not exist; %s[0] to %s[%lld] do",
-                         symbol->name, rico_token_shown(&index), text + index.at, symbol->name, symbol->name,
-                         (long long)symbol->count - 1);
-    }
-    status = advance(p);
-    if (status != RICO_OK) return status;
+    // the compiler has computed all that is constant: one number is left, and taken back
+    rico_instruction *last = &p->formula->tape[p->formula->count - 1];
+    if (p->formula->count != before + 1 || last->code != RICO_PUSH_CONSTANT)
+        return rico_fail(
+            at(p, begin, length), RICO_BAD_INPUT,
+            "an index does not change with the variables; use numbers and parameters, as in %s[0]",
+            symbol->name);
+    double entry = last->constant;
+    p->formula->count--;
+    p->height--;
+    if (entry != floor(entry) || !isfinite(entry))
+        return rico_fail(at(p, begin, length), RICO_BAD_INPUT,
+                         "an index is a whole number, as in %s[0], got %g", symbol->name, entry);
+    if (entry < 0.0 || entry >= (double)symbol->count)
+        return rico_fail(at(p, begin, length), RICO_BAD_INPUT,
+                         "%s[%.0f] does not exist; %s[0] to %s[%lld] do", symbol->name, entry, symbol->name,
+                         symbol->name, (long long)symbol->count - 1);
     if (!is_sign(p, "]")) {
         return rico_fail(at_token(p), RICO_BAD_INPUT, "the index of %s is not closed; add ']'", symbol->name);
     }
@@ -468,6 +477,14 @@ rico_status rico_formula_parse(rico_formula *formula, const char *text, const ri
 }
 
 
+bool rico_formula_name_taken(const char *name)
+{
+    bool taken = rico_function_find(name, (int64_t)strlen(name)) || strcmp(name, "if") == 0;
+    for (int i = 0; i < CONSTANTS; i++) taken = taken || strcmp(name, constants[i].name) == 0;
+    return taken;
+}
+
+
 rico_status rico_formula_check_name(rico_context *ctx, const char *name)
 {
     int64_t length = 0;
@@ -482,9 +499,7 @@ rico_status rico_formula_check_name(rico_context *ctx, const char *name)
         return rico_fail(ctx, RICO_BAD_INPUT, "'%.60s' is too long a name; use at most %d letters", name,
                          RICO_SUGGEST_LENGTH);
     }
-    bool taken = rico_function_find(name, length) || strcmp(name, "if") == 0;
-    for (int i = 0; i < CONSTANTS; i++) taken = taken || strcmp(name, constants[i].name) == 0;
-    if (taken) {
+    if (rico_formula_name_taken(name)) {
         return rico_fail(ctx, RICO_BAD_INPUT,
                          "'%s' already has a meaning in formulas; use another, such as %s_0", name, name);
     }

@@ -379,47 +379,67 @@ static void modulo(int order, double a, double b, rico_taylor *out)
 }
 
 
+static void random_uniform(int order, double a, double b, rico_taylor *out)
+{
+    (void)order;
+    out->f = rico_operate(RICO_DO_RANDOM, a, b, 0.0);
+}
+
+
+static void random_normal(int order, double a, double b, rico_taylor *out)
+{
+    (void)order;
+    out->f = rico_operate(RICO_DO_RANDOM_NORMAL, a, b, 0.0);
+}
+
+
 // --- the table -----------------------------------------------------------------------------------------------
 
 static const rico_function table[] = {
-    {"sin", 1, false, "sine", sine},
-    {"cos", 1, false, "cosine", cosine},
-    {"tan", 1, false, "tangent", tangent},
-    {"asin", 1, false, "inverse sine, in [-pi/2, pi/2]", arc_sine},
-    {"acos", 1, false, "inverse cosine, in [0, pi]", arc_cosine},
-    {"atan", 1, false, "inverse tangent, in (-pi/2, pi/2)", arc_tangent},
-    {"atan2", 2, false, "atan2(y, x): angle of the point (x, y), in (-pi, pi]", arc_tangent_2},
-    {"sinh", 1, false, "hyperbolic sine", hyperbolic_sine},
-    {"cosh", 1, false, "hyperbolic cosine", hyperbolic_cosine},
-    {"tanh", 1, false, "hyperbolic tangent", hyperbolic_tangent},
-    {"exp", 1, false, "exponential", exponential},
-    {"log", 1, false, "natural logarithm", logarithm},
-    {"log10", 1, false, "decimal logarithm", logarithm_10},
-    {"sqrt", 1, false, "square root", square_root},
-    {"hypot", 2, false, "hypot(a, b): sqrt(a^2 + b^2), of slope 0 at the origin", length},
-    {"abs", 1, false, "absolute value, of slope 0 at 0", absolute},
-    {"sign", 1, false, "-1, 0 or 1, of slope 0", sign},
-    {"min", 2, true, "smallest of two or more", smaller},
-    {"max", 2, true, "largest of two or more", larger},
-    {"floor", 1, false, "largest integer below, of slope 0", round_down},
-    {"ceil", 1, false, "smallest integer above, of slope 0", round_up},
-    {"mod", 2, false, "mod(a, b): a - b floor(a/b), in [0, b) for b > 0", modulo},
-    {"+", 2, false, NULL, add},
-    {"-", 2, false, NULL, subtract},
-    {"*", 2, false, NULL, multiply},
-    {"/", 2, false, NULL, divide},
-    {"^", 2, false, NULL, power},
-    {"^constant", 2, false, NULL, fixed_power},
-    {"neg", 1, false, NULL, negate},
-    {"<", 2, false, NULL, less},
-    {"<=", 2, false, NULL, at_most},
-    {">", 2, false, NULL, greater},
-    {">=", 2, false, NULL, at_least},
-    {"==", 2, false, NULL, equal},
-    {"!=", 2, false, NULL, differs},
-    {"&&", 2, false, NULL, both},
-    {"||", 2, false, NULL, either},
-    {"!", 1, false, NULL, denies},
+    {"sin", 1, false, "sine", sine, false, RICO_DO_SIN},
+    {"cos", 1, false, "cosine", cosine, false, RICO_DO_COS},
+    {"tan", 1, false, "tangent", tangent, false, RICO_DO_TAN},
+    {"asin", 1, false, "inverse sine, in [-pi/2, pi/2]", arc_sine, false, RICO_DO_ASIN},
+    {"acos", 1, false, "inverse cosine, in [0, pi]", arc_cosine, false, RICO_DO_ACOS},
+    {"atan", 1, false, "inverse tangent, in (-pi/2, pi/2)", arc_tangent, false, RICO_DO_ATAN},
+    {"atan2", 2, false, "atan2(y, x): angle of the point (x, y), in (-pi, pi]", arc_tangent_2, false,
+     RICO_DO_ATAN2},
+    {"sinh", 1, false, "hyperbolic sine", hyperbolic_sine, false, RICO_DO_SINH},
+    {"cosh", 1, false, "hyperbolic cosine", hyperbolic_cosine, false, RICO_DO_COSH},
+    {"tanh", 1, false, "hyperbolic tangent", hyperbolic_tangent, false, RICO_DO_TANH},
+    {"exp", 1, false, "exponential", exponential, false, RICO_DO_EXP},
+    {"log", 1, false, "natural logarithm", logarithm, false, RICO_DO_LOG},
+    {"log10", 1, false, "decimal logarithm", logarithm_10, false, RICO_DO_LOG10},
+    {"sqrt", 1, false, "square root", square_root, false, RICO_DO_SQRT},
+    {"hypot", 2, false, "hypot(a, b): sqrt(a^2 + b^2), of slope 0 at the origin", length, false,
+     RICO_DO_HYPOT},
+    {"abs", 1, false, "absolute value, of slope 0 at 0", absolute, false, RICO_DO_ABS},
+    {"sign", 1, false, "-1, 0 or 1, of slope 0", sign, true, RICO_DO_SIGN},
+    {"min", 2, true, "smallest of two or more", smaller, false, RICO_DO_MIN},
+    {"max", 2, true, "largest of two or more", larger, false, RICO_DO_MAX},
+    {"floor", 1, false, "largest integer below, of slope 0", round_down, true, RICO_DO_FLOOR},
+    {"ceil", 1, false, "smallest integer above, of slope 0", round_up, true, RICO_DO_CEIL},
+    {"mod", 2, false, "mod(a, b): a - b floor(a/b), in [0, b) for b > 0", modulo, true, RICO_DO_MOD},
+    {"random", 2, false, "random(seed, i): uniform in [0, 1), always the same for the same two numbers",
+     random_uniform, true, RICO_DO_RANDOM},
+    {"random_normal", 2, false, "random_normal(seed, i): normal, of mean 0 and deviation 1, in the same way",
+     random_normal, true, RICO_DO_RANDOM_NORMAL},
+    {"+", 2, false, NULL, add, false, RICO_DO_ADD},
+    {"-", 2, false, NULL, subtract, false, RICO_DO_SUBTRACT},
+    {"*", 2, false, NULL, multiply, false, RICO_DO_MULTIPLY},
+    {"/", 2, false, NULL, divide, false, RICO_DO_DIVIDE},
+    {"^", 2, false, NULL, power, false, RICO_DO_POWER},
+    {"^constant", 2, false, NULL, fixed_power, false, RICO_DO_POWER},
+    {"neg", 1, false, NULL, negate, false, RICO_DO_NEGATE},
+    {"<", 2, false, NULL, less, true, RICO_DO_LESS},
+    {"<=", 2, false, NULL, at_most, true, RICO_DO_AT_MOST},
+    {">", 2, false, NULL, greater, true, RICO_DO_GREATER},
+    {">=", 2, false, NULL, at_least, true, RICO_DO_AT_LEAST},
+    {"==", 2, false, NULL, equal, true, RICO_DO_EQUAL},
+    {"!=", 2, false, NULL, differs, true, RICO_DO_DIFFERS},
+    {"&&", 2, false, NULL, both, true, RICO_DO_AND},
+    {"||", 2, false, NULL, either, true, RICO_DO_OR},
+    {"!", 1, false, NULL, denies, true, RICO_DO_NOT},
 };
 enum { TABLE_SIZE = sizeof table / sizeof table[0] };
 

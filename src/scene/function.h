@@ -3,6 +3,8 @@
 #ifndef RICO_SCENE_FUNCTION_H
 #define RICO_SCENE_FUNCTION_H
 
+#include "scene/operation.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,6 +24,8 @@ typedef struct rico_function {
     bool folds;       // takes more than two by pairs: max(a, b, c) = max(max(a, b), c)
     const char *help;
     rico_taylor_function taylor;
+    bool jumps; // somewhere
+    rico_operation code;
 } rico_function;
 
 // By index, NULL past the end; by name, which need not end with NUL, NULL when unknown. Operators come last in the

@@ -2,7 +2,9 @@
 //
 //     mass: 2                                                    # 1 x 1
 //     mass: [[2, 0], [0, m]]                                     # by rows
-//     mass: {diagonal: [2, 2, m]}
+//     mass: {diagonal: [2, 2, m]}                                # or {diagonal: 1 + i, size: 3}
+//     mass: {identity: 3}
+//     mass: {band: [-k, 2*k, -k], size: 3}                       # lowest diagonal first; formulas of the row i
 //     mass: {rows: 3, cols: 3, entries: [[0, 0, 2], [2, 1, k]]}  # row, column, value; from 0; repeated ones add up
 //     mass: {file: mass.mtx}                                     # see matrix_file.h
 //

@@ -1,7 +1,9 @@
 // A scene: its life, and the simulation it asks for.
 
+#include "model/system.h"
 #include "scene/scene_private.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,8 +19,21 @@ rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_stat
 }
 
 
+void rico_scene_warn(rico_scene *scene, const rico_node *node, const char *format, ...)
+{
+    char sentence[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    rico_log(scene->ctx, RICO_LOG_WARNING, "%s:%lld:%lld: %s", rico_document_name(scene->document),
+             (long long)(node->key ? node->key_line : node->line),
+             (long long)(node->key ? node->key_column : node->column), sentence);
+}
+
+
 // "time.step=1e-5", "scheme=hht": keys of the file, told from parameters by their dot or their name.
-static bool is_path(const char *word, size_t length)
+bool rico_scene_is_path(const char *word, size_t length)
 {
     static const char *const ROOTS[] = {"scheme", "solver", "impact", "title"};
     for (size_t i = 0; i < sizeof ROOTS / sizeof *ROOTS; i++)
@@ -38,7 +53,8 @@ static rico_status override(rico_scene *scene, int64_t count, const char *const 
     for (int64_t i = 0; status == RICO_OK && i < count; i++) {
         char path[128];
         size_t length = strcspn(overrides[i], "=");
-        if (overrides[i][length] != '=' || length >= sizeof path || !is_path(overrides[i], length)) {
+        if (overrides[i][length] != '=' || length >= sizeof path ||
+            !rico_scene_is_path(overrides[i], length)) {
             rest[kept++] = overrides[i];
             continue;
         }
@@ -53,6 +69,20 @@ static rico_status override(rico_scene *scene, int64_t count, const char *const 
 }
 
 
+// Built as it is written; does it make sense?
+static rico_status judge(rico_scene *scene)
+{
+    rico_status status = rico_scene_check_parts(scene);
+    if (status == RICO_OK) status = rico_scene_check_forces(scene);
+    if (status == RICO_OK) status = rico_system_freeze(scene->system);
+    if (status == RICO_OK) status = rico_system_mass(scene->system, rico_scene_times(scene).start, scene->q);
+    if (status == RICO_OK) status = rico_scene_check_frames(scene);
+    if (status == RICO_OK) status = rico_scene_check_start(scene);
+    if (status == RICO_OK) status = rico_scene_check_jumps(scene);
+    return rico_scene_place(scene, rico_document_root(scene->document), status);
+}
+
+
 static rico_status build(rico_scene *scene, int64_t override_count, const char *const *overrides)
 {
     rico_document *document = scene->document;
@@ -61,17 +91,15 @@ static rico_status build(rico_scene *scene, int64_t override_count, const char *
     if (status != RICO_OK) return status;
     rico_document_set_scope(document, &scene->parameters.scope);
     status = rico_schema_apply(document, root, rico_scene_schema());
+    if (status == RICO_OK) status = rico_scene_check_names(scene, root);
     if (status == RICO_OK) status = rico_system_create(scene->ctx, &scene->system);
     if (status == RICO_OK) status = rico_scene_build_parts(scene, rico_node_at(root, "parts"));
     if (status == RICO_OK) status = rico_scene_build_constraints(scene, root);
+    if (status == RICO_OK) status = rico_scene_build_forces(scene, root);
+    if (status == RICO_OK) status = rico_scene_check_constraint_names(scene, root);
     if (status == RICO_OK) status = rico_scene_build_initial(scene, root);
-    if (status != RICO_OK) return status;
-
-    rico_scene_time time = rico_scene_times(scene);
-    if (rico_scene_has_time(scene) && time.end <= time.start)
-        return rico_document_fail(document, rico_node_at(rico_node_at(root, "time"), "end"),
-                                  "'end' = %g must come after 'start' = %g", time.end, time.start);
-    return RICO_OK;
+    if (status == RICO_OK) status = rico_scene_check_time(scene);
+    return status == RICO_OK ? judge(scene) : status;
 }
 
 
@@ -121,10 +149,14 @@ void rico_scene_destroy(rico_scene *scene)
     rico_system_destroy(scene->system);
     for (int64_t i = 0; i < scene->part_count; i++) rico_scene_part_destroy(scene->part[i]);
     for (int64_t i = 0; i < scene->constraint_count; i++) rico_scene_constraint_destroy(scene->constraint[i]);
+    for (int64_t i = 0; i < scene->force_count; i++) rico_scene_force_destroy(scene->force[i]);
+    rico_free(ctx, scene->force);
+    rico_free(ctx, scene->velocity_symbol);
     rico_free(ctx, scene->part);
     rico_free(ctx, scene->constraint);
     rico_free(ctx, scene->symbol);
     rico_free(ctx, scene->variables);
+    rico_free(ctx, scene->map);
     rico_free(ctx, scene->q);
     rico_free(ctx, scene->v);
     rico_parameters_destroy(&scene->parameters);
@@ -170,6 +202,7 @@ rico_scene_time rico_scene_times(const rico_scene *scene)
     rico_document_real(scene->document, rico_node_at(node, "rtol"), &time.rtol);
     rico_document_real(scene->document, rico_node_at(node, "atol"), &time.atol);
     rico_document_real(scene->document, rico_node_at(node, "impact-step"), &time.impact_step);
+    rico_document_integer(scene->document, rico_node_at(node, "max-steps"), &time.max_steps);
     const rico_node *every = rico_node_at(at(scene, "output"), "every");
     if (every) rico_document_integer(scene->document, every, &time.every);
     return time;
@@ -197,6 +230,12 @@ rico_system *rico_scene_system(rico_scene *scene)
 const rico_parameters *rico_scene_parameters(const rico_scene *scene)
 {
     return &scene->parameters;
+}
+
+
+const char *rico_scene_file(const rico_scene *scene, int64_t index)
+{
+    return rico_document_file_at(scene->document, index);
 }
 
 

@@ -20,6 +20,7 @@ typedef struct rico_scene_time {
     int64_t every; // steps from one row of output to the next
     bool adaptive;
     double rtol, atol, impact_step; // of adaptive steps; impact_step 0: the standard one
+    int64_t max_steps;              // likewise
 } rico_scene_time;
 
 // Reads, checks and builds. Overrides are "name=value" for parameters, and
@@ -41,6 +42,18 @@ const double *rico_scene_position(const rico_scene *scene); // the initial state
 const double *rico_scene_velocity(const rico_scene *scene);
 rico_system *rico_scene_system(rico_scene *scene);
 const rico_parameters *rico_scene_parameters(const rico_scene *scene);
+
+// What it asks to be written beside the rows of every n-th step: the state at given times, rows around impacts.
+typedef struct rico_scene_output {
+    double interval; // from one time to the next; 0: the times below
+    int64_t count;
+    double *time; // ascending; rico_free() releases them
+    bool impacts;
+} rico_scene_output;
+rico_status rico_scene_read_output(const rico_scene *scene, rico_scene_output *out);
+
+// The other files that the scene was read from, "K.mtx" or "model.h5:/beam/K"; NULL past the last.
+const char *rico_scene_file(const rico_scene *scene, int64_t index);
 
 // What positions and velocities are called: "gamma", "bar[3]"; "v_gamma", "v_bar[3]".
 enum { RICO_SCENE_NAME = 96 };

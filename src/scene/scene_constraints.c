@@ -16,6 +16,9 @@ void rico_scene_constraint_destroy(rico_scene_constraint *constraint)
     rico_free(ctx, constraint->slot);
     rico_free(ctx, constraint->work);
     rico_free(ctx, constraint->gradient);
+    rico_program_destroy(constraint->value);
+    rico_program_destroy(constraint->frame);
+    rico_program_destroy(constraint->rate);
     rico_free(ctx, constraint);
 }
 
@@ -23,19 +26,26 @@ void rico_scene_constraint_destroy(rico_scene_constraint *constraint)
 // --- what the model asks -------------------------------------------------------------------------------------
 
 // Only the positions that the formulas read: a bar of a thousand nodes touches the wall with one of them.
-static void fill(const rico_scene_constraint *constraint, double t, const double *q)
+static void run(const rico_scene_constraint *constraint, rico_program *program, double t, const double *q)
 {
-    double *x = constraint->scene->variables;
+    double *x = rico_program_variables(program);
     x[0] = t;
-    for (int64_t i = 0; i < constraint->dof_count; i++) x[constraint->slot[i]] = q[constraint->slot[i] - 1];
+    for (int64_t i = 0; i < constraint->dof_count; i++) x[1 + i] = q[constraint->slot[i] - 1];
+    rico_program_run(program);
+}
+
+
+static void copy(const rico_program *program, int64_t count, double *out)
+{
+    for (int64_t i = 0; i < count; i++) out[i] = rico_program_output(program, i);
 }
 
 
 static bool gap(void *user, double t, const double *q, double *g)
 {
     const rico_scene_constraint *constraint = user;
-    fill(constraint, t, q);
-    *g = rico_formula_value(constraint->formula[0], constraint->scene->variables, constraint->work);
+    run(constraint, constraint->value, t, q);
+    copy(constraint->value, 1, g);
     return true;
 }
 
@@ -43,9 +53,8 @@ static bool gap(void *user, double t, const double *q, double *g)
 static bool values(void *user, double t, const double *q, double *g)
 {
     const rico_scene_constraint *constraint = user;
-    fill(constraint, t, q);
-    for (int64_t i = 0; i < constraint->count; i++)
-        g[i] = rico_formula_value(constraint->formula[i], constraint->scene->variables, constraint->work);
+    run(constraint, constraint->value, t, q);
+    copy(constraint->value, constraint->count, g);
     return true;
 }
 
@@ -53,11 +62,8 @@ static bool values(void *user, double t, const double *q, double *g)
 static bool frame(void *user, double t, const double *q, double *H)
 {
     const rico_scene_constraint *constraint = user;
-    int64_t n = constraint->dof_count;
-    fill(constraint, t, q);
-    for (int64_t i = 0; i < constraint->count; i++)
-        rico_formula_gradient(constraint->formula[i], constraint->scene->variables, n, constraint->slot,
-                              constraint->work, H + i * n);
+    run(constraint, constraint->frame, t, q);
+    copy(constraint->frame, constraint->count * constraint->dof_count, H);
     return true;
 }
 
@@ -65,11 +71,8 @@ static bool frame(void *user, double t, const double *q, double *H)
 static bool rate(void *user, double t, const double *q, double *w)
 {
     const rico_scene_constraint *constraint = user;
-    const int64_t time = 0;
-    fill(constraint, t, q);
-    for (int64_t i = 0; i < constraint->count; i++)
-        rico_formula_gradient(constraint->formula[i], constraint->scene->variables, 1, &time,
-                              constraint->work, &w[i]);
+    run(constraint, constraint->rate, t, q);
+    copy(constraint->rate, constraint->count, w);
     return true;
 }
 
@@ -85,7 +88,8 @@ static rico_status make_scope(rico_scene *scene)
     scene->symbol = rico_alloc(scene->ctx, count, sizeof *scene->symbol);
     scene->variables =
         rico_alloc(scene->ctx, 1 + rico_system_positions(scene->system), sizeof *scene->variables);
-    if (!scene->symbol || !scene->variables) return RICO_NO_MEMORY;
+    scene->map = rico_alloc(scene->ctx, 1 + 2 * rico_system_positions(scene->system), sizeof *scene->map);
+    if (!scene->symbol || !scene->variables || !scene->map) return RICO_NO_MEMORY;
     int64_t at = 0;
     scene->symbol[at++] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
     for (int64_t p = 0; p < scene->part_count; p++) {
@@ -142,6 +146,47 @@ static rico_status take_reach(rico_scene_constraint *constraint)
 }
 
 
+// Values, gradients and rates of all formulas, in terms of t and the positions that they read.
+static rico_status derive(rico_scene_constraint *constraint, rico_graph *graph, rico_term *value,
+                          rico_term *gradient, rico_term *rates)
+{
+    int64_t rows = constraint->count, n = constraint->dof_count, count;
+    const int64_t *slot;
+    const rico_term *term;
+    for (int64_t f = 0; f < rows; f++) {
+        value[f] = rico_graph_formula(graph, constraint->formula[f], constraint->scene->map);
+        rico_graph_gradient(graph, value[f], 0, n, &count, &slot, &term);
+        for (int64_t k = 0; k < count; k++)
+            if (slot[k] == 0)
+                rates[f] = term[k];
+            else
+                gradient[f * n + slot[k] - 1] = term[k];
+    }
+    // a contact's tangents are only differentiated
+    rico_status status =
+        rico_program_create(graph, constraint->contact ? 1 : rows, value, &constraint->value);
+    if (status == RICO_OK) status = rico_program_create(graph, rows * n, gradient, &constraint->frame);
+    if (status == RICO_OK) status = rico_program_create(graph, rows, rates, &constraint->rate);
+    return status;
+}
+
+
+static rico_status make_programs(rico_scene_constraint *constraint)
+{
+    rico_scene *scene = constraint->scene;
+    int64_t rows = constraint->count, n = constraint->dof_count;
+    rico_graph *graph = NULL;
+    rico_term *term = rico_alloc(scene->ctx, rows * (n + 2), sizeof *term);
+    rico_status status = term ? rico_graph_create(scene->ctx, n + 1, &graph) : RICO_NO_MEMORY;
+    scene->map[0] = 0;
+    for (int64_t i = 0; i < n; i++) scene->map[constraint->slot[i]] = 1 + i;
+    if (status == RICO_OK) status = derive(constraint, graph, term, term + 2 * rows, term + rows);
+    rico_graph_destroy(graph);
+    rico_free(scene->ctx, term);
+    return status;
+}
+
+
 // Formulas from `first` (a scalar, or NULL) and `rest` (a scalar, a list, or NULL).
 static rico_status read_formulas(rico_scene *scene, rico_node *first, rico_node *rest,
                                  rico_scene_constraint **out)
@@ -151,6 +196,7 @@ static rico_status read_formulas(rico_scene *scene, rico_node *first, rico_node 
     rico_scene_constraint *constraint = rico_alloc(ctx, 1, sizeof *constraint);
     if (!constraint) return RICO_NO_MEMORY;
     constraint->scene = scene;
+    constraint->contact = first != NULL;
     constraint->count = more + (first != NULL);
     constraint->formula = rico_alloc(ctx, constraint->count, sizeof(rico_formula *));
     rico_status status = constraint->formula ? RICO_OK : RICO_NO_MEMORY;
@@ -163,6 +209,7 @@ static rico_status read_formulas(rico_scene *scene, rico_node *first, rico_node 
          status == RICO_OK && child; child = child->next)
         status = rico_document_formula(scene->document, child, &scene->scope, &constraint->formula[at++]);
     if (status == RICO_OK) status = take_reach(constraint);
+    if (status == RICO_OK) status = make_programs(constraint);
     if (status != RICO_OK) {
         rico_scene_constraint_destroy(constraint);
         return status;
@@ -201,8 +248,11 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
     if (status != RICO_OK) return status;
     rico_scene_constraint *own = *out;
     if (own->dof_count == 0)
-        return rico_document_fail(document, rico_node_at(node, "gap"),
-                                  "'gap' of contact '%s' depends on no coordinate", node->key);
+        return rico_document_fail(
+            document, rico_node_at(node, "gap"),
+            "'gap' of contact '%s' depends on no coordinate; write a distance between things "
+            "that move",
+            node->key);
 
     rico_contact contact = {.dimension = (int)own->count, .reach = {own->dof_count, own->dof}, .user = own};
     status = rico_document_real(document, rico_node_at(node, "restitution"), &contact.restitution);
@@ -266,7 +316,10 @@ rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root)
         for (rico_node *child = list ? list->first : NULL; child; child = child->next) {
             rico_scene_constraint *made = NULL;
             status = pass == 0 ? build_joint(scene, child, &made) : build_contact(scene, child, &made);
-            if (made) scene->constraint[scene->constraint_count++] = made;
+            if (made) {
+                made->node = child;
+                scene->constraint[scene->constraint_count++] = made;
+            }
             if (status != RICO_OK) return rico_scene_place(scene, child, status);
         }
     }

@@ -7,6 +7,21 @@
 #include <math.h>
 #include <string.h>
 
+// An i that is read as the index must not hide a parameter.
+static rico_status check_index(rico_scene *scene, const rico_node *node, const rico_formula *formula)
+{
+    int64_t reads;
+    rico_formula_slots(formula, &reads);
+    for (int64_t p = 0; reads > 0 && p < scene->parameters.count; p++)
+        if (strcmp(scene->parameters.symbol[p].name, "i") == 0)
+            return rico_document_fail(
+                scene->document, node,
+                "'i' is the index 0, 1, ... here, and hides the parameter of that name; rename the "
+                "parameter");
+    return RICO_OK;
+}
+
+
 // Values of a formula of i, which must be finite.
 static rico_status tabulate(rico_scene *scene, rico_node *node, const char *what, int64_t count, double *x)
 {
@@ -14,7 +29,11 @@ static rico_status tabulate(rico_scene *scene, rico_node *node, const char *what
     const rico_scope scope = {1, &index, &scene->parameters.scope};
     rico_formula *formula = NULL;
     rico_status status = rico_document_formula(scene->document, node, &scope, &formula);
-    if (status != RICO_OK) return status;
+    if (status == RICO_OK) status = check_index(scene, node, formula);
+    if (status != RICO_OK) {
+        rico_formula_destroy(formula);
+        return status;
+    }
     double *work = rico_alloc(scene->ctx, rico_formula_work(formula, 0, 0), sizeof *work);
     if (!work) status = RICO_NO_MEMORY;
     for (int64_t k = 0; status == RICO_OK && k < count; k++) {

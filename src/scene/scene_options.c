@@ -14,8 +14,9 @@ typedef struct option_tables {
 } option_tables;
 
 typedef struct kind {
-    const char *what;   // "scheme"
-    const char *listed; // the command that lists them: "schemes"
+    const char *what;     // "scheme"
+    const char *listed;   // the command that lists them: "schemes"
+    const char *standard; // the name where options are given alone, or NULL: one must be given
     const char *(*name_at)(int index);
     bool (*find)(const char *name, option_tables *out);
 } kind;
@@ -73,9 +74,9 @@ static bool find_law(const char *name, option_tables *out)
 }
 
 
-static const kind SCHEMES = {"scheme", "schemes", scheme_at, find_scheme};
-static const kind SOLVERS = {"solver", "solvers", solver_at, find_solver};
-static const kind LAWS = {"impact", "laws", law_at, find_law};
+static const kind SCHEMES = {"scheme", "schemes", RICO_SCENE_SCHEME, scheme_at, find_scheme};
+static const kind SOLVERS = {"solver", "solvers", NULL, solver_at, find_solver};
+static const kind LAWS = {"impact", "laws", NULL, law_at, find_law};
 
 
 static const rico_option_info *option_of(const option_tables *tables, const char *name)
@@ -118,6 +119,11 @@ static rico_status check(rico_document *document, rico_node *node, const kind *f
         return rico_document_fail(document, node, "'%s' must be a name or a mapping with a name and options",
                                   family->what);
     rico_node *named = rico_node_at(node, "name");
+    if (!named && family->standard) {
+        status = rico_document_add(document, node, "name", family->standard);
+        if (status != RICO_OK) return status;
+        named = rico_node_at(node, "name");
+    }
     if (!named) return rico_document_fail(document, node, "the %s has no 'name'", family->what);
     const char *name;
     status = rico_document_text(document, named, &name);

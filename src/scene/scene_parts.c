@@ -1,12 +1,6 @@
-// Parts of a scene: formulas derived by the program, matrices, bars.
-//
-// Lagrange's equations of a part by formulas, with T = v'M(q)v/2 or given as it is:
-//
-//     M(q) dv/dt = force(t, q, v) - grad V(q) + dT/dq - (d^2 T / dv dq) v,
-//
-// the last two from the derivatives of M or T, so that nobody writes them down by hand.
+// Parts of a scene as they are written: formulas, matrices, bars. What follows from formulas is in scene_lagrange.c.
 
-#include "la/dense.h"
+#include "scene/document_build.h"
 #include "scene/matrix.h"
 #include "scene/scene_private.h"
 
@@ -18,48 +12,20 @@ void rico_scene_part_destroy(rico_scene_part *part)
 {
     if (!part) return;
     rico_context *ctx = part->scene->ctx;
-    for (int64_t i = 0; part->mass && i < part->n * part->n; i++) rico_formula_destroy(part->mass[i]);
+    int64_t masses = !part->mass ? 0 : part->diagonal ? part->n : part->n * part->n;
+    for (int64_t i = 0; i < masses; i++) rico_formula_destroy(part->mass[i]);
     for (int64_t i = 0; part->force && i < part->n; i++) rico_formula_destroy(part->force[i]);
     for (int64_t i = 0; part->load && i < part->n; i++) rico_formula_destroy(part->load[i]);
     rico_formula_destroy(part->kinetic);
     rico_formula_destroy(part->potential);
-    void *all[] = {part->coordinate, part->velocity, part->symbol,   part->mass,    part->force, part->load,
-                   part->variables,  part->work,     part->gradient, part->hessian, part->slots};
+    void *all[] = {part->coordinate, part->velocity, part->symbol,    part->mass,
+                   part->force,      part->load,     part->variables, part->work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, part);
 }
 
 
-// --- what the model asks -------------------------------------------------------------------------------------
-
-static void fill(const rico_scene_part *part, double t, const double *q, const double *v)
-{
-    double *x = part->variables;
-    x[0] = t;
-    if (q) memcpy(x + 1, q, (size_t)part->n * sizeof *q);
-    if (v)
-        memcpy(x + 1 + part->n, v, (size_t)part->n * sizeof *v);
-    else
-        memset(x + 1 + part->n, 0, (size_t)part->n * sizeof *x);
-}
-
-
-static bool mass(void *user, const double *q, double *M)
-{
-    const rico_scene_part *part = user;
-    int64_t n = part->n;
-    fill(part, 0.0, q, NULL);
-    if (part->kinetic) {
-        rico_formula_hessian(part->kinetic, part->variables, n, part->slots + n, part->work, part->gradient,
-                             M);
-        return true;
-    }
-    for (int64_t k = 0; k < n * n; k++)
-        M[k] = part->mass[k] ? rico_formula_value(part->mass[k], part->variables, part->work) : 0.0;
-    return true;
-}
-
-
+// A load that matrices ask for: formulas of t alone.
 static bool load(void *user, double t, double *f)
 {
     const rico_scene_part *part = user;
@@ -70,110 +36,43 @@ static bool load(void *user, double t, double *f)
 }
 
 
-// dT/dq - (d^2 T / dv dq) v from the kinetic energy.
-static void inertia_of_energy(const rico_scene_part *part, const double *v, double *f)
-{
-    int64_t n = part->n, all = 2 * n;
-    rico_formula_hessian(part->kinetic, part->variables, all, part->slots, part->work, part->gradient,
-                         part->hessian);
-    for (int64_t i = 0; i < n; i++) {
-        double sum = part->gradient[i];
-        for (int64_t j = 0; j < n; j++) sum -= part->hessian[(n + i) * all + j] * v[j];
-        f[i] += sum;
-    }
-}
-
-
-// The same from M(q): f_i = sum_jk (dM_jk/dq_i / 2 - dM_ij/dq_k) v_j v_k.
-static void inertia_of_mass(const rico_scene_part *part, const double *v, double *f)
-{
-    int64_t n = part->n;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++) {
-            const rico_formula *entry = part->mass[i + j * n];
-            if (!entry) continue;
-            rico_formula_gradient(entry, part->variables, n, part->slots, part->work, part->gradient);
-            double rate = rico_dot(n, part->gradient, v);
-            f[i] -= rate * v[j];
-            for (int64_t k = 0; k < n; k++) f[k] += 0.5 * part->gradient[k] * v[i] * v[j];
-        }
-}
-
-
-static bool force(void *user, double t, const double *q, const double *v, double *f)
-{
-    const rico_scene_part *part = user;
-    fill(part, t, q, v);
-    for (int64_t i = 0; i < part->n; i++)
-        f[i] = part->force && part->force[i] ? rico_formula_value(part->force[i], part->variables, part->work)
-                                             : 0.0;
-    return true;
-}
-
-
-static bool inertia(void *user, const double *q, const double *v, double *f)
-{
-    const rico_scene_part *part = user;
-    fill(part, 0.0, q, v);
-    memset(f, 0, (size_t)part->n * sizeof *f);
-    if (part->kinetic)
-        inertia_of_energy(part, v, f);
-    else
-        inertia_of_mass(part, v, f);
-    return true;
-}
-
-
-static bool potential(void *user, const double *q, double *V)
-{
-    const rico_scene_part *part = user;
-    fill(part, 0.0, q, NULL);
-    *V = rico_formula_value(part->potential, part->variables, part->work);
-    return true;
-}
-
-
-static bool gradient(void *user, const double *q, double *g)
-{
-    const rico_scene_part *part = user;
-    fill(part, 0.0, q, NULL);
-    rico_formula_gradient(part->potential, part->variables, part->n, part->slots, part->work, g);
-    return true;
-}
-
-
 // --- reading -------------------------------------------------------------------------------------------------
 
 static rico_status allocate(rico_scene_part *part)
 {
-    rico_context *ctx = part->scene->ctx;
-    int64_t n = part->n;
-    part->variables = rico_alloc(ctx, 2 * n + 1, sizeof *part->variables);
-    part->gradient = rico_alloc(ctx, 2 * n, sizeof *part->gradient);
-    part->hessian = rico_alloc(ctx, 4 * n * n, sizeof *part->hessian);
-    part->slots = rico_alloc(ctx, 2 * n, sizeof *part->slots);
-    if (!part->variables || !part->gradient || !part->hessian || !part->slots) return RICO_NO_MEMORY;
-    for (int64_t i = 0; i < 2 * n; i++) part->slots[i] = i + 1;
-    return RICO_OK;
+    part->variables = rico_alloc(part->scene->ctx, 2 * part->n + 1, sizeof *part->variables);
+    return part->variables ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
-// Work space for whatever a formula of the part may be asked.
+static int64_t mass_count(const rico_scene_part *part)
+{
+    return !part->mass ? 0 : part->diagonal ? part->n : part->n * part->n;
+}
+
+
+const rico_formula *rico_scene_mass_entry(const rico_scene_part *part, int64_t i, int64_t j)
+{
+    if (!part->mass || (part->diagonal && i != j)) return NULL;
+    return part->diagonal ? part->mass[i] : part->mass[i + j * part->n];
+}
+
+
+// Work space for the value of any formula of the part.
 static rico_status reserve(rico_scene_part *part)
 {
-    rico_context *ctx = part->scene->ctx;
-    int64_t n = part->n, most = 1;
-    for (int64_t i = 0; i < n * n + 2 * n + 2; i++) {
-        const rico_formula *formula = i < n * n           ? (part->mass ? part->mass[i] : NULL)
-                                      : i < n * n + n     ? (part->force ? part->force[i - n * n] : NULL)
-                                      : i < n * n + 2 * n ? (part->load ? part->load[i - n * n - n] : NULL)
-                                      : i < n * n + 2 * n + 1 ? part->kinetic
-                                                              : part->potential;
+    int64_t n = part->n, masses = mass_count(part), most = 1;
+    for (int64_t i = 0; i < masses + 2 * n + 2; i++) {
+        const rico_formula *formula = i < masses            ? part->mass[i]
+                                      : i < masses + n      ? (part->force ? part->force[i - masses] : NULL)
+                                      : i < masses + 2 * n  ? (part->load ? part->load[i - masses - n] : NULL)
+                                      : i == masses + 2 * n ? part->kinetic
+                                                            : part->potential;
         if (!formula) continue;
-        int64_t need = rico_formula_work(formula, formula == part->kinetic ? 2 : 1, 2 * n);
+        int64_t need = rico_formula_work(formula, 0, 0);
         if (need > most) most = need;
     }
-    part->work = rico_alloc(ctx, most, sizeof *part->work);
+    part->work = rico_alloc(part->scene->ctx, most, sizeof *part->work);
     return part->work ? RICO_OK : RICO_NO_MEMORY;
 }
 
@@ -250,17 +149,11 @@ static rico_status read_mass(rico_scene_part *part, rico_node *node)
 {
     rico_document *document = part->scene->document;
     int64_t n = part->n;
-    part->mass = rico_alloc(part->scene->ctx, n * n, sizeof(rico_formula *));
-    if (!part->mass) return RICO_NO_MEMORY;
     bool rows = node->kind == RICO_NODE_LIST && node->first && node->first->kind == RICO_NODE_LIST;
-    if (!rows) {
-        rico_status status = read_formulas(part, node, "'mass'", part->mass);
-        for (int64_t i = n - 1; i > 0; i--) { // from a list to a diagonal, from behind
-            part->mass[i * n + i] = part->mass[i];
-            if (i * n + i != i) part->mass[i] = NULL;
-        }
-        return status;
-    }
+    part->diagonal = !rows;
+    part->mass = rico_alloc(part->scene->ctx, rows ? n * n : n, sizeof(rico_formula *));
+    if (!part->mass) return RICO_NO_MEMORY;
+    if (!rows) return read_formulas(part, node, "'mass'", part->mass);
     if (node->count != n)
         return rico_document_fail(document, node, "'mass' of part '%s' has %lld rows, expected %lld",
                                   part->name, (long long)node->count, (long long)n);
@@ -314,7 +207,7 @@ static rico_status read_inertia(rico_scene_part *part, rico_node *node)
         return status;
     }
     status = read_mass(part, given);
-    for (int64_t k = 0; status == RICO_OK && k < n * n; k++) {
+    for (int64_t k = 0; status == RICO_OK && k < mass_count(part); k++) {
         status = check_reads(part, given, "'mass'", part->mass[k], 1, n, "coordinates");
         if (status == RICO_OK && part->mass[k] && !reads_only(part->mass[k], 0, -1)) part->varies = true;
     }
@@ -354,50 +247,34 @@ static rico_status read_forces(rico_scene_part *part, rico_node *node)
 }
 
 
-// A full matrix of numbers as a part by matrices: what has a constant mass and loads alone is linear.
+// What has a constant mass and loads alone is linear: a part by matrices.
 static rico_status add_linear(rico_scene_part *part)
 {
-    rico_scene *scene = part->scene;
-    int64_t n = part->n;
-    double *M = part->hessian; // 4 n^2 numbers, free here
-    int64_t *start = rico_alloc(scene->ctx, n + 1, sizeof *start),
-            *row = rico_alloc(scene->ctx, n * n, sizeof *row);
-    rico_status status = RICO_NO_MEMORY;
-    memset(part->variables, 0, (size_t)(2 * n + 1) * sizeof *part->variables);
-    if (start && row) {
-        mass(part, part->variables + 1, M);
-        int64_t kept = 0;
-        for (int64_t j = 0; j < n; j++) {
-            for (int64_t i = 0; i < n; i++) {
-                if (M[i + j * n] == 0.0 && i != j) continue;
-                row[kept] = i;
-                M[kept++] = M[i + j * n];
-            }
-            start[j + 1] = kept;
-        }
-        rico_matrix_part given = {
-            .size = n, .M = {n, n, start, row, M}, .load = part->load ? load : NULL, .user = part};
-        status = rico_system_add_matrices(scene->system, part->name, &given, &part->place);
+    rico_context *ctx = part->scene->ctx;
+    int64_t n = part->n, count = 0, room = part->diagonal ? n : n * n;
+    int64_t *row = rico_alloc(ctx, room, sizeof *row), *col = rico_alloc(ctx, room, sizeof *col);
+    double *value = rico_alloc(ctx, room, sizeof *value);
+    rico_csc M = {0};
+    rico_status status = row && col && value ? RICO_OK : RICO_NO_MEMORY;
+    for (int64_t k = 0; status == RICO_OK && k < room; k++) {
+        int64_t i = part->diagonal ? k : k % n, j = part->diagonal ? k : k / n;
+        double entry = rico_formula_value(part->mass[k], part->variables, part->work);
+        if (entry == 0.0 && i != j) continue;
+        row[count] = i;
+        col[count] = j;
+        value[count++] = entry;
     }
-    rico_free(scene->ctx, start);
-    rico_free(scene->ctx, row);
+    if (status == RICO_OK) status = rico_csc_from_triplets(ctx, "mass", n, n, count, row, col, value, &M);
+    if (status == RICO_OK) {
+        rico_matrix_part given = {
+            .size = n, .M = rico_csc_view(&M), .load = part->load ? load : NULL, .user = part};
+        status = rico_system_add_matrices(part->scene->system, part->name, &given, &part->place);
+    }
+    rico_csc_destroy(&M);
+    rico_free(ctx, row);
+    rico_free(ctx, col);
+    rico_free(ctx, value);
     return status;
-}
-
-
-static rico_status add_formulas(rico_scene_part *part)
-{
-    if (!part->varies && !part->force && !part->potential) return add_linear(part);
-    rico_callback_part given = {.size = part->n,
-                                .constant_mass = !part->varies,
-                                .mass = mass,
-                                .load = part->load ? load : NULL,
-                                .force = part->force ? force : NULL,
-                                .inertia = part->varies ? inertia : NULL,
-                                .potential = part->potential ? potential : NULL,
-                                .gradient = part->potential ? gradient : NULL,
-                                .user = part};
-    return rico_system_add_callbacks(part->scene->system, part->name, &given, &part->place);
 }
 
 
@@ -413,18 +290,55 @@ static rico_status build_formulas(rico_scene_part *part, rico_node *node)
             status = check_reads(part, energy, "'potential'", part->potential, 1, part->n, "coordinates");
     }
     if (status == RICO_OK) status = reserve(part);
-    if (status == RICO_OK) status = add_formulas(part);
+    bool linear = part->mass && !part->varies && !part->force && !part->potential;
+    if (status == RICO_OK) status = linear ? add_linear(part) : rico_scene_add_lagrange(part);
     return status;
 }
 
 
-// Matrices, or those of a bar; loads are formulas of t or numbers from a file.
+// t, NAME[0], ..., v_NAME[0], ...: what forces of a part known by indices may read.
+static rico_status make_indexed_scope(rico_scene_part *part)
+{
+    rico_scene *scene = part->scene;
+    size_t length = strlen(part->name) + 3;
+    char *velocity = rico_document_cut(scene->document, length);
+    part->symbol = rico_alloc(scene->ctx, 3, sizeof *part->symbol);
+    part->variables = rico_alloc(scene->ctx, 2 * part->n + 1, sizeof *part->variables);
+    if (!velocity || !part->symbol || !part->variables) return RICO_NO_MEMORY;
+    snprintf(velocity, length, "v_%s", part->name);
+    int64_t n = part->n;
+    part->symbol[0] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
+    part->symbol[1] = (rico_symbol){.name = part->name, .kind = RICO_SYMBOL_VECTOR, .slot = 1, .count = n};
+    part->symbol[2] = (rico_symbol){.name = velocity, .kind = RICO_SYMBOL_VECTOR, .slot = 1 + n, .count = n};
+    part->scope = (rico_scope){3, part->symbol, &scene->parameters.scope};
+    return RICO_OK;
+}
+
+
+// Loads from a file, or formulas.
+static rico_status read_indexed_forces(rico_scene_part *part, rico_node *node, double **constant)
+{
+    rico_document *document = part->scene->document;
+    if (!node) return RICO_OK;
+    if (node->kind != RICO_NODE_MAPPING) {
+        rico_status status = read_forces(part, node);
+        return status == RICO_OK ? reserve(part) : status;
+    }
+    int64_t count;
+    rico_status status = rico_vector_read(document, node, &count, constant);
+    if (status == RICO_OK && count != part->n)
+        status = rico_document_fail(document, node, "'force' has %lld numbers, expected %lld",
+                                    (long long)count, (long long)part->n);
+    return status;
+}
+
+
+// Matrices, or those of a bar. Forces that depend on the state are added later, once all parts are there.
 static rico_status build_matrices(rico_scene_part *part, rico_node *node, bool bar)
 {
     rico_scene *scene = part->scene;
     rico_document *document = scene->document;
-    rico_node *K_node = rico_node_at(node, "stiffness"), *C_node = rico_node_at(node, "damping"),
-              *f_node = rico_node_at(node, "force");
+    rico_node *K_node = rico_node_at(node, "stiffness"), *C_node = rico_node_at(node, "damping");
     rico_csc M = {0}, K = {0}, C = {0};
     double *constant = NULL;
     rico_status status = bar ? rico_scene_bar(scene, node, &M, &K)
@@ -432,29 +346,8 @@ static rico_status build_matrices(rico_scene_part *part, rico_node *node, bool b
     if (status == RICO_OK && K_node) status = rico_matrix_read(document, K_node, &K);
     if (status == RICO_OK && C_node) status = rico_matrix_read(document, C_node, &C);
     part->n = M.rows;
-    part->symbol = status == RICO_OK ? rico_alloc(scene->ctx, 1, sizeof *part->symbol) : NULL;
-    if (status == RICO_OK && !part->symbol) status = RICO_NO_MEMORY;
-    if (status == RICO_OK) {
-        part->symbol[0] = (rico_symbol){.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0};
-        part->scope = (rico_scope){1, part->symbol, &scene->parameters.scope};
-        part->variables = rico_alloc(scene->ctx, 1, sizeof *part->variables);
-        if (!part->variables) status = RICO_NO_MEMORY;
-    }
-    if (status == RICO_OK && f_node && f_node->kind == RICO_NODE_MAPPING) {
-        int64_t count;
-        status = rico_vector_read(document, f_node, &count, &constant);
-        if (status == RICO_OK && count != part->n)
-            status = rico_document_fail(document, f_node, "'force' has %lld numbers, expected %lld",
-                                        (long long)count, (long long)part->n);
-    } else if (status == RICO_OK && f_node) {
-        part->load = rico_alloc(scene->ctx, part->n, sizeof(rico_formula *));
-        status = part->load ? read_formulas(part, f_node, "'force'", part->load) : RICO_NO_MEMORY;
-        int64_t most = 1;
-        for (int64_t i = 0; status == RICO_OK && i < part->n; i++)
-            most = (int64_t)fmax((double)most, (double)rico_formula_work(part->load[i], 0, 0));
-        if (status == RICO_OK && !(part->work = rico_alloc(scene->ctx, most, sizeof *part->work)))
-            status = RICO_NO_MEMORY;
-    }
+    if (status == RICO_OK) status = make_indexed_scope(part);
+    if (status == RICO_OK) status = read_indexed_forces(part, rico_node_at(node, "force"), &constant);
     if (status == RICO_OK) {
         rico_matrix_part given = {.size = part->n,
                                   .M = rico_csc_view(&M),
@@ -482,6 +375,7 @@ rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node)
         rico_scene_part *part = rico_alloc(ctx, 1, sizeof *part);
         if (!part) return RICO_NO_MEMORY;
         part->scene = scene;
+        part->node = child;
         part->name = child->key;
         const char *kind = rico_node_at(child, "kind")->text;
         rico_status status = strcmp(kind, "formulas") == 0 ? build_formulas(part, child)

@@ -4,12 +4,17 @@
 #define RICO_SCENE_SCENE_PRIVATE_H
 
 #include "la/csc.h"
+#include "scene/program.h"
 #include "scene/scene.h"
+
+// The scheme of a scene that names none.
+#define RICO_SCENE_SCHEME "midpoint-projection"
 
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.
 typedef struct rico_scene_part {
     rico_scene *scene;
+    rico_node *node;
     const char *name;
     rico_place place;
     int64_t n;
@@ -17,24 +22,30 @@ typedef struct rico_scene_part {
     rico_symbol *symbol;                 // t, positions, velocities
     rico_scope scope;
 
-    rico_formula **mass; // n x n by columns, NULL for a zero; or NULL
+    rico_formula **mass; // its diagonal, or n x n by columns; or NULL
+    bool diagonal;
     rico_formula *kinetic, *potential;
     rico_formula **force, **load; // n each, or NULL
-    double *variables, *work, *gradient, *hessian;
-    int64_t *slots; // 1, ..., 2 n: what derivatives are taken with respect to
-    bool varies;    // the mass depends on the positions: it brings forces of its own
+    double *variables, *work;     // for values of these formulas
+    bool varies;                  // the mass depends on the positions: it brings forces of its own
 } rico_scene_part;
 
 // A joint, motion or contact by formulas of t and all positions.
 typedef struct rico_scene_constraint {
     rico_scene *scene;
+    rico_node *node;
+    bool contact;
     int64_t count; // formulas: gap and tangents, or equations
     rico_formula **formula;
     int64_t dof_count;
     int64_t *dof, *slot; // velocities it touches; where their positions stand among the variables
     double *work, *gradient;
-    bool moves; // some formula reads t
+    rico_program *value, *frame, *rate; // of t and the positions in `slot`
+    bool moves;                         // some formula reads t
 } rico_scene_constraint;
+
+// A spring or force between parts, or the forces of a matrix part that depend on its state.
+typedef struct rico_scene_force rico_scene_force;
 
 struct rico_scene {
     rico_context *ctx;
@@ -46,15 +57,49 @@ struct rico_scene {
     rico_scene_constraint **constraint;
     rico_symbol *symbol; // t and all positions, for constraints
     rico_scope scope;
+    rico_symbol *velocity_symbol; // all velocities
+    rico_scope state_scope;       // t, positions and velocities, for forces
+    int64_t force_count;
+    rico_scene_force **force;
     double *variables; // t and all positions
+    int64_t *map;      // of slots to those of a constraint or force, while it is built
     double *q, *v;     // initial state
 };
 
 rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node);
 rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);
+rico_status rico_scene_build_forces(rico_scene *scene, rico_node *root);
+void rico_scene_force_destroy(rico_scene_force *force);
 rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root);
 void rico_scene_part_destroy(rico_scene_part *part);
 void rico_scene_constraint_destroy(rico_scene_constraint *constraint);
+
+// Entry (i, j) of the mass by formulas; NULL for a zero.
+const rico_formula *rico_scene_mass_entry(const rico_scene_part *part, int64_t i, int64_t j);
+
+// Adds a part by formulas to the system, with everything that follows from them derived.
+rico_status rico_scene_add_lagrange(rico_scene_part *part);
+
+// What is read without a mistake may still make no sense. Each refuses with line, name and remedy; names are judged before
+// anything is built, the others once all is, in the order below.
+rico_status rico_scene_check_names(rico_scene *scene, rico_node *root);
+rico_status rico_scene_check_constraint_names(rico_scene *scene, rico_node *root);
+rico_status rico_scene_check_parts(rico_scene *scene);
+rico_status rico_scene_check_forces(rico_scene *scene);
+rico_status rico_scene_check_frames(rico_scene *scene);
+rico_status rico_scene_check_start(rico_scene *scene);
+rico_status rico_scene_check_jumps(rico_scene *scene);
+rico_status rico_scene_check_time(rico_scene *scene);
+
+// Warns where a force by a formula jumps with a velocity, in slots low ... high.
+rico_status rico_scene_check_jump(rico_scene *scene, const rico_node *node, const rico_formula *formula,
+                                  int64_t low, int64_t high);
+
+// A warning that begins with file, line and column.
+void rico_scene_warn(rico_scene *scene, const rico_node *node, const char *format, ...) RICO_PRINTF(3, 4);
+
+// Is the word before the '=' of an override a key of the file rather than a parameter?
+bool rico_scene_is_path(const char *word, size_t length);
 
 // A sentence of the model in front of which no place stands yet gets that of the node's key.
 rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_status status);

@@ -23,7 +23,8 @@ static const rico_schema_key MATRIX_PART[] = {
     {"mass", RICO_WANT_MATRIX, .flags = RICO_KEY_REQUIRED, .help = "mass matrix M"},
     {"stiffness", RICO_WANT_MATRIX, .help = "stiffness matrix K, symmetric"},
     {"damping", RICO_WANT_MATRIX, .help = "damping matrix C"},
-    {"force", RICO_WANT_ANY, .help = "load: a list of formulas of t, or {file: ...} for a constant one"},
+    {"force", RICO_WANT_ANY,
+     .help = "load: a list of formulas of t, NAME[0], v_NAME[0], ..., or {file: ...} for a constant one"},
     {NULL},
 };
 
@@ -38,7 +39,7 @@ static const rico_schema_key BAR_PART[] = {
      .help = "Young's modulus"},
     {"density", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY,
      .unit = "kg/m^3", .help = "mass per volume"},
-    {"force", RICO_WANT_ANY, .help = "load on each node: a list of formulas of t"},
+    {"force", RICO_WANT_ANY, .help = "load on each node: a list of formulas of t, NAME[0], v_NAME[0], ..."},
     {NULL},
 };
 
@@ -119,10 +120,38 @@ static const rico_schema JOINT_SCHEMA = {
     .help = "Equations between coordinates; with t in them, a prescribed motion.",
     .keys = JOINT};
 
+static const rico_schema_key SPRING[] = {
+    {"length", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED,
+     .help =
+         "of t and all coordinates: x - y between two of them, hypot(x2 - x1, y2 - y1) between two points"},
+    {"rest", RICO_WANT_REAL, .standard = "0", .help = "length at which the spring pulls nothing"},
+    {"stiffness", RICO_WANT_REAL, .standard = "0", .help = "k of the pull k (length - rest)"},
+    {"damping", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY,
+     .help = "c of the drag c d(length)/dt"},
+    {NULL},
+};
+
+static const rico_schema SPRING_SCHEMA = {
+    .title = "spring", .help = "A spring, a damper, or both, between any coordinates.", .keys = SPRING};
+
+static const rico_schema_key FORCE[] = {
+    {"potential", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "force",
+     .help = "energy, of all coordinates; its forces follow"},
+    {"on", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "force",
+     .help = "coordinate: force on it, of t, all coordinates and all velocities"},
+    {NULL},
+};
+
+static const rico_schema FORCE_SCHEMA = {
+    .title = "force", .help = "A force between parts, by an energy or as it is.", .keys = FORCE};
+
 static const rico_schema_key INITIAL[] = {
     {"position", RICO_WANT_ANY,
      .help = "coordinate: value; a part known by indices: a list, or a formula of the index i = 0, 1, ..."},
     {"velocity", RICO_WANT_ANY, .help = "velocity of the coordinate, in the same way"},
+    {"repair", RICO_WANT_FLAG, .standard = "false",
+     .help = "move a start that joints or contacts forbid to the nearest one that they allow, and say what "
+             "moved"},
     {NULL},
 };
 
@@ -138,10 +167,12 @@ static const rico_schema_key TIME[] = {
      .help = "let steps follow the local error between impacts, and resolve the impacts"},
     {"rtol", RICO_WANT_REAL, .standard = "1e-6", .low = 0.0, .high = 1.0,
      .help = "relative error of an adaptive step"},
-    {"atol", RICO_WANT_REAL, .standard = "1e-9", .low = 0.0, .high = INFINITY,
-     .help = "absolute error of an adaptive step"},
+    {"atol", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY,
+     .help = "absolute error of an adaptive step, beside the relative one"},
     {"impact-step", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "s",
      .help = "length to which a step across an impact shrinks; 0: a ten thousandth of 'step'"},
+    {"max-steps", RICO_WANT_INTEGER, .standard = "0", .low = 0, .high = 1e15,
+     .help = "adaptive steps that may be tried; 0: a thousand for each of 'step' that fits, and 1e5 more"},
     {NULL},
 };
 
@@ -151,6 +182,11 @@ static const rico_schema TIME_SCHEMA = {
 static const rico_schema_key OUTPUT[] = {
     {"every", RICO_WANT_INTEGER, .standard = "1", .low = 1, .high = 1e15,
      .help = "steps from one row of the result file to the next"},
+    {"interval", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .high = INFINITY, .unit = "s",
+     .help = "from one row of the table `samples` to the next, exactly, whatever the steps are"},
+    {"times", RICO_WANT_REALS, .help = "the times of the rows of the table `samples`, ascending"},
+    {"impacts", RICO_WANT_FLAG, .standard = "false",
+     .help = "write the rows directly before and after each impact too"},
     {NULL},
 };
 
@@ -163,10 +199,12 @@ static const rico_schema_key SCENE[] = {
      .help = "what moves, by name"},
     {"contacts", RICO_WANT_NAMED, .sub = &CONTACT_SCHEMA, .help = "what may touch, by name"},
     {"joints", RICO_WANT_NAMED, .sub = &JOINT_SCHEMA, .help = "what is held together or driven, by name"},
+    {"springs", RICO_WANT_NAMED, .sub = &SPRING_SCHEMA, .help = "springs and dampers between parts, by name"},
+    {"forces", RICO_WANT_NAMED, .sub = &FORCE_SCHEMA, .help = "other forces between parts, by name"},
     {"initial", RICO_WANT_MAPPING, .sub = &INITIAL_SCHEMA, .help = "positions and velocities to start from"},
     {"time", RICO_WANT_MAPPING, .sub = &TIME_SCHEMA,
      .help = "interval and step; `rico impact` needs none, everything else does"},
-    {"scheme", RICO_WANT_ANY, .standard = "moreau-jean", .check = rico_scene_check_scheme,
+    {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},

@@ -14,6 +14,7 @@
 #include "la/dense.h"
 #include "solve/accelerate.h"
 #include "solve/stage.h"
+#include "solve/states.h"
 
 #include <math.h>
 #include <string.h>
@@ -229,6 +230,13 @@ static rico_status doubt_large_impulses(rico_solver *solver, rico_run *run)
 }
 
 
+// Is nothing left to do? Iterates that ran away leave the word to the next stage, which begins at the best one.
+static bool over(rico_run *run)
+{
+    return run->done && !rico_run_forgive(run);
+}
+
+
 // A short proximal stage settles most of what the interior point method leaves. Where it does not, the path had a fold:
 // follow it from there, as far as it goes, and begin the rounds at its end if that is nearer than its beginning.
 static rico_status follow_path(rico_solver *solver, rico_run *run)
@@ -242,12 +250,12 @@ static rico_status follow_path(rico_solver *solver, rico_run *run)
         proximal.stall = patience;
         if (before > 1e-3) memcpy(run->r, work->origin, bytes);
         rico_status status = rico_stage_proximal(work->stage, &proximal, run);
-        if (status || run->done) return status;
+        if (status || over(run)) return status;
         memcpy(run->r, work->interior, bytes);
     }
     rico_path_options path = rico_path_default();
     rico_status status = rico_stage_path(work->stage, &path, run);
-    if (status || run->done) return status;
+    if (status || over(run)) return status;
     if (run->residual.relative > before) memcpy(run->r, work->interior, bytes);
     return RICO_OK;
 }
@@ -264,7 +272,7 @@ static rico_status step_proximally(rico_solver *solver, rico_run *run, int round
     memcpy(kept, run->r, bytes);
     rico_proximal_options proximal = proximal_of_round(round, before);
     rico_status status = rico_stage_proximal(work->stage, &proximal, run);
-    if (status || run->done) return status;
+    if (status || over(run)) return status;
     if (run->residual.relative > before) memcpy(run->r, kept, bytes);
     return RICO_OK;
 }
@@ -278,7 +286,7 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     rico_status status = RICO_OK;
     if (rico_option(solver, OPTION_SWEEPS) != 0.0) {
         status = sweep_while_it_pays(solver, run);
-        if (status || run->done) return status;
+        if (status || over(run)) return status;
     }
     if (!work->stage) status = rico_stage_create(p, &work->stage);
     if (status) return status;
@@ -287,38 +295,47 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     if (rico_option(solver, OPTION_INTERIOR) != 0.0) {
         rico_interior_options interior = rico_interior_default();
         status = rico_stage_interior(work->stage, &interior, run);
-        if (status || run->done) return status;
+        if (status || over(run)) return status;
     }
     memcpy(run->r, solver->best, bytes);
     memcpy(work->interior, run->r, bytes);
 
     if (rico_option(solver, OPTION_PATH) != 0.0) {
         status = follow_path(solver, run);
-        if (status || run->done) return status;
+        if (status || over(run)) return status;
+    }
+
+    // few contacts: a proof, or every combination of their states, before long searches
+    if (rico_states_takes(p)) {
+        status = look_for_proof(solver, run);
+        if (!status && !run->done) status = rico_problem_reduce(p);
+        if (!status && !run->done) status = rico_states_search(p, run);
+        if (status || over(run)) return status;
+        memcpy(run->r, solver->best, bytes);
     }
 
     int rounds = (int)rico_option(solver, OPTION_ROUNDS);
     for (int round = 0; round < rounds; round++) {
         if (rico_option(solver, OPTION_PROXIMAL) != 0.0) {
             status = step_proximally(solver, run, round);
-            if (status || run->done) return status;
+            if (status || over(run)) return status;
         }
         if (round == 1) {
             status = look_for_proof(solver, run);
-            if (status || run->done) return status;
+            if (status || over(run)) return status;
         }
         if (rico_option(solver, OPTION_PROXIMAL_PATH) != 0.0) {
             rico_proximal_path_options path = rico_proximal_path_default();
             path.seed = round + 1;
             status = rico_stage_proximal_path(work->stage, &path, run);
-            if (status || run->done) return status;
+            if (status || over(run)) return status;
         }
         if (rico_option(solver, OPTION_SMOOTHING) != 0.0) {
             double *kept = work->stage->vector[13];
             memcpy(kept, run->r, bytes);
             rico_smoothing_options smoothing = smoothing_of_round(round);
             status = rico_stage_smoothing(work->stage, &smoothing, run);
-            if (status || run->done) return status;
+            if (status || over(run)) return status;
             memcpy(run->r, kept, bytes);
         }
     }

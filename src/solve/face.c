@@ -12,6 +12,8 @@ static const double ON_SURFACE = 1.0 - 1e-10;
 rico_status rico_face_create(rico_problem *p, rico_face *out)
 {
     rico_face face = {.problem = p};
+    rico_status status = rico_problem_block_norms(p);
+    if (status) return status;
     face.block = rico_alloc(p->ctx, p->block_count, sizeof *face.block);
     face.diagonal = rico_alloc(p->ctx, p->rows, sizeof *face.diagonal);
     if (!face.block || !face.diagonal) {

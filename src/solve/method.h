@@ -47,9 +47,12 @@ typedef enum rico_common_option {
 struct rico_solver {
     rico_context *ctx;
     const rico_method *method;
-    rico_problem *problem; // NULL before setup
-    void *work;            // the method's own
-    double *option;        // common options first, then the method's own, in the order of their tables
+    rico_problem
+        *problem; // what the method works on: a copy in units of its own, or `original`; NULL before setup
+    rico_problem *original; // what the caller handed in
+    rico_units units;       // of the copy
+    void *work;             // the method's own
+    double *option;         // common options first, then the method's own, in the order of their tables
     double *best, *trial, *velocity; // m entries each: best iterate, current iterate, its velocity
     rico_history_entry *history;
     int64_t history_count, history_capacity;
@@ -60,7 +63,9 @@ struct rico_solver {
 // The value of the method's own option by its index in its table.
 double rico_option(const rico_solver *solver, int index);
 
-// For methods that solve modified problems with another solver: its problem's W and vectors changed.
+// For methods that use another solver on a problem that is theirs, in units of order one already: setup without a copy,
+// and update after its W and vectors changed.
+rico_status rico_solver_setup_inner(rico_solver *solver, rico_problem *problem);
 rico_status rico_solver_update_matrix(rico_solver *solver);
 
 // One solve in progress.

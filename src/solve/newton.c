@@ -128,7 +128,7 @@ static rico_status setup(rico_solver *solver)
     rico_status status = RICO_OK;
     if (v->hybrid) {
         status = rico_solver_create(ctx, "eg-vi-upk", &work->guess);
-        if (!status) status = rico_solver_setup(work->guess, p);
+        if (!status) status = rico_solver_setup_inner(work->guess, p);
     }
     rico_newton_linear linear = (rico_newton_linear)rico_option(solver, OPTION_LINEAR);
     return status ? status : rico_newton_system_create(p, linear, &work->system);

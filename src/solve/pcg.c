@@ -138,18 +138,35 @@ static void put_back(const rico_problem *p, int64_t a, int free, double *r)
 }
 
 
-// Adds the correction to r as far as it lowers the residual `before`; returns whether it did.
-static bool correct(rico_problem *p, pcg *work, double *r, double before, rico_status *status)
+// What a correction must lower: the natural map over all that moves, impulses included. While a column is still being
+// loaded a good correction raises the velocities that it leaves, but less than the impulses.
+static double merit(const rico_problem *p, const double *u, const double *r)
 {
-    double t = 1.0;
+    double map = 0.0, moves = 0.0;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t first = p->offset[a], size = p->offset[a + 1] - first;
+        double norm = rico_problem_block_scale(p, a);
+        map += norm * norm *
+               rico_block_natural_map((rico_block_kind)p->kind[a], size, p->friction[a], 1.0 / norm,
+                                      &u[first], &r[first], NULL);
+        for (int64_t i = first; i < first + size; i++) moves += norm * norm * r[i] * r[i];
+    }
+    double scale = fmax(fmax(rico_norm(p->rows, p->q), rico_norm(p->rows, u)), sqrt(moves));
+    return sqrt(map) / scale;
+}
+
+
+// Adds the correction to r as far as it lowers the merit; returns whether it did. u is the velocity of r.
+static bool correct(rico_problem *p, pcg *work, double *r, const double *u, rico_status *status)
+{
+    double t = 1.0, before = merit(p, u, r);
     for (int k = 0; k <= SHORTENINGS; k++, t *= 0.5) {
         for (int64_t i = 0; i < p->rows; i++) work->trial[i] = r[i] + t * work->correction[i];
         for (int64_t a = 0; a < p->block_count; a++)
             put_back(p, a, work->face.block[a].free, &work->trial[p->offset[a]]);
-        rico_residual after;
-        *status = rico_problem_residual(p, work->trial, work->u, &after);
+        *status = rico_problem_velocity(p, work->trial, work->u, NULL);
         if (*status) return false;
-        if (after.scaled < before) {
+        if (merit(p, work->u, work->trial) < before) {
             memcpy(r, work->trial, (size_t)p->rows * sizeof *r);
             return true;
         }
@@ -198,7 +215,7 @@ static rico_status solve(rico_solver *solver, rico_run *run)
         rico_face_identify(&work->face, run->r, run->u);
         int64_t inner = conjugate_gradients(work, p->rows, run->u, now.inner, forcing);
         rico_status status = RICO_OK;
-        bool corrected = correct(p, work, run->r, run->residual.scaled, &status);
+        bool corrected = correct(p, work, run->r, run->u, &status);
         if (status) return status;
         if (!corrected && change == 0.0) {
             rico_run_stop(run, RICO_STALLED, "neither a sweep nor a correction helps, at a residual of %.3g",

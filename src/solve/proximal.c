@@ -63,7 +63,7 @@ static rico_status setup(rico_solver *solver)
     // the pattern is that of W; values for the inner setup come from a first shift about zero
     rico_problem_shift(work->shifted, p, work->alpha, work->z);
     status = rico_solver_create(ctx, v->inner, &work->inner);
-    return status ? status : rico_solver_setup(work->inner, work->shifted);
+    return status ? status : rico_solver_setup_inner(work->inner, work->shifted);
 }
 
 

@@ -106,18 +106,14 @@ bool rico_run_start(rico_run *run)
     rico_solver *solver = run->solver;
     rico_problem *problem = solver->problem;
 
-    // data at round-off: the answer is r = 0, whatever the starting point (section 8.1 of Acary et al. 2018)
+    // r = 0 is the first candidate, whatever the starting point
     double *zero = solver->best;
     memset(zero, 0, (size_t)problem->rows * sizeof *zero);
     run->failure = rico_problem_residual(problem, zero, run->u, &run->residual);
     if (run->failure) return done(run, RICO_BREAKDOWN);
     run->best_residual = run->residual;
     run->has_best = true;
-    if (run->residual.trivial) {
-        done(run, RICO_CONVERGED);
-        snprintf(run->note, sizeof run->note, "the data are at round-off: the answer is r = 0");
-        return true;
-    }
+    if (run->residual.relative == 0.0) return done(run, RICO_CONVERGED);
     for (int64_t i = 0; i < problem->rows; i++)
         if (run->r[i] != 0.0) return rico_run_check(run, 0);
     record(run, rico_clock() - run->began);

@@ -10,6 +10,7 @@
 #include "la/dense.h"
 #include "la/mat3.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -221,8 +222,10 @@ rico_status rico_stage_smoothing(rico_stage *stage, const rico_smoothing_options
     if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
 
     double best = run->residual.relative, milestone = best, count = (double)stage->contacts;
-    double first = options->warm * run->residual.absolute, shrink = 0.1;
-    s.tau = first * first / count;
+    memcpy(s.centre, run->r, (size_t)p->rows * sizeof *s.centre);
+    s.tau = DBL_MIN; // as good as none, to see how far r is from a solution, in impulses
+    double shrink = 0.1;
+    s.tau = options->warm * options->warm * evaluate(&s, run->r, false) / count;
     double smallest = 1e-28 * s.tau;
     int since = 0;
     for (int level = 0, systems = 0; systems < options->steps && s.tau > smallest; level++) {

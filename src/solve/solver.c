@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/option.h"
+#include "problem/units.h"
 #include "solve/registry.h"
 
 #include <math.h>
@@ -64,7 +65,8 @@ static void forget_problem(rico_solver *solver)
     rico_free(solver->ctx, solver->trial);
     rico_free(solver->ctx, solver->velocity);
     solver->best = solver->trial = solver->velocity = NULL;
-    solver->problem = NULL;
+    if (solver->problem != solver->original) rico_problem_destroy(solver->problem);
+    solver->problem = solver->original = NULL;
 }
 
 
@@ -136,26 +138,59 @@ static rico_status check_takes(const rico_solver *solver, const rico_problem *pr
 }
 
 
-rico_status rico_solver_setup(rico_solver *solver, rico_problem *problem)
+// Everything after solver->problem is known.
+static rico_status prepare(rico_solver *solver)
 {
     rico_context *ctx = solver->ctx;
-    forget_problem(solver);
-    rico_status status = check_takes(solver, problem);
-    if (status) return status;
-
-    solver->problem = problem;
+    rico_problem *problem = solver->problem;
     solver->best = rico_alloc(ctx, problem->rows, sizeof *solver->best);
     solver->trial = rico_alloc(ctx, problem->rows, sizeof *solver->trial);
     solver->velocity = rico_alloc(ctx, problem->rows, sizeof *solver->velocity);
-    status = solver->best && solver->trial && solver->velocity ? RICO_OK : RICO_NO_MEMORY;
+    rico_status status = solver->best && solver->trial && solver->velocity ? RICO_OK : RICO_NO_MEMORY;
 
     // what the residual needs is made here, so that solving allocates nothing
     if (!status && !(solver->method->info.takes & RICO_TAKES_GLOBAL)) status = rico_problem_reduce(problem);
     if (!status) status = rico_problem_need_free_velocity(problem);
     if (!status) status = rico_problem_block_norms(problem);
     if (!status) status = solver->method->setup(solver);
+    return status;
+}
+
+
+rico_status rico_solver_setup(rico_solver *solver, rico_problem *problem)
+{
+    forget_problem(solver);
+    rico_status status = check_takes(solver, problem);
+    if (!status) status = rico_problem_in_own_units(problem, &solver->units, &solver->problem);
+    if (status) return status;
+    solver->original = problem;
+    status = prepare(solver);
     if (status) forget_problem(solver);
     return status;
+}
+
+
+rico_status rico_solver_setup_inner(rico_solver *solver, rico_problem *problem)
+{
+    forget_problem(solver);
+    rico_status status = check_takes(solver, problem);
+    if (status) return status;
+    solver->units = (rico_units){1.0, 1.0};
+    solver->problem = solver->original = problem;
+    status = prepare(solver);
+    if (status) forget_problem(solver);
+    return status;
+}
+
+
+// Follows what changed in the caller's problem, then tells the method.
+static rico_status follow(rico_solver *solver, bool matrix)
+{
+    rico_status status = RICO_OK;
+    if (solver->problem != solver->original)
+        status = rico_problem_follow(solver->original, matrix, &solver->units, solver->problem);
+    if (status || !solver->method->update) return status;
+    return solver->method->update(solver, matrix);
 }
 
 
@@ -163,13 +198,13 @@ rico_status rico_solver_update(rico_solver *solver)
 {
     if (!solver->problem)
         return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "update of a solver that was not set up");
-    return solver->method->update ? solver->method->update(solver, false) : RICO_OK;
+    return follow(solver, false);
 }
 
 
 rico_status rico_solver_update_matrix(rico_solver *solver)
 {
-    return solver->method->update ? solver->method->update(solver, true) : RICO_OK;
+    return follow(solver, true);
 }
 
 
@@ -205,7 +240,8 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
                     .stop = RICO_BREAKDOWN};
     double limit = solver->option[RICO_OPT_TIME_LIMIT];
     run.deadline = limit > 0.0 ? run.began + limit : INFINITY;
-    if (problem->rows > 0) memcpy(run.r, r, (size_t)problem->rows * sizeof *r);
+    double impulse = solver->units.ratio * solver->units.velocity;
+    for (int64_t i = 0; i < problem->rows; i++) run.r[i] = r[i] / impulse;
     solver->history_count = 0;
 
     // the starting point may do already; it is in any case the first candidate for the best iterate
@@ -215,11 +251,13 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     if (status) return status;
 
     // the best iterate goes out, with a residual computed for it afresh
-    if (problem->rows > 0) memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
-    status = rico_problem_residual(problem, r, u ? u : solver->velocity, &report->residual);
+    double *best = solver->best, *velocity = solver->velocity;
+    status = rico_problem_residual_in(problem, &solver->units, best, velocity, &report->residual);
     if (status) return status;
+    for (int64_t i = 0; i < problem->rows; i++) r[i] = impulse * best[i];
+    for (int64_t i = 0; u && i < problem->rows; i++) u[i] = solver->units.velocity * velocity[i];
     bool solved = rico_residual_within(&report->residual, run.tol) && run.stop != RICO_NO_SOLUTION;
-    report->stop = solved ? RICO_CONVERGED : run.stop;
+    report->stop = solved ? RICO_CONVERGED : run.stop == RICO_CONVERGED ? RICO_STALLED : run.stop;
     report->iterations = run.iterations;
     report->seconds = rico_clock() - run.began;
     memcpy(report->note, run.note, sizeof report->note);

@@ -19,6 +19,7 @@ typedef struct rico_adaptive {
     rico_snapshot before; // the last accepted state
     double *q, *v;        // what two half steps lead to
     double *gap;          // at the last accepted state, all rows
+    double *last;         // relative velocities at the end of the step before the last
 } rico_adaptive;
 
 void rico_adaptive_destroy(rico_simulation *sim);

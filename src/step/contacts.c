@@ -3,7 +3,10 @@
 #include "step/contacts.h"
 
 #include "la/dense.h"
+#include "problem/problem.h"
+#include "step/verdict.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -322,25 +325,20 @@ static rico_status make_solver(rico_contacts *contacts)
 
 
 // Takes the problem over: it must live until the solver's next setup.
-static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem)
+static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem, rico_report *report)
 {
-    rico_report report = {.stop = RICO_BREAKDOWN};
     contacts->solver_calls++;
     rico_status status = make_solver(contacts);
     if (status == RICO_OK) status = rico_solver_setup(contacts->solver, problem);
     rico_problem_destroy(contacts->problem);
     contacts->problem = problem;
-    if (status == RICO_OK) status = rico_solver_solve(contacts->solver, contacts->p, NULL, &report);
-    if (status != RICO_OK || report.stop == RICO_CONVERGED) return status;
-    return rico_fail(contacts->ctx, RICO_SINGULAR,
-                     "the contact solver gave up on %lld contacts (%s, residual %.3g): %s",
-                     (long long)contacts->count, rico_stop_name(report.stop), report.residual.relative,
-                     report.note[0] ? report.note : rico_stop_sentence(report.stop));
+    if (status == RICO_OK) status = rico_solver_solve(contacts->solver, contacts->p, NULL, report);
+    return status;
 }
 
 
 // What Gauss-Seidel did not settle: the same dense problem, joints eliminated, for the solver.
-static rico_status solve_dense(rico_contacts *contacts)
+static rico_status solve_dense(rico_contacts *contacts, rico_report *report)
 {
     rico_context *ctx = contacts->ctx;
     int64_t joints = contacts->joint_rows, m = contacts->rows, n = m - joints, first = 0;
@@ -362,8 +360,9 @@ static rico_status solve_dense(rico_contacts *contacts)
                                              contacts->y + joints, &problem);
     }
     if (status == RICO_OK) {
+        problem->noise = contacts->noise;
         memmove(contacts->p, contacts->p + joints, (size_t)n * sizeof *contacts->p);
-        status = solve_problem(contacts, problem);
+        status = solve_problem(contacts, problem, report);
         memmove(contacts->p + joints, contacts->p, (size_t)n * sizeof *contacts->p);
     }
     rico_free(ctx, start);
@@ -402,7 +401,10 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
         status = rico_problem_create_global(ctx, contacts->count, contacts->block, &matrix, &columns, f,
                                             contacts->y, &problem);
     }
-    if (status == RICO_OK) status = solve_problem(contacts, problem);
+    rico_report report = {.stop = RICO_BREAKDOWN};
+    if (status == RICO_OK) status = solve_problem(contacts, problem, &report);
+    contacts->residual = report.residual;
+    if (status == RICO_OK && report.stop != RICO_CONVERGED) status = rico_contacts_refuse(contacts, &report);
     if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, f);
     if (status == RICO_OK) memcpy(v, f, (size_t)system->nv * sizeof *v);
     rico_csc_destroy(&G);
@@ -414,11 +416,69 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
 }
 
 
+// c = y / omega without impulses, row by row of the active set, with what round-off may have done to it. The law is
+// homogeneous: y / omega = H' v + w + c / omega obeys it just as y does.
+static void take_right_side(rico_contacts *contacts, double omega, const double *c, const double *v,
+                            double *p, double *scale)
+{
+    const rico_system *system = contacts->system;
+    const rico_csc *H = &system->H;
+    double terms = 0.0;
+    for (int64_t i = 0; i < contacts->rows; i++) {
+        int64_t row = contacts->row[i];
+        double speed = system->w[row], sum = fabs(system->w[row]);
+        for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
+            speed += H->value[k] * v[H->row[k]];
+            sum += fabs(H->value[k] * v[H->row[k]]);
+        }
+        double offset = i < contacts->joint_rows && !contacts->joint_offset ? 0.0 : c[row] / omega;
+        contacts->c[i] = speed + offset;
+        contacts->p[i] = p[row];
+        *scale = fmax(*scale, fmax(fabs(speed), fabs(contacts->c[i])));
+        terms = fmax(terms, sum + fabs(offset));
+    }
+    contacts->noise = 4.0 * DBL_EPSILON * terms;
+    memset(p, 0, (size_t)system->rows * sizeof *p);
+}
+
+
+// Joints from contacts, and the verdict on both.
+static bool accept(rico_contacts *contacts)
+{
+    recover_joints(contacts);
+    contacts->residual = rico_contacts_judge(contacts, contacts->z);
+    return rico_residual_within(&contacts->residual, contacts->tol);
+}
+
+
+// Impulses on the dense W: by sweeps, or by the solver with the joints eliminated.
+static rico_status solve_judged(rico_contacts *contacts, double scale)
+{
+    rico_report report = {.stop = RICO_STALLED};
+    bool contacts_act = contacts->rows > contacts->joint_rows;
+    reduce_right_side(contacts);
+    bool settled = !contacts_act || (!contacts->always && sweep(contacts, scale));
+    // positions: an iterate of a loop that looks at the gaps themselves, which linear equations may contradict on the way
+    if (settled && (accept(contacts) || contacts->normals)) return RICO_OK;
+    if (contacts_act) {
+        rico_status status = solve_dense(contacts, &report);
+        if (status != RICO_OK) return status;
+        if (report.stop == RICO_CONVERGED) {
+            if (accept(contacts)) return RICO_OK;
+            report.stop = RICO_STALLED; // solved with the joints eliminated, but not with them
+            report.residual = contacts->residual;
+        }
+    } else {
+        report.residual = contacts->residual;
+    }
+    return rico_contacts_refuse(contacts, &report);
+}
+
+
 rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
                                 double omega, const double *c, double *v, double *p, double *scale)
 {
     const rico_system *system = contacts->system;
-    const rico_csc *H = &system->H;
     int64_t m = contacts->rows;
     if (changed) {
         contacts->prepared = false;
@@ -431,26 +491,13 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     }
     contacts->problems++;
 
-    // the law is homogeneous: y / omega = H' v + w + c / omega obeys it just as y does
-    for (int64_t i = 0; i < m; i++) {
-        int64_t row = contacts->row[i];
-        double speed = gather(H, row, v) + system->w[row];
-        contacts->c[i] = speed + (i < contacts->joint_rows && !contacts->joint_offset ? 0.0 : c[row] / omega);
-        contacts->p[i] = p[row];
-        *scale = fmax(*scale, fmax(fabs(speed), fabs(contacts->c[i])));
-    }
-    memset(p, 0, (size_t)system->rows * sizeof *p);
-
+    take_right_side(contacts, omega, c, v, p, scale);
     rico_status status = RICO_OK;
     contacts->dense = m <= DENSE_ROWS && (contacts->keep || system->nv * m <= DENSE_NUMBERS);
     if (contacts->dense) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
+        if (status == RICO_OK) status = solve_judged(contacts, *scale);
         if (status != RICO_OK) return status;
-        reduce_right_side(contacts);
-        if (m > contacts->joint_rows && (contacts->always || !sweep(contacts, *scale)))
-            status = solve_dense(contacts);
-        if (status != RICO_OK) return status;
-        recover_joints(contacts);
         for (int64_t i = 0; i < m; i++)
             if (contacts->p[i] != 0.0) rico_axpy(system->nv, contacts->p[i], column_of(contacts, i), v);
     } else {

@@ -3,7 +3,8 @@
 //
 // Joints are eliminated exactly; contacts are solved by Gauss-Seidel with exact local solutions, warm from the last
 // step, which for the handful of contacts of most mechanisms converges to round-off in a few sweeps and allocates
-// nothing. What it does not settle, or what is too large for a dense W, goes to a solver by name.
+// nothing. What it does not settle, or what is too large for a dense W, goes to a solver by name. Whatever the way,
+// impulses are accepted when the one residual is within `tol`, and by nothing else.
 
 #ifndef RICO_STEP_CONTACTS_H
 #define RICO_STEP_CONTACTS_H
@@ -42,6 +43,8 @@ typedef struct rico_contacts {
     rico_problem *problem; // that the solver was last set up on
     bool always;           // the caller chose the solver: every problem with contacts goes to it
     double tol;
+    double noise;           // velocities below this are round-off of the free velocity
+    rico_residual residual; // of the last problem solved
     int64_t sweeps, problems, solver_calls;
 } rico_contacts;
 

@@ -187,7 +187,7 @@ rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *own, const
         int64_t row = sim->contacts.row[i];
         b[i] = gather(H, H->value, row, next) + system->w[row];
         *sim->next.scale = fmax(*sim->next.scale, fabs(b[i]));
-        if (i >= sim->contacts.joint_rows) b[i] += sim->gap[row] / omega;
+        b[i] += sim->gap[row] / omega;
         r[i] = p[row];
     }
     for (int64_t i = 0; i < n; i++) work[i] = h * theta * (next[i] - v[i]) - own->correction[i];

@@ -4,6 +4,7 @@
 #include "step/simulation.h"
 
 #include <math.h>
+#include <string.h>
 
 double rico_step_energy(const rico_system *system, const double *values, const double *x)
 {
@@ -53,21 +54,102 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q)
     rico_status status = rico_system_frames(system, *sim->now.t, q);
     if (status == RICO_OK) status = rico_system_rates(system, *sim->now.t, q);
     if (status != RICO_OK) return status;
+    sim->shifted = false;
     rico_step_local_velocity(sim, sim->now.v, sim->u_before);
+    memcpy(sim->w_before, system->w, (size_t)sim->rows * sizeof *sim->w_before);
     return rico_system_rates(system, *sim->now.t + h, q);
 }
 
 
-void rico_step_law_offset(const rico_simulation *sim, double weight, double *c)
+rico_status rico_step_frames_again(rico_simulation *sim, double h, const double *q, const double *d,
+                                   const double *v)
+{
+    rico_system *system = sim->system;
+    double t = *sim->now.t, *half = sim->place[2];
+    if (rico_step_option(sim, RICO_STEP_FRAMES) != RICO_FRAMES_MIDDLE) return rico_step_frames(sim, h, q);
+    rico_status status = rico_system_frames(system, t + h, q);
+    if (status == RICO_OK) status = rico_system_rates(system, t + h, q);
+    if (status != RICO_OK) return status;
+    rico_step_local_velocity(sim, v, sim->shift);
+    memcpy(sim->w_after, system->w, (size_t)sim->rows * sizeof *sim->w_after);
+    status = rico_system_retract(system, t, sim->now.q, 0.5, d, half);
+    if (status == RICO_OK) status = rico_system_frames(system, t + 0.5 * h, half);
+    if (status == RICO_OK) status = rico_system_rates(system, t + 0.5 * h, half);
+    if (status != RICO_OK) return status;
+    rico_step_local_velocity(sim, v, sim->u_after);
+    for (int64_t i = 0; i < sim->rows; i++) sim->shift[i] -= sim->u_after[i];
+    sim->shifted = true;
+    return RICO_OK;
+}
+
+
+void rico_step_end_velocity(const rico_simulation *sim, const double *v, double *u)
+{
+    rico_step_local_velocity(sim, v, u);
+    for (int64_t i = 0; sim->shifted && i < sim->rows; i++) u[i] += sim->shift[i];
+}
+
+
+// What the row's gradient makes of the positions, of what they move by in the step, and of what contacts hold up in it.
+// Coordinates that are not velocities integrated (rotations) count with the largest of them.
+double rico_step_reach(const rico_simulation *sim, int64_t row)
+{
+    const rico_csc *H = &sim->system->H;
+    bool paired = sim->nq == sim->nv;
+    double largest = paired ? 0.0 : rico_norm_inf(sim->nq, sim->now.q), sum = 0.0;
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
+        int64_t i = H->row[k];
+        double place = paired ? fabs(sim->now.q[i]) : largest;
+        sum += fabs(H->value[k]) * (place + sim->h * fabs(sim->now.v[i]));
+    }
+    return sum + sim->h * *sim->next.scale;
+}
+
+
+bool rico_step_same_problem(rico_simulation *sim, bool first, const double *v_free, const double *c)
+{
+    double *velocity = sim->posed, *local = sim->posed + sim->nv, change = 0.0, size = 0.0;
+    double tol = rico_step_option(sim, RICO_STEP_NEWTON_TOL);
+    for (int64_t i = 0; i < sim->nv; i++) {
+        change = fmax(change, fabs(v_free[i] - velocity[i]));
+        size = fmax(size, fmax(fabs(v_free[i]), fabs(sim->now.v[i])));
+        velocity[i] = v_free[i];
+    }
+    bool same = !first && change <= tol * size;
+    rico_step_local_velocity(sim, v_free, sim->u_after);
+    change = size = 0.0;
+    for (int64_t i = 0; i < sim->rows; i++) {
+        double posed = sim->u_after[i] + c[i];
+        change = fmax(change, fabs(posed - local[i]));
+        size = fmax(size, fmax(fabs(sim->u_after[i]), fabs(c[i])));
+        local[i] = posed;
+    }
+    return same && change <= tol * size;
+}
+
+
+// Restitution of one contact in this step. With a law of multiple impacts it is that law's business. Schemes that ask
+// so give none to a contact that leaves: the law would send it back in.
+static double restitution(const rico_simulation *sim, const rico_constraint *constraint)
+{
+    if (sim->impacts || (sim->scheme->approach && sim->u_before[constraint->row] > 0.0)) return 0.0;
+    return constraint->restitution;
+}
+
+
+void rico_step_law_offset(rico_simulation *sim, double weight, double *c)
 {
     const rico_contact_law *law = rico_step_law(sim);
     double omega = law->omega(weight);
-    for (int64_t i = 0; i < sim->rows; i++) c[i] = (1.0 - omega) * sim->u_before[i];
+    sim->contacts.joint_offset = true;
     for (int64_t k = 0; k < sim->constraints; k++) {
         const rico_constraint *constraint = sim->system->constraint[k];
-        // with a law of multiple impacts, restitution is its business
-        double e = sim->impacts ? 0.0 : constraint->restitution;
-        if (!constraint->joint) c[constraint->row] += law->bias(weight, e) * sim->u_before[constraint->row];
+        for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++)
+            c[i] = (constraint->joint ? 0.0 : (1.0 - omega) * sim->u_before[i]) +
+                   (sim->shifted ? omega * sim->shift[i] : 0.0);
+        if (constraint->joint) continue;
+        c[constraint->row] +=
+            law->bias(weight, restitution(sim, constraint)) * sim->u_before[constraint->row];
     }
 }
 
@@ -94,25 +176,35 @@ rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, do
 }
 
 
-void rico_step_contact_works(rico_simulation *sim, const double *v_mean)
+// Work of one row's impulse on the system, v_mean'H p, in two shares: u_mean'p along the relative velocity, returned,
+// and -w_mean'p, which the obstacle's own motion brings.
+static double row_work(const rico_simulation *sim, int64_t row, double weight, const double *v_mean,
+                       double *obstacle)
 {
     const rico_csc *H = &sim->system->H;
-    const double *p = sim->next.p;
+    double p = sim->next.p[row], mean = 0.0;
+    if (p == 0.0) return 0.0;
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) mean += H->value[k] * v_mean[H->row[k]];
+    double w = (1.0 - weight) * sim->w_before[row] +
+               weight * (sim->shifted ? sim->w_after[row] : sim->system->w[row]);
+    *obstacle -= w * p;
+    return (mean + w) * p;
+}
+
+
+void rico_step_contact_works(rico_simulation *sim, double weight, const double *v_mean)
+{
     rico_ledger *ledger = &sim->ledger;
-    ledger->normal = ledger->tangential = ledger->joint = 0.0;
+    ledger->normal = ledger->tangential = ledger->joint = ledger->obstacle = 0.0;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = sim->system->constraint[c];
         double normal = 0.0, tangential = 0.0;
         for (int64_t i = 0; i < constraint->size; i++) {
-            int64_t row = constraint->row + i;
-            if (p[row] == 0.0) continue;
-            double mean = 0.0;
-            for (int64_t k = H->start[row]; k < H->start[row + 1]; k++)
-                mean += H->value[k] * v_mean[H->row[k]];
+            double work = row_work(sim, constraint->row + i, weight, v_mean, &ledger->obstacle);
             if (i == 0 || constraint->joint)
-                normal += mean * p[row];
+                normal += work;
             else
-                tangential += mean * p[row];
+                tangential += work;
         }
         sim->normal_work[c] = normal;
         sim->tangential_work[c] = tangential;

@@ -17,6 +17,7 @@
 
 #include "la/dense.h"
 #include "step/activation.h"
+#include "step/theta_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -257,16 +258,15 @@ rico_status rico_newmark_advance(rico_simulation *sim, double h)
         }
         if (status != RICO_OK) return status;
         rico_step_law_offset(sim, 0.5, sim->gap);
+        bool same = !once && rico_step_same_problem(sim, n == 0, sim->next.v, sim->gap);
         status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
                                      omega, sim->gap, sim->next.v, sim->next.p, sim->next.scale);
         if (status == RICO_OK && sim->contacts.rows > 0) status = apply_impulses(sim, &is, h, base, right);
         if (status != RICO_OK) return status;
 
         n++;
-        done = once || (n > 1 && settled(sim, h, v, a));
-        if (!done && n >= most)
-            return rico_fail(sim->ctx, RICO_SINGULAR,
-                             "Newton's loop did not settle in %d iterations; take a smaller step", n);
+        done = once || (n > 1 && (same || settled(sim, h, v, a)));
+        if (!done && n >= most) return rico_theta_unsettled(sim, n, v, sim->next.v, "take a smaller step");
         for (int64_t i = 0; !done && i < sim->nv; i++) {
             v[i] = sim->next.v[i];
             a[i] = next.a[i];
@@ -349,7 +349,7 @@ rico_status rico_newmark_book(rico_simulation *sim, double h)
         dq[i] *= h;
         mean[i] = 0.5 * (sim->now.v[i] + sim->next.v[i]);
     }
-    rico_step_contact_works(sim, mean);
+    rico_step_contact_works(sim, 0.5, mean);
     rico_status status = book_forces(sim, &is, dq);
     if (status == RICO_OK) status = rico_system_mass(system, *sim->next.t, sim->next.q);
     if (status != RICO_OK) return status;

@@ -25,6 +25,9 @@
 // may press than a body can touch at once, and which ones do may change from one iteration to the next.
 enum { HOLD_ITERATIONS = 15 };
 
+// What the formulas of gaps may leave at most beyond their tolerance, over their reach: terms that cancel do.
+static const double ROUND_OFF = 1e-7;
+
 static void destroy(rico_simulation *sim)
 {
     rico_projection *own = sim->own;
@@ -116,6 +119,16 @@ static rico_status look(rico_simulation *sim, double h, const double *correction
 }
 
 
+// A contact that comes in and will be sent back is where it is: held at gap 0 until the step ends, it would lose the
+// height that it has not fallen yet. Only schemes that look at the approach alone know which these are.
+static bool bounces(const rico_simulation *sim, const rico_constraint *constraint)
+{
+    if (!sim->scheme->approach) return false;
+    double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->now.v));
+    return sim->impacts || (constraint->restitution > 0.0 && sim->u_before[constraint->row] < -still);
+}
+
+
 // What the impulses decide of the positions (eq. 69-70): a contact that presses is held at gap 0. Returns whether that
 // is another choice than before.
 static bool choose_held(rico_simulation *sim, bool hold)
@@ -128,7 +141,8 @@ static bool choose_held(rico_simulation *sim, bool hold)
         if (!sim->system->constraint[c]->joint) largest = fmax(largest, p[sim->system->constraint[c]->row]);
     for (int64_t c = 0; c < sim->constraints; c++) {
         if (sim->system->constraint[c]->joint) continue;
-        bool presses = hold && p[sim->system->constraint[c]->row] > 1e-9 * largest;
+        bool presses = hold && p[sim->system->constraint[c]->row] > 1e-9 * largest &&
+                       !bounces(sim, sim->system->constraint[c]);
         char how = !sim->active[c] ? RICO_CONTACT_OFF : presses ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS;
         other |= how != own->set[c];
         own->set[c] = how;
@@ -206,27 +220,66 @@ static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, 
     swap_frames(sim);
     rico_contacts_activate(&own->contacts, own->set);
     if (status == RICO_OK) status = rico_coupled_solve(sim, own, &step, omega, at, next);
+    // more contacts may press than can be held at once: then none is
+    if (status == RICO_SINGULAR && combined && hold && choose_held(sim, false)) {
+        rico_contacts_activate(&own->contacts, own->set);
+        status = rico_coupled_solve(sim, own, &step, omega, at, next);
+    }
     return status;
 }
 
 
-// Largest penetration and joint's gap that the iterate leaves, contacts held on both sides. Contacts that the combined
-// scheme has not activated are the business of its outer loop.
-static double violation(const rico_simulation *sim, bool combined)
+// Largest penetration and joint's gap that the iterate leaves, over their reach, and whose it is; contacts held on both
+// sides. Contacts that the combined scheme has not activated are the business of its outer loop.
+static double violation(const rico_simulation *sim, bool combined, int64_t *whose)
 {
     const rico_projection *own = sim->own;
     double largest = 0.0;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = sim->system->constraint[c];
-        const double *gap = own->gap + constraint->row;
-        if (constraint->joint)
-            for (int64_t i = 0; i < constraint->size; i++) largest = fmax(largest, fabs(gap[i]));
-        else if (own->set[c] == RICO_CONTACT_HELD)
-            largest = fmax(largest, fabs(gap[0]));
-        else if (!combined || own->set[c])
-            largest = fmax(largest, -gap[0]);
+        bool both = constraint->joint || own->set[c] == RICO_CONTACT_HELD;
+        if (!both && combined && !own->set[c]) continue;
+        for (int64_t i = 0; i < (constraint->joint ? constraint->size : 1); i++) {
+            int64_t row = constraint->row + i;
+            double depth = both ? fabs(own->gap[row]) : -own->gap[row];
+            if (depth <= 0.0 || depth <= largest * rico_step_reach(sim, row)) continue;
+            largest = depth / rico_step_reach(sim, row);
+            *whose = c;
+        }
     }
     return largest;
+}
+
+
+// Whether what the iterate leaves is good enough: within the tolerance, or no better than the iterate before although
+// everything else has settled, which is the round-off of the gaps themselves.
+static bool on_constraints(const rico_simulation *sim, bool combined, bool settled, double *last)
+{
+    int64_t whose;
+    double left = violation(sim, combined, &whose);
+    bool stalled = settled && left >= 0.5 * *last && left <= ROUND_OFF;
+    *last = left;
+    return left <= rico_scheme_option(sim, RICO_THETA_VIOLATION) || stalled;
+}
+
+
+// The loop ended without an answer: velocities that do not agree, or constraints that no position satisfies together.
+static rico_status give_up(rico_simulation *sim, int n, bool combined, bool settled, const double *at)
+{
+    bool coupled = rico_scheme_option(sim, RICO_THETA_SOLVE) != 0.0;
+    int64_t whose = 0;
+    double left = violation(sim, combined, &whose);
+    if (!settled || left <= rico_scheme_option(sim, RICO_THETA_VIOLATION))
+        return rico_theta_unsettled(sim, n, at, sim->next.v,
+                                    coupled ? "take a smaller step"
+                                            : "take solve = coupled or a smaller step");
+    const rico_constraint *constraint = sim->system->constraint[whose];
+    return rico_fail(
+        sim->ctx, RICO_SINGULAR,
+        "positions cannot be brought onto the constraints in %d iterations: %s %s is left open by "
+        "%.3g of the size of its terms; constraints that contradict each other, or a step that is "
+        "too long, do that",
+        n, constraint->joint ? "joint" : "contact", constraint->name, left);
 }
 
 
@@ -242,6 +295,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
     bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
     bool coupled = rico_scheme_option(sim, RICO_THETA_SOLVE) != 0.0;
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
+    double left = INFINITY;
 
     for (bool done = false; !done;) {
         bool changed, hold = n < HOLD_ITERATIONS;
@@ -249,7 +303,8 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         rico_status status = rico_theta_residual(sim, &step, at, right, mean, work);
         if (status == RICO_OK) status = rico_theta_matrix(sim, &step, &changed);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
-        if (status == RICO_OK && late && !(first && n == 0)) status = rico_step_frames(sim, h, sim->place[0]);
+        if (status == RICO_OK && late && !(first && n == 0))
+            status = rico_step_frames_again(sim, h, sim->place[0], d, at);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, next);
 
@@ -259,6 +314,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         }
         if (status != RICO_OK) return status;
         rico_step_law_offset(sim, step.weight, sim->gap);
+        bool same = rico_step_same_problem(sim, n == 0, next, sim->gap);
         status = coupled ? solve_coupled(sim, h, combined, hold, omega, at, next, d)
                          : solve_decoupled(sim, h, combined, hold, changed, omega, next, d);
         if (status == RICO_OK) status = look(sim, h, own->trial, next, d);
@@ -275,13 +331,11 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         // the velocities are exact where neither they nor the frames depend on what is still moving
         bool exact = system->linear && !late && (coupled || change == 0.0 || !system->stiff);
         bool settled = n > 1 && change <= fmax(tol * size, h * rico_theta_floor(sim)) &&
-                       rico_theta_settled(sim, at, next);
-        done = (exact || settled) && !(coupled && combined && choose_held(sim, hold)) &&
-               violation(sim, combined) <= rico_scheme_option(sim, RICO_THETA_VIOLATION);
+                       (same || rico_theta_settled(sim, at, next));
+        bool on = on_constraints(sim, combined, settled, &left);
+        done = (exact || settled) && !(coupled && combined && choose_held(sim, hold)) && on;
         memcpy(own->correction, own->trial, (size_t)sim->nv * sizeof *own->correction);
-        if (!done && n >= most)
-            return rico_theta_unsettled(
-                sim, n, coupled ? "take a smaller step" : "take solve = coupled or a smaller step");
+        if (!done && n >= most) return give_up(sim, n, combined, exact || settled, at);
     }
     sim->stats.newton_last += n;
     sim->stats.newton_iterations += n;
@@ -317,7 +371,7 @@ static rico_status advance(rico_simulation *sim, double h, bool combined)
     rico_status status = rico_step_load(sim, t, h, theta, sim->work[0], sim->work[1]);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     for (int64_t c = 0; combined && c < sim->constraints; c++)
-        sim->active[c] = sim->system->constraint[c]->joint;
+        sim->active[c] = sim->system->constraint[c]->joint || (sim->impacts && sim->hit[c]);
 
     bool first = true;
     for (bool again = true; status == RICO_OK && again; first = false) {
@@ -328,7 +382,7 @@ static rico_status advance(rico_simulation *sim, double h, bool combined)
         again = status == RICO_OK && combined && grow(sim);
     }
     if (status != RICO_OK) return status;
-    rico_step_local_velocity(sim, sim->next.v, sim->u_after);
+    rico_step_end_velocity(sim, sim->next.v, sim->u_after);
     memcpy(sim->next.q, sim->place[0], (size_t)sim->nq * sizeof *sim->next.q);
     return RICO_OK;
 }
@@ -365,7 +419,8 @@ const rico_scheme rico_projection_schemes[] = {
               .options = rico_theta_options,
               .order = 2},
      .default_activation = RICO_ACTIVATE_FREE,
-     .default_frames = 1,
+     .default_frames = RICO_FRAMES_END,
+     .middle = true,
      .create = create,
      .destroy = destroy,
      .check = check,
@@ -383,7 +438,30 @@ const rico_scheme rico_projection_schemes[] = {
               .options = rico_theta_options,
               .order = 2},
      .default_activation = RICO_ACTIVATE_FREE,
-     .default_frames = 1,
+     .default_frames = RICO_FRAMES_END,
+     .middle = true,
+     .create = create,
+     .destroy = destroy,
+     .check = check,
+     .advance = advance_combined,
+     .book = book},
+    {.info = {.name = "midpoint-projection",
+              .summary =
+                  "the same with impulses half way and bounces left alone: holds constraints and energy; "
+                  "the default of scenes",
+              .reference = "Acary 2012, algorithm 2; docs/theory/projection.md",
+              .identity =
+                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
+                  "tau'G'N(K q_theta - F_theta)",
+              .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
+              .option_count = RICO_THETA_OPTIONS,
+              .options = rico_midpoint_options,
+              .order = 2},
+     .default_activation = RICO_ACTIVATE_FREE,
+     .default_frames = RICO_FRAMES_MIDDLE,
+     .middle = true,
+     .approach = true,
+     .impacts = true,
      .create = create,
      .destroy = destroy,
      .check = check,

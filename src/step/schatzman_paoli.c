@@ -172,12 +172,13 @@ static rico_status advance(rico_simulation *sim, double h)
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, next);
+        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->gap);
         status = rico_contacts_solve_all(&sim->contacts, &sim->iteration, changed || moving, 1.0, sim->gap,
                                          next, sim->next.p, sim->next.scale, sim->active, work);
         n++;
-        done = once || (n > 1 && rico_theta_settled(sim, at, next));
+        done = once || (n > 1 && (same || rico_theta_settled(sim, at, next)));
         if (status == RICO_OK && !done && n >= most)
-            return rico_theta_unsettled(sim, n, "take a smaller step");
+            return rico_theta_unsettled(sim, n, at, next, "take a smaller step");
     }
     if (status != RICO_OK) return status;
     sim->stats.newton_last = n;
@@ -244,7 +245,7 @@ static rico_status book(rico_simulation *sim, double h)
         for (int64_t i = 0; i < sim->nv; i++) mean[i] = after[i] - before[i];
         ledger->numerical[2] = -0.25 * growth * rico_dot(sim->nv, mean, spring);
     }
-    rico_step_contact_works(sim, v);
+    rico_step_contact_works(sim, 1.0, v);
     if (status == RICO_OK && sim->now.extra[0] == 0.0) // the scheme's energy begins with this step
         status = excess(sim, h, sim->now.q, sim->now.v, before, sim->place[2], &ledger->numerical[1]);
     if (status == RICO_OK) status = excess(sim, h, sim->next.q, v, after, sim->now.q, &ledger->algorithmic);

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER = 2 }; // t and scale in front of a state
+enum { HEADER = 3 }; // t, late and scale in front of a state
 
 static const char *const LAWS[] = {"newton", "fremond", NULL};
-static const char *const FRAMES[] = {"start", "end", NULL};
+static const char *const FRAMES[] = {"start", "end", "middle", NULL};
 
 static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
     [RICO_STEP_LAW] = {.name = "law",
@@ -32,8 +32,8 @@ static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
                          .standard = 0.0},
     [RICO_STEP_FRAMES] =
         {.name = "frames",
-         .help = "contact frames at the start of the step, or at its end within Newton's loop; the default "
-                 "is the scheme's own",
+         .help = "contact frames at the start of the step, or at its end or middle within Newton's loop; the "
+                 "default is the scheme's own",
          .type = RICO_CHOICE,
          .choices = FRAMES},
     [RICO_STEP_TOL] = {.name = "tol",
@@ -119,30 +119,37 @@ static void point(const rico_simulation *sim, rico_state *state, double *block)
 {
     state->block = block;
     state->t = block;
-    state->scale = block + 1;
+    state->late = block + 1;
+    state->scale = block + 2;
     state->q = block + HEADER;
     state->v = state->q + sim->nq;
     state->p = state->v + sim->nv;
-    state->extra = state->p + sim->rows;
+    state->u = state->p + sim->rows;
+    state->extra = state->u + sim->rows;
+    state->low = state->extra + sim->extra_size;
+    state->high = state->low + sim->nq;
+    state->deep = state->high + sim->nq;
+    state->doing = state->deep + sim->rows;
 }
 
 
 static rico_status allocate(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
-    double **rows[] = {&sim->u_before, &sim->u_after, &sim->gap};
+    double **rows[] = {&sim->u_before, &sim->u_after, &sim->gap, &sim->w_before, &sim->w_after, &sim->shift};
     double **constraints[] = {&sim->normal_work, &sim->tangential_work};
     bool whole = true;
-    for (int i = 0; i < 3; i++) whole &= (*rows[i] = rico_alloc(ctx, sim->rows, sizeof(double))) != NULL;
+    for (int i = 0; i < 6; i++) whole &= (*rows[i] = rico_alloc(ctx, sim->rows, sizeof(double))) != NULL;
     for (int i = 0; i < 2; i++)
         whole &= (*constraints[i] = rico_alloc(ctx, sim->constraints, sizeof(double))) != NULL;
+    whole &= (sim->posed = rico_alloc(ctx, sim->nv + sim->rows, sizeof(double))) != NULL;
     whole &= (sim->active = rico_alloc(ctx, sim->constraints + 1, 1)) != NULL;
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++)
         whole &= (sim->work[i] = rico_alloc(ctx, sim->nv, sizeof(double))) != NULL;
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++)
         whole &= (sim->place[i] = rico_alloc(ctx, sim->nq, sizeof(double))) != NULL;
     sim->extra_size = sim->scheme->extra_size ? sim->scheme->extra_size(sim) : 0;
-    sim->state_size = HEADER + sim->nq + sim->nv + sim->rows + sim->extra_size;
+    sim->state_size = HEADER + 3 * sim->nq + sim->nv + 3 * sim->rows + sim->extra_size + sim->constraints;
     double *now = rico_alloc(ctx, sim->state_size, sizeof *now);
     double *next = rico_alloc(ctx, sim->state_size, sizeof *next);
     point(sim, &sim->now, now);
@@ -196,9 +203,10 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
     rico_impacts_destroy(sim->impacts);
-    void *all[] = {sim->struck,          sim->blow,     sim->hit,     sim->option, sim->now.block,
-                   sim->next.block,      sim->u_before, sim->u_after, sim->gap,    sim->normal_work,
-                   sim->tangential_work, sim->active};
+    void *all[] = {sim->struck,          sim->blow,     sim->hit,      sim->option, sim->now.block,
+                   sim->next.block,      sim->u_before, sim->u_after,  sim->gap,    sim->normal_work,
+                   sim->tangential_work, sim->active,   sim->w_before, sim->shift,  sim->posed,
+                   sim->w_after};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
@@ -296,12 +304,17 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     if (status != RICO_OK) return status;
 
     sim->contacts.tol = sim->option[RICO_STEP_TOL];
+    sim->warned_paradox = sim->frictional = false;
+    for (int64_t c = 0; c < sim->constraints; c++)
+        sim->frictional |= sim->system->constraint[c]->friction > 0.0;
     sim->iteration.valid = sim->mass.valid = false;
     sim->steps = 0;
     memset(sim->now.block, 0, (size_t)sim->state_size * sizeof *sim->now.block);
     *sim->now.t = t;
     memcpy(sim->now.q, q, (size_t)sim->nq * sizeof *q);
     memcpy(sim->now.v, v, (size_t)sim->nv * sizeof *v);
+    memcpy(sim->now.low, q, (size_t)sim->nq * sizeof *q);
+    memcpy(sim->now.high, q, (size_t)sim->nq * sizeof *q);
     memset(sim->u_before, 0, (size_t)sim->rows * sizeof(double));
     memset(sim->u_after, 0, (size_t)sim->rows * sizeof(double));
     memset(sim->active, 0, (size_t)sim->constraints);
@@ -319,8 +332,13 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     // relative velocities to start from, for whoever reads them before the first step
     if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
     if (status == RICO_OK) memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
+    if (status == RICO_OK && sim->option[RICO_STEP_FRAMES] == RICO_FRAMES_MIDDLE && !sim->scheme->middle)
+        status = rico_fail(sim->ctx, RICO_UNSUPPORTED,
+                           "the scheme %s takes frames at the start or at the end, not in the middle",
+                           sim->scheme->info.name);
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
+    memcpy(sim->now.u, sim->u_after, (size_t)sim->rows * sizeof *sim->now.u);
     sim->total = sim->ledger;
     sim->started = status == RICO_OK;
     return status;
@@ -346,9 +364,11 @@ static void add_works(rico_ledger *total, const rico_ledger *step)
     total->normal += step->normal;
     total->tangential += step->tangential;
     total->joint += step->joint;
+    total->obstacle += step->obstacle;
     total->projection += step->projection;
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) total->numerical[i] += step->numerical[i];
     total->residual += step->residual;
+    total->doubt += step->doubt;
 }
 
 
@@ -363,10 +383,24 @@ static rico_status book(rico_simulation *sim, double h, const rico_ledger *befor
     double change = (ledger->kinetic - before->kinetic) + (ledger->potential - before->potential) +
                     (ledger->algorithmic - before->algorithmic);
     double works = ledger->external + ledger->damping + ledger->normal + ledger->tangential + ledger->joint +
-                   ledger->projection;
+                   ledger->obstacle + ledger->projection;
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) works += ledger->numerical[i];
     ledger->residual = change - works;
-    return RICO_OK;
+    // a velocity that the solver leaves wrong by tol times what it compared, along each impulse
+    double impulses = 0.0;
+    for (int64_t i = 0; i < sim->rows; i++) impulses += fabs(sim->next.p[i]);
+    ledger->doubt = sim->option[RICO_STEP_TOL] * *sim->next.scale * impulses;
+    return rico_step_audit(sim);
+}
+
+
+// next.t = now.t + h, with what rounding leaves out carried along (Neumaier 1974): after k steps of h, t is t_0 + k h to
+// the last bit or nearly so, not k roundings away from it.
+static void move_time(rico_simulation *sim, double h)
+{
+    double t = *sim->now.t, step = h + *sim->now.late, sum = t + step;
+    *sim->next.t = sum;
+    *sim->next.late = fabs(t) >= fabs(step) ? (t - sum) + step : (step - sum) + t;
 }
 
 
@@ -388,7 +422,9 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     const rico_ledger before = sim->ledger;
     const rico_step_stats counted = sim->stats;
     memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
-    *sim->next.t = *sim->now.t + h;
+    // what only grows goes on from where it was; audit.c lets it grow
+    memcpy(sim->next.low, sim->now.low, (size_t)(2 * sim->nq + sim->rows) * sizeof *sim->next.low);
+    move_time(sim, h);
     *sim->next.scale = *sim->now.scale;
     rico_status status = sim->impacts ? rico_step_impact_begin(sim, h) : RICO_OK;
     if (status == RICO_OK) status = sim->scheme->advance(sim, h);
@@ -399,6 +435,8 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
         if (status == RICO_OK) add_works(&sim->total, &sim->ledger);
     }
     if (sim->impacts) rico_step_impact_end(sim, status == RICO_OK);
+    if (status == RICO_OK && sim->frictional && !sim->warned_paradox)
+        status = rico_step_look_for_paradox(sim);
     if (status != RICO_OK) {
         sim->ledger = before;
         sim->stats = counted;
@@ -406,6 +444,8 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
         return rico_step_fail(sim, status);
     }
 
+    memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
+    rico_step_observe_contacts(sim);
     rico_state swap = sim->now;
     sim->now = sim->next;
     sim->next = swap;
@@ -559,6 +599,7 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     if (status == RICO_OK) status = rico_simulation_start(sim, *sim->next.t, sim->next.q, sim->next.v);
     if (status != RICO_OK) return status;
     memcpy(sim->now.block, copy, (size_t)sim->state_size * sizeof *copy);
+    memcpy(sim->u_after, sim->now.u, (size_t)sim->rows * sizeof *sim->u_after);
     sim->steps = head.steps;
     sim->ledger = head.ledger;
     sim->total = head.total;

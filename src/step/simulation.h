@@ -14,10 +14,15 @@
 // write `next`; the two change places when a step succeeds.
 typedef struct rico_state {
     double *block;
-    double *t, *scale; // time; velocity against which round-off is judged, from the last contact problem
+    double *t, *late; // time, and what its rounding has left out so far: t + late is the sum of the steps
+    double *scale;    // velocity against which round-off is judged, from the last contact problem
     double *q, *v;
-    double *p;     // impulses of the last step, all rows: the next one's starting point
-    double *extra; // the scheme's own numbers
+    double *p;          // impulses of the last step, all rows: the next one's starting point
+    double *u;          // relative velocities at the end of the last step, all rows
+    double *extra;      // the scheme's own numbers
+    double *low, *high; // smallest and largest position since the start
+    double *deep;       // and the largest violation of each row
+    double *doing;      // what each constraint did in the last step: rico_contact_state
 } rico_state;
 
 typedef struct rico_scheme rico_scheme;
@@ -36,6 +41,11 @@ struct rico_simulation {
 
     // of the last step, rows or constraints
     double *u_before, *u_after, *gap;
+    double *w_before, *w_after; // motion of obstacles at its start, as u_before has it, and at its end
+    double
+        *shift; // frames in the middle: what relative velocities at the end have beyond those of the middle
+    double *posed; // what Newton's loop last asked of the contacts: free velocities, then relative ones
+    bool shifted;
     char *active;
     double *normal_work, *tangential_work;
     bool gap_current;
@@ -47,8 +57,9 @@ struct rico_simulation {
     rico_contacts contacts;
     rico_ledger ledger, total;
     rico_step_stats stats;
-    double h;      // of the step being done
-    double closed; // gap up to which a contact counts as closed: 0, or what a scheme that projects leaves
+    double h; // of the step being done
+    double
+        closed; // share of its reach up to which a gap counts as closed: what a scheme that projects leaves
 
     // work vectors of velocities (work) and of positions (place), enough for every scheme
     double *work[8], *place[3];
@@ -58,7 +69,8 @@ struct rico_simulation {
     double *struck, *blow; // with them: the velocity before the impact of the step, relative velocities then
     char *hit;             // and the contacts that are closed, or close, in the step
 
-    struct rico_adaptive *adaptive; // made by the first adaptive run
+    bool frictional, warned_paradox; // has contacts with friction; has spoken about them
+    struct rico_adaptive *adaptive;  // made by the first adaptive run
 };
 
 // A scheme. `advance` fills next (q, v, p, extra; t and scale are set around it), u_before, u_after, active; `book` the
@@ -68,6 +80,8 @@ struct rico_scheme {
     int default_law;                        // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
     bool impacts;                           // steps from any velocity: an impact may come before them
+    bool middle;                            // takes frames in the middle of the step
+    bool approach;                          // restitution for contacts that come in alone
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
     int (*order)(const rico_simulation *sim);          // in smooth motion, with its options; NULL: info.order
     rico_status (*create)(rico_simulation *sim); // makes sim->own, or NULL; leaves what it made on failure
@@ -117,15 +131,35 @@ double rico_step_energy(const rico_system *system, const double *values, const d
 void rico_step_energy_pair(const rico_system *system, const double *values, const double *x, const double *y,
                            double *xx, double *yy);
 
+// Where the contact frames of a step are taken: the choices of the option `frames`.
+enum { RICO_FRAMES_START, RICO_FRAMES_END, RICO_FRAMES_MIDDLE };
+
 // H at q, u_before = H' v_k + w(t_k), and w(t_k + h) left in the system for the end of the step.
 rico_status rico_step_frames(rico_simulation *sim, double h, const double *q);
+
+// The same within Newton's loop, for an iterate that moves now.q by d to q and ends with the velocity v, as the option
+// asks. In the middle: impulses act along H half way, laws hold with H at the end, and u_before stays that of the start,
+// so that what slides on a curved constraint neither loses energy nor seems to come in.
+rico_status rico_step_frames_again(rico_simulation *sim, double h, const double *q, const double *d,
+                                   const double *v);
+
+// u of the contact laws at the end of the step: at the end of the step, wherever impulses act.
+void rico_step_end_velocity(const rico_simulation *sim, const double *v, double *u);
+
+// Size of the terms of a row's gap in this step: against it, gaps are round-off or not. Never negative.
+double rico_step_reach(const rico_simulation *sim, int64_t row);
+
+// Whether the contact problem that v_free and c pose is that of the iteration before, up to newton-tol: another solution
+// would differ by the tolerance of the contact solver alone, and Newton's loop has nothing left to ask. first: there was
+// none before.
+bool rico_step_same_problem(rico_simulation *sim, bool first, const double *v_free, const double *c);
 
 // u = H' v + w over all rows.
 void rico_step_local_velocity(const rico_simulation *sim, const double *v, double *u);
 
 // The constant part of the law's velocity y = omega u_{k+1} + c, omega = law->omega(weight), weight that of v_{k+1} in
 // the scheme's mean velocity.
-void rico_step_law_offset(const rico_simulation *sim, double weight, double *c);
+void rico_step_law_offset(rico_simulation *sim, double weight, double *c);
 
 // load = (1 - weight) load(t) + weight load(t + h).
 rico_status rico_step_load(rico_simulation *sim, double t, double h, double weight, double *load,
@@ -135,8 +169,19 @@ rico_status rico_step_load(rico_simulation *sim, double t, double h, double weig
 rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, double *kinetic,
                                double *potential);
 
-// Works v_mean' H p of contacts and joints into the ledger. The motion w of an obstacle is no velocity of the system:
-// its share of u' p is work that the obstacle does on itself.
-void rico_step_contact_works(rico_simulation *sim, const double *v_mean);
+// What each contact did in this step, into next.doing. One that loses its impulse without leaving, because a scheme lets it
+// fall back from the O(h) where it stood, goes on doing what it did.
+void rico_step_observe_contacts(rico_simulation *sim);
+
+// Warns once when the friction of a contact that presses admits Painleve's paradox, status.c.
+rico_status rico_step_look_for_paradox(rico_simulation *sim);
+
+// The largest violations so far into next, from the gaps at its end.
+rico_status rico_step_audit(rico_simulation *sim);
+
+// Works v_mean' H p of contacts and joints into the ledger, weight that of the step's end in the mean: what is done along
+// the relative velocities under normal, tangential and joint, what moving obstacles and driven joints bring under
+// obstacle.
+void rico_step_contact_works(rico_simulation *sim, double weight, const double *v_mean);
 
 #endif

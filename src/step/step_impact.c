@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { MOST_REPEATS = 64 };
-static const double TOUCHES = 1e-9;  // gap that counts as closed, over the largest position
+static const double TOUCHES = 1e-9;  // gap that counts as closed, over its reach
 static const double APPROACH = 1e-9; // velocity that counts as none, over the largest one met
 
 
@@ -42,7 +42,7 @@ rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, r
 static rico_status gather(rico_simulation *sim, double h, bool *approaches)
 {
     rico_system *system = sim->system;
-    double t = *sim->now.t, closed = fmax(sim->closed, TOUCHES * rico_norm_inf(sim->nq, sim->now.q));
+    double t = *sim->now.t;
     rico_status status = rico_system_retract(system, t, sim->now.q, h, sim->now.v, sim->place[0]);
     if (status == RICO_OK) status = rico_system_gaps(system, t + h, sim->place[0], sim->gap);
     if (status != RICO_OK) return status;
@@ -52,7 +52,7 @@ static rico_status gather(rico_simulation *sim, double h, bool *approaches)
     *approaches = false;
     for (int64_t c = 0; c < sim->constraints; c++) {
         int64_t row = system->constraint[c]->row;
-        if (sim->gap[row] > closed) continue;
+        if (sim->gap[row] > fmax(sim->closed, TOUCHES) * rico_step_reach(sim, row)) continue;
         sim->hit[c] = 1;
         *approaches |= sim->u_before[row] < -still;
     }

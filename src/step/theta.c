@@ -73,24 +73,25 @@ static rico_status advance(rico_simulation *sim, double h)
         } else if (late) {
             rico_theta_displacement(sim, &step, v, mean);
             status = rico_system_retract(system, t, sim->now.q, 1.0, mean, sim->place[0]);
-            if (status == RICO_OK) status = rico_step_frames(sim, h, sim->place[0]);
+            if (status == RICO_OK) status = rico_step_frames_again(sim, h, sim->place[0], mean, v);
         }
         if (status != RICO_OK) return status;
         rico_step_law_offset(sim, step.weight, sim->gap);
+        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->gap);
         status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
                                      omega, sim->gap, next, sim->next.p, sim->next.scale);
         if (status != RICO_OK) return status;
 
         n++;
-        done = once || (n > 1 && rico_theta_settled(sim, at, next));
-        if (!done && n >= most) return rico_theta_unsettled(sim, n, "take a smaller step");
+        done = once || (n > 1 && (same || rico_theta_settled(sim, at, next)));
+        if (!done && n >= most) return rico_theta_unsettled(sim, n, at, next, "take a smaller step");
         memcpy(v, next, (size_t)sim->nv * sizeof *v);
         at = v;
     }
     sim->stats.newton_last = n;
     sim->stats.newton_iterations += n;
 
-    rico_step_local_velocity(sim, next, sim->u_after);
+    rico_step_end_velocity(sim, next, sim->u_after);
     rico_theta_displacement(sim, &step, next, mean);
     return rico_system_retract(system, t, sim->now.q, 1.0, mean, sim->next.q);
 }
@@ -114,6 +115,7 @@ const rico_scheme rico_theta_schemes[] = {
               .options = rico_theta_options,
               .order = 2},
      .impacts = true,
+     .middle = true,
      .order = order,
      .check = check,
      .advance = advance,
@@ -129,6 +131,7 @@ const rico_scheme rico_theta_schemes[] = {
           .options = rico_theta_options,
           .order = 2},
      .impacts = true,
+     .middle = true,
      .order = order,
      .check = check,
      .advance = advance,
@@ -144,6 +147,7 @@ const rico_scheme rico_theta_schemes[] = {
               .options = rico_theta_options,
               .order = 2},
      .impacts = true,
+     .middle = true,
      .order = order,
      .default_law = 1,
      .check = check,

@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const SOLVES[] = {"decoupled", "coupled", NULL};
@@ -27,7 +28,32 @@ const rico_option_info rico_theta_options[] = {
                            .type = RICO_CHOICE,
                            .choices = METRICS},
     [RICO_THETA_VIOLATION] = {.name = "violation-tol",
-                              .help = "penetration that a step may leave, in the unit of the gaps",
+                              .help = "penetration that a step may leave, over the size of the gap's terms",
+                              .type = RICO_REAL,
+                              .low = 0.0,
+                              .high = 1.0,
+                              .standard = 1e-10},
+};
+
+// The same for the scheme that nobody chose: in the metric that does not depend on units.
+const rico_option_info rico_midpoint_options[] = {
+    [RICO_THETA] = {.name = "theta",
+                    .help = "weight of the end of the step; 1/2 conserves, 1 damps",
+                    .type = RICO_REAL,
+                    .low = 0.0,
+                    .high = 1.0,
+                    .standard = 0.5},
+    [RICO_THETA_SOLVE] = {.name = "solve",
+                          .help = "velocities and positions of an iteration one after the other, or at once",
+                          .type = RICO_CHOICE,
+                          .choices = SOLVES},
+    [RICO_THETA_METRIC] = {.name = "metric",
+                           .help = "in which positions are nearest to the constraints: N = I, or N = M^-1",
+                           .type = RICO_CHOICE,
+                           .choices = METRICS,
+                           .standard = 1},
+    [RICO_THETA_VIOLATION] = {.name = "violation-tol",
+                              .help = "penetration that a step may leave, over the size of the gap's terms",
                               .type = RICO_REAL,
                               .low = 0.0,
                               .high = 1.0,
@@ -111,10 +137,55 @@ bool rico_theta_settled(const rico_simulation *sim, const double *old, const dou
 }
 
 
-rico_status rico_theta_unsettled(rico_simulation *sim, int iterations, const char *advice)
+// "velocity 2 of part rod"
+static void label(const rico_system *system, int64_t i, char *text, size_t size)
 {
-    return rico_fail(sim->ctx, RICO_SINGULAR, "Newton's loop did not settle in %d iterations; %s", iterations,
-                     advice);
+    const rico_part *part = NULL;
+    for (int64_t k = 0; k < system->part_count && system->part[k]->place.v <= i; k++) part = system->part[k];
+    snprintf(text, size, "velocity %lld of part %s", (long long)(part ? i - part->place.v : i),
+             part ? part->name : "?");
+}
+
+
+// Whether the force on velocity i jumps where that velocity changes sign, as F = -c sign(v) does: between its two values no
+// step of any length finds a third. force: on the two sides.
+static bool jumps(rico_simulation *sim, int64_t i, const double *old, const double *new, double force[2])
+{
+    double *applied = sim->work[6], *v = sim->work[7], wide[2];
+    double all = fabs(new[i] - old[i]), little = 1e-6 * all;
+    if (old[i] * new[i] > 0.0) return false;
+    memcpy(v, new, (size_t)sim->nv * sizeof *v);
+    for (int k = 0; k < 4; k++) {
+        v[i] = (k % 2 ? 1.0 : -1.0) * (k < 2 ? little : all);
+        if (rico_system_forces(sim->system, *sim->next.t, sim->now.q, v, applied, NULL, NULL) != RICO_OK)
+            return false;
+        *(k < 2 ? &force[k] : &wide[k - 2]) = applied[i];
+    }
+    double jump = fabs(force[1] - force[0]);
+    return jump > 0.5 * fabs(wide[1] - wide[0]) && jump > 1e-6 * (fabs(force[0]) + fabs(force[1]));
+}
+
+
+rico_status rico_theta_unsettled(rico_simulation *sim, int iterations, const double *old, const double *new,
+                                 const char *advice)
+{
+    int64_t worst = 0;
+    double force[2];
+    for (int64_t i = 1; i < sim->nv; i++)
+        if (fabs(new[i] - old[i]) > fabs(new[worst] - old[worst])) worst = i;
+    char who[160];
+    label(sim->system, worst, who, sizeof who);
+    if (jumps(sim, worst, old, new, force))
+        return rico_fail(
+            sim->ctx, RICO_SINGULAR,
+            "Newton's loop did not settle in %d iterations: the force on %s jumps from %.4g to %.4g "
+            "as its velocity changes sign, and no step is short enough for that; dry friction is a "
+            "contact with 'friction', not a force",
+            iterations, who, force[0], force[1]);
+    return rico_fail(
+        sim->ctx, RICO_SINGULAR,
+        "Newton's loop did not settle in %d iterations (%s is %.17g in one, %.17g in the next); %s",
+        iterations, who, old[worst], new[worst], advice);
 }
 
 
@@ -156,6 +227,6 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
         if (system->stiff) ledger->numerical[1] = (0.5 - theta) * rico_step_energy(system, system->K, moved);
     }
     rico_theta_blend(sim, step->weight, sim->next.v, moved);
-    rico_step_contact_works(sim, moved);
+    rico_step_contact_works(sim, step->weight, moved);
     return RICO_OK;
 }

@@ -12,7 +12,7 @@
 
 // Their options: theta alone for those that do not project, all of them for the others.
 enum { RICO_THETA, RICO_THETA_SOLVE, RICO_THETA_METRIC, RICO_THETA_VIOLATION, RICO_THETA_OPTIONS };
-extern const rico_option_info rico_theta_options[];
+extern const rico_option_info rico_theta_options[], rico_midpoint_options[];
 
 typedef struct rico_theta_step {
     double h, theta, weight;
@@ -48,7 +48,9 @@ bool rico_theta_settled(const rico_simulation *sim, const double *old, const dou
 // Fills the ledger from now and next; M, K and the frames are those of the step. Uses work[1] to work[5], place[1].
 rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step);
 
-// "Newton's loop did not settle ..."
-rico_status rico_theta_unsettled(rico_simulation *sim, int iterations, const char *advice);
+// "Newton's loop did not settle ...": with the velocity that its last two iterates do not agree on, and the reason where
+// it is a force that jumps with that velocity; the advice otherwise.
+rico_status rico_theta_unsettled(rico_simulation *sim, int iterations, const double *old, const double *new,
+                                 const char *advice);
 
 #endif

@@ -77,12 +77,13 @@ static rico_status advance(rico_simulation *sim, double h)
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, next);
+        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->gap);
         status = rico_contacts_solve_all(&sim->contacts, &sim->iteration, changed || moving, step.theta,
                                          sim->gap, next, sim->next.p, sim->next.scale, sim->active, work);
         n++;
-        done = once || (n > 1 && rico_theta_settled(sim, at, next));
+        done = once || (n > 1 && (same || rico_theta_settled(sim, at, next)));
         if (status == RICO_OK && !done && n >= most)
-            return rico_theta_unsettled(sim, n, "take a smaller step");
+            return rico_theta_unsettled(sim, n, at, next, "take a smaller step");
     }
     if (status != RICO_OK) return status;
     sim->stats.newton_last = n;

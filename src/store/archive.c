@@ -235,17 +235,10 @@ rico_status rico_archive_flush(rico_archive *archive)
 }
 
 
-rico_status rico_archive_checkpoint(rico_archive *archive, const void *state, int64_t size)
+// The caller's bytes and the rows of now, as the words of a checkpoint.
+static rico_status pack(rico_archive *archive, const void *state, int64_t size, uint64_t **words,
+                        int64_t *count)
 {
-    if (size < 0) {
-        return rico_fail(archive->ctx, RICO_BAD_ARGUMENT, "%s: a checkpoint cannot have %lld bytes",
-                         archive->path, (long long)size);
-    }
-    // rows first: a checkpoint must never promise what the file does not hold
-    rico_status status = rico_archive_flush(archive);
-    if (status == RICO_OK) status = check_drive(archive, rico_drive_drain(archive->drive));
-    if (status != RICO_OK) return status;
-
     int64_t *counts = rico_alloc(archive->ctx, 2 * archive->table_count, sizeof *counts);
     if (!counts) return RICO_NO_MEMORY;
     for (int64_t t = 0; t < archive->table_count; t++) {
@@ -258,9 +251,58 @@ rico_status rico_archive_checkpoint(rico_archive *archive, const void *state, in
                               .counts = counts,
                               .state_size = size,
                               .state = (void *)state};
-    status = rico_checkpoint_write(archive->ctx, archive->checkpoint_path, &saved);
-    if (status == RICO_OK) archive->sequence++;
+    rico_status status = rico_checkpoint_pack(archive->ctx, &saved, words, count);
     rico_free(archive->ctx, counts);
+    return status;
+}
+
+
+rico_status rico_archive_checkpoint(rico_archive *archive, const void *state, int64_t size)
+{
+    if (size < 0) {
+        return rico_fail(archive->ctx, RICO_BAD_ARGUMENT, "%s: a checkpoint cannot have %lld bytes",
+                         archive->path, (long long)size);
+    }
+    // rows first: a checkpoint must never promise what the file does not hold
+    rico_status status = rico_archive_flush(archive);
+    if (status == RICO_OK) status = check_drive(archive, rico_drive_drain(archive->drive));
+    if (status != RICO_OK) return status;
+
+    uint64_t *words = NULL;
+    int64_t count = 0;
+    status = pack(archive, state, size, &words, &count);
+    if (status == RICO_OK) status = rico_checkpoint_put(archive->ctx, archive->checkpoint_path, words, count);
+    if (status == RICO_OK) archive->sequence++;
+    rico_free(archive->ctx, words);
+    return status;
+}
+
+
+rico_status rico_archive_keep(rico_archive *archive, const void *state, int64_t size)
+{
+    rico_status status = check_open(archive);
+    if (status == RICO_OK && size < 0)
+        status = rico_fail(archive->ctx, RICO_BAD_ARGUMENT, "%s: a checkpoint cannot have %lld bytes",
+                           archive->path, (long long)size);
+    uint64_t *words = NULL;
+    if (status == RICO_OK) status = pack(archive, state, size, &words, &archive->kept_words);
+    if (status != RICO_OK) return status;
+    rico_free(archive->ctx, archive->kept);
+    archive->kept = words;
+    return RICO_OK;
+}
+
+
+rico_status rico_archive_set_end(rico_archive *archive, double end)
+{
+    rico_status status = check_open(archive);
+    if (status != RICO_OK) return status;
+    rico_hdf5_silence silence;
+    rico_hdf5_silence_begin(&silence);
+    if (archive->end < 0 ||
+        H5Dwrite(archive->end, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &end) < 0)
+        status = rico_archive_fail_hdf5(archive, "change the end of the run");
+    rico_hdf5_silence_end(&silence);
     return status;
 }
 
@@ -281,12 +323,23 @@ static herr_t cut_stream(rico_stream *stream)
 }
 
 
+// What an extension begins with. An archive of before there were any has no place for it.
+static herr_t write_kept(rico_archive *archive)
+{
+    if (!archive->kept || archive->last < 0) return 0;
+    const hsize_t words = (hsize_t)archive->kept_words;
+    if (H5Dset_extent(archive->last, &words) < 0) return -1;
+    return H5Dwrite(archive->last, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, archive->kept);
+}
+
+
 static herr_t cut_and_mark(rico_archive *archive)
 {
     for (int64_t t = 0; t < archive->table_count; t++) {
         if (cut_stream(&archive->tables[t].body) < 0 || cut_stream(&archive->tables[t].index) < 0) return -1;
     }
     const int64_t yes = 1;
+    if (write_kept(archive) < 0) return -1;
     if (H5Fflush(archive->file, H5F_SCOPE_LOCAL) < 0) return -1;
     return H5Dwrite(archive->finished, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &yes);
 }
@@ -307,6 +360,8 @@ static herr_t close_file(rico_archive *archive)
         for (int64_t c = 0; c < table->index.column_count; c++) close_set(&table->index.columns[c].set);
     }
     close_set(&archive->finished);
+    close_set(&archive->end);
+    close_set(&archive->last);
     herr_t closed = archive->file >= 0 ? H5Fclose(archive->file) : 0;
     archive->file = -1;
     return closed;
@@ -378,6 +433,7 @@ void rico_archive_destroy(rico_archive *archive)
         free_stream(ctx, &archive->tables[t].index);
     }
     rico_free(ctx, archive->tables);
+    rico_free(ctx, archive->kept);
     rico_free(ctx, archive->path);
     rico_free(ctx, archive->checkpoint_path);
     rico_free(ctx, archive);

@@ -16,11 +16,14 @@
 #define RICO_STORE_NOTES "notes"
 #define RICO_STORE_RUN "run"
 #define RICO_STORE_START "start"
+#define RICO_STORE_PARAMETERS "parameters"
 
 // What /run says about the archive itself. `finished` is a dataset, since attributes cannot change under a reader.
 #define RICO_STORE_FORMAT "run/format"     // RICO_STORE_VERSION
 #define RICO_STORE_NUMBER "run/number"     // drawn at creation; checkpoints carry it
 #define RICO_STORE_FINISHED "run/finished" // 0 or 1
+#define RICO_STORE_END "run/end"           // until when, after an extension; NaN: as the notes say
+#define RICO_STORE_LAST "run/last"         // a checkpoint in words, of a run that has finished
 enum { RICO_STORE_VERSION = 1 };
 
 typedef struct rico_stream_column {
@@ -53,7 +56,9 @@ struct rico_archive {
     rico_context *ctx;
     char *path, *checkpoint_path;
     rico_drive *drive;
-    hid_t file, finished;
+    hid_t file, finished, end, last;
+    uint64_t *kept; // what goes to `last` when the run finishes
+    int64_t kept_words;
     int64_t table_count;
     rico_archive_table *tables;
     int64_t number, sequence;

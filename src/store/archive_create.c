@@ -5,8 +5,10 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "store/checkpoint.h"
+#include "store/recognise.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,10 +52,10 @@ static hid_t add_scalar(hid_t file, const char *name, hid_t type, const void *va
 }
 
 
-static herr_t add_note(hid_t file, const rico_note *note)
+static herr_t add_note(hid_t file, const char *group, const rico_note *note)
 {
     char name[128];
-    snprintf(name, sizeof name, RICO_STORE_NOTES "/%s", note->name);
+    snprintf(name, sizeof name, "%s/%s", group, note->name);
     hid_t set = -1;
     if (note->text) {
         hid_t type = H5Tcopy(H5T_C_S1);
@@ -139,16 +141,34 @@ static int64_t draw_number(void)
 }
 
 
+// Empty until the run finishes; in the mode for readers a dataset can grow, but none can be made.
+static hid_t add_last(hid_t file)
+{
+    const hsize_t none = 0, most = H5S_UNLIMITED, chunk = 1 << 12;
+    hid_t plan = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &none, &most), set = -1;
+    if (plan >= 0 && space >= 0 && H5Pset_chunk(plan, 1, &chunk) >= 0 &&
+        H5Pset_obj_track_times(plan, false) >= 0)
+        set = H5Dcreate2(file, RICO_STORE_LAST, H5T_NATIVE_INT64, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    if (space >= 0) H5Sclose(space);
+    if (plan >= 0) H5Pclose(plan);
+    return set;
+}
+
+
 static herr_t add_run(rico_archive *archive)
 {
     const int64_t version = RICO_STORE_VERSION, no = 0;
+    const double unset = NAN;
+    archive->end = add_scalar(archive->file, RICO_STORE_END, H5T_NATIVE_DOUBLE, &unset);
+    archive->last = add_last(archive->file);
     hid_t format = add_scalar(archive->file, RICO_STORE_FORMAT, H5T_NATIVE_INT64, &version);
     hid_t number = add_scalar(archive->file, RICO_STORE_NUMBER, H5T_NATIVE_INT64, &archive->number);
     archive->finished = add_scalar(archive->file, RICO_STORE_FINISHED, H5T_NATIVE_INT64, &no);
-    herr_t done = format < 0 || number < 0 || archive->finished < 0 ? -1 : 0;
+    bool good =
+        format >= 0 && number >= 0 && archive->finished >= 0 && archive->end >= 0 && archive->last >= 0;
     if (format >= 0) H5Dclose(format);
     if (number >= 0) H5Dclose(number);
-    return done;
+    return good ? 0 : -1;
 }
 
 
@@ -158,8 +178,12 @@ static rico_status fill_file(rico_archive *archive, const rico_archive_plan *pla
     archive->number = draw_number();
     hid_t file = archive->file;
     bool good = add_group(file, RICO_STORE_RUN, "the archive itself") >= 0 &&
-                add_group(file, RICO_STORE_NOTES, "what was run") >= 0 && add_run(archive) >= 0;
-    for (int64_t k = 0; good && k < plan->note_count; k++) good = add_note(file, &plan->notes[k]) >= 0;
+                add_group(file, RICO_STORE_NOTES, "what was run") >= 0 && add_run(archive) >= 0 &&
+                add_group(file, RICO_STORE_PARAMETERS, "numbers that the run was given") >= 0;
+    for (int64_t k = 0; good && k < plan->note_count; k++)
+        good = add_note(file, RICO_STORE_NOTES, &plan->notes[k]) >= 0;
+    for (int64_t k = 0; good && k < plan->parameter_count; k++)
+        good = add_note(file, RICO_STORE_PARAMETERS, &plan->parameters[k]) >= 0;
     for (int64_t t = 0; good && t < plan->table_count; t++) {
         good = add_group(file, plan->tables[t].name, plan->tables[t].help) >= 0;
     }
@@ -219,6 +243,10 @@ static rico_status check_target(rico_context *ctx, const char *path, bool overwr
     }
     if (rico_drive_busy(path))
         return rico_fail(ctx, RICO_IO_ERROR, "%s: another run is writing this file", path);
+    if (about.st_size > 0 && !rico_is_archive(ctx, path))
+        return rico_fail(
+            ctx, RICO_IO_ERROR,
+            "%s: is not a result file of rico and is left alone; remove it, or choose another name", path);
     return RICO_OK;
 }
 
@@ -228,6 +256,7 @@ static rico_status put_in_place(rico_archive *archive, const char *temporary)
 {
     rico_status status = rico_checkpoint_remove(archive->ctx, archive->checkpoint_path);
     if (status != RICO_OK) return status;
+    rico_drive_mend(archive->ctx, archive->path); // a journal that lies there goes the same way
     if (rename(temporary, archive->path) == 0) return RICO_OK;
     return rico_fail(archive->ctx, RICO_IO_ERROR, "%s: cannot be written: %s", archive->path,
                      strerror(errno));
@@ -261,6 +290,7 @@ rico_status rico_archive_create(rico_context *ctx, const char *path, const rico_
     status = create_file(archive, temporary, plan);
     rico_hdf5_silence_end(&silence);
     if (status == RICO_OK) status = put_in_place(archive, temporary);
+    if (status == RICO_OK) status = rico_drive_keep_journal(archive->drive, path);
     if (status != RICO_OK) {
         // destroying may fail in its turn; this is the sentence to keep
         char sentence[300];

@@ -74,7 +74,8 @@ static rico_status check_table(rico_context *ctx, const rico_table *table)
 {
     rico_status status = check_name(ctx, "table", table->name);
     if (status != RICO_OK) return status;
-    if (!strcmp(table->name, RICO_STORE_NOTES) || !strcmp(table->name, RICO_STORE_RUN)) {
+    if (!strcmp(table->name, RICO_STORE_NOTES) || !strcmp(table->name, RICO_STORE_RUN) ||
+        !strcmp(table->name, RICO_STORE_PARAMETERS)) {
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "'%s' is no name for a table: the archive uses it itself",
                          table->name);
     }
@@ -114,6 +115,20 @@ static rico_status check_table(rico_context *ctx, const rico_table *table)
 }
 
 
+static rico_status check_notes(rico_context *ctx, const char *what, int64_t count, const rico_note *notes)
+{
+    for (int64_t k = 0; k < count; k++) {
+        rico_status status = check_name(ctx, what, notes[k].name);
+        if (status != RICO_OK) return status;
+        for (int64_t other = 0; other < k; other++) {
+            if (strcmp(notes[k].name, notes[other].name) != 0) continue;
+            return rico_fail(ctx, RICO_BAD_ARGUMENT, "there are two %ss %s", what, notes[k].name);
+        }
+    }
+    return RICO_OK;
+}
+
+
 rico_status rico_archive_check_plan(rico_context *ctx, const rico_archive_plan *plan)
 {
     for (int64_t t = 0; t < plan->table_count; t++) {
@@ -124,15 +139,9 @@ rico_status rico_archive_check_plan(rico_context *ctx, const rico_archive_plan *
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "there are two tables %s", plan->tables[t].name);
         }
     }
-    for (int64_t k = 0; k < plan->note_count; k++) {
-        rico_status status = check_name(ctx, "note", plan->notes[k].name);
-        if (status != RICO_OK) return status;
-        for (int64_t other = 0; other < k; other++) {
-            if (strcmp(plan->notes[k].name, plan->notes[other].name) != 0) continue;
-            return rico_fail(ctx, RICO_BAD_ARGUMENT, "there are two notes %s", plan->notes[k].name);
-        }
-    }
-    return RICO_OK;
+    rico_status status = check_notes(ctx, "note", plan->note_count, plan->notes);
+    return status == RICO_OK ? check_notes(ctx, "parameter", plan->parameter_count, plan->parameters)
+                             : status;
 }
 
 
@@ -177,7 +186,7 @@ rico_status rico_archive_allocate(rico_context *ctx, const char *path, const ric
     rico_archive *archive = rico_alloc(ctx, 1, sizeof *archive);
     if (!archive) return RICO_NO_MEMORY;
     archive->ctx = ctx;
-    archive->file = archive->finished = -1;
+    archive->file = archive->finished = archive->end = archive->last = -1;
     archive->flush_seconds = plan->flush_seconds;
     archive->table_count = plan->table_count;
     archive->path = copy_text(ctx, path);

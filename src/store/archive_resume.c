@@ -142,6 +142,11 @@ static rico_status check_run(rico_archive *archive, const rico_saved *saved)
     if (archive->number != saved->run) {
         return rico_fail(archive->ctx, RICO_BAD_INPUT, "%s: its checkpoint is of another run", archive->path);
     }
+    // files of before there were extensions have no place for them
+    if (H5Lexists(archive->file, RICO_STORE_END, H5P_DEFAULT) > 0)
+        archive->end = H5Dopen2(archive->file, RICO_STORE_END, H5P_DEFAULT);
+    if (H5Lexists(archive->file, RICO_STORE_LAST, H5P_DEFAULT) > 0)
+        archive->last = H5Dopen2(archive->file, RICO_STORE_LAST, H5P_DEFAULT);
     archive->finished = H5Dopen2(archive->file, RICO_STORE_FINISHED, H5P_DEFAULT);
     if (archive->finished < 0 ||
         H5Dwrite(archive->finished, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &no) < 0) {
@@ -154,6 +159,7 @@ static rico_status check_run(rico_archive *archive, const rico_saved *saved)
 static rico_status open_archive(rico_archive *archive, const rico_archive_plan *plan, const rico_saved *saved)
 {
     rico_status status = rico_drive_create(archive->ctx, archive->path, false, &archive->drive);
+    if (status == RICO_OK) status = rico_drive_keep_journal(archive->drive, archive->path);
     if (status != RICO_OK) return status;
     archive->file = rico_archive_reopen(archive->drive, archive->path, false);
     if (archive->file < 0) {
@@ -218,6 +224,46 @@ rico_status rico_archive_resume(rico_context *ctx, const char *path, const rico_
     rico_saved_release(ctx, &saved);
     *out = archive;
     return RICO_OK;
+}
+
+
+// What rico_archive_keep() left in a finished file; *words stays NULL when it left nothing.
+static rico_status read_kept(rico_context *ctx, const char *path, int64_t **words, int64_t *count)
+{
+    rico_hdf5_file file;
+    bool found = false;
+    int64_t finished = 0;
+    rico_status status = rico_hdf5_open(ctx, path, &file);
+    if (status == RICO_OK) status = rico_hdf5_find(&file, RICO_STORE_RUN, H5I_GROUP, &found);
+    if (status == RICO_OK && found) status = rico_hdf5_find(&file, RICO_STORE_FINISHED, H5I_DATASET, &found);
+    if (status == RICO_OK && found) status = rico_hdf5_integer(&file, RICO_STORE_FINISHED, &finished);
+    if (status == RICO_OK && finished) status = rico_hdf5_find(&file, RICO_STORE_LAST, H5I_DATASET, &found);
+    if (status == RICO_OK && finished && found)
+        status = rico_hdf5_count(&file, RICO_STORE_LAST, RICO_HDF5_INTEGERS, count);
+    if (status == RICO_OK && finished && found && *count > 0)
+        status = rico_hdf5_integers(&file, RICO_STORE_LAST, *count, words);
+    if (status != RICO_OK) rico_fail_in(ctx, status, path);
+    rico_hdf5_close(&file);
+    return status;
+}
+
+
+// The kept words become the checkpoint: from then on this is a run that was stopped, and resumed like any.
+rico_status rico_archive_extend(rico_context *ctx, const char *path, const rico_archive_plan *plan,
+                                rico_archive **out, rico_checkpoint *checkpoint)
+{
+    *out = NULL;
+    int64_t *words = NULL, count = 0;
+    if (rico_drive_busy(path))
+        return rico_fail(ctx, RICO_IO_ERROR, "%s: another run is writing this file", path);
+    rico_status status = read_kept(ctx, path, &words, &count);
+    char *place = status == RICO_OK && words ? rico_checkpoint_path(ctx, path) : NULL;
+    if (status == RICO_OK && words && !place) status = RICO_NO_MEMORY;
+    if (place) status = rico_checkpoint_put(ctx, place, (const uint64_t *)words, count);
+    bool kept = words != NULL;
+    rico_free(ctx, place);
+    rico_free(ctx, words);
+    return status == RICO_OK && kept ? rico_archive_resume(ctx, path, plan, out, checkpoint) : status;
 }
 
 

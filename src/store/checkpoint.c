@@ -96,7 +96,7 @@ rico_status rico_checkpoint_remove(rico_context *ctx, const char *place)
 }
 
 
-rico_status rico_checkpoint_write(rico_context *ctx, const char *place, const rico_saved *saved)
+rico_status rico_checkpoint_pack(rico_context *ctx, const rico_saved *saved, uint64_t **out, int64_t *count)
 {
     int64_t state_words = (saved->state_size + 7) / 8;
     int64_t words = HEADER_WORDS + saved->count_count + state_words + 1;
@@ -112,9 +112,25 @@ rico_status rico_checkpoint_write(rico_context *ctx, const char *place, const ri
     for (int64_t k = 0; k < saved->count_count; k++) counts[k] = (uint64_t)saved->counts[k];
     if (saved->state_size > 0) memcpy(counts + saved->count_count, saved->state, (size_t)saved->state_size);
     word[words - 1] = checksum(word, words - 1);
+    *out = word;
+    *count = words;
+    return RICO_OK;
+}
 
-    rico_status status = put_in_place(ctx, place, word, words * (int64_t)sizeof *word);
-    rico_free(ctx, word);
+
+rico_status rico_checkpoint_put(rico_context *ctx, const char *place, const uint64_t *words, int64_t count)
+{
+    return put_in_place(ctx, place, words, count * (int64_t)sizeof *words);
+}
+
+
+rico_status rico_checkpoint_write(rico_context *ctx, const char *place, const rico_saved *saved)
+{
+    uint64_t *words = NULL;
+    int64_t count = 0;
+    rico_status status = rico_checkpoint_pack(ctx, saved, &words, &count);
+    if (status == RICO_OK) status = rico_checkpoint_put(ctx, place, words, count);
+    rico_free(ctx, words);
     return status;
 }
 

@@ -23,6 +23,11 @@ char *rico_checkpoint_path(rico_context *ctx, const char *path);
 // Replaces the checkpoint at `place` at once.
 rico_status rico_checkpoint_write(rico_context *ctx, const char *place, const rico_saved *saved);
 
+// The same in two steps: the words of a checkpoint, which rico_free() releases, and putting them in their place.
+rico_status rico_checkpoint_pack(rico_context *ctx, const rico_saved *saved, uint64_t **words,
+                                 int64_t *count);
+rico_status rico_checkpoint_put(rico_context *ctx, const char *place, const uint64_t *words, int64_t count);
+
 // Removes the checkpoint, if there is one.
 rico_status rico_checkpoint_remove(rico_context *ctx, const char *place);
 

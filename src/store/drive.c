@@ -8,6 +8,8 @@
 
 #include "store/drive.h"
 
+#include "store/journal.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -39,6 +41,8 @@ struct rico_drive {
     int descriptor;
     int64_t eoa, eof; // end of what HDF5 has allocated; end of the file with all that was handed over
 
+    rico_journal *journal;       // used by whoever writes
+    int64_t extent;              // end of the file as written so far, known to the same
     const char *lent, *lent_end; // bytes that stay as they are until they are written
     char *ring;
     bool threaded;
@@ -49,6 +53,8 @@ struct rico_drive {
     int64_t head, tail; // bytes ever put into and taken from the ring
     bool writer_sleeps, caller_sleeps, stop;
     int error;
+    int64_t writes, kill_at; // how many so far; which one kills us, -1 for none
+    bool torn;
 };
 
 
@@ -64,12 +70,34 @@ static int write_all(int descriptor, const char *bytes, int64_t size, int64_t of
 }
 
 
+// What a kill in the middle of a write leaves: whole pages of it.
+static void die(const rico_drive *drive, const record *what, const char *bytes)
+{
+    int64_t last = (what->offset + what->size - 1) / RICO_JOURNAL_PAGE * RICO_JOURNAL_PAGE;
+    if (drive->torn && last > what->offset)
+        (void)write_all(drive->descriptor, bytes, last - what->offset, what->offset);
+    kill(getpid(), SIGKILL);
+    for (;;) pause();
+}
+
+
 // Carries out one record unless an earlier one has failed; returns the error that now holds.
 static int carry_out(rico_drive *drive, const record *what, const char *bytes, int error)
 {
     if (error != 0 || what->size == SKIP) return error;
-    if (what->size == TRUNCATE) return ftruncate(drive->descriptor, (off_t)what->offset) == 0 ? 0 : errno;
-    return write_all(drive->descriptor, bytes, what->size, what->offset);
+    bool kills = drive->writes++ == drive->kill_at;
+    if (what->size == TRUNCATE) {
+        if (kills) die(drive, what, bytes);
+        drive->extent = what->offset;
+        return ftruncate(drive->descriptor, (off_t)what->offset) == 0 ? 0 : errno;
+    }
+    // lent bytes are rows that no checkpoint knows yet: half of them do no harm
+    error = rico_journal_before(drive->journal, drive->descriptor, drive->extent, what->offset, bytes,
+                                what->size, what->lent != NULL);
+    if (kills) die(drive, what, bytes);
+    if (error == 0) error = write_all(drive->descriptor, bytes, what->size, what->offset);
+    if (error == 0 && what->offset + what->size > drive->extent) drive->extent = what->offset + what->size;
+    return error;
 }
 
 
@@ -193,6 +221,23 @@ void rico_drive_wait(rico_drive *drive, int64_t ticket)
     while (drive->tail < ticket) pthread_cond_wait(&drive->emptied, &drive->mutex);
     drive->caller_sleeps = false;
     pthread_mutex_unlock(&drive->mutex);
+}
+
+
+void rico_drive_kill_at(rico_drive *drive, int64_t write, bool torn)
+{
+    rico_drive_drain(drive);
+    pthread_mutex_lock(&drive->mutex);
+    drive->kill_at = write;
+    drive->torn = torn;
+    pthread_mutex_unlock(&drive->mutex);
+}
+
+
+int64_t rico_drive_writes(rico_drive *drive)
+{
+    rico_drive_drain(drive);
+    return drive->writes;
 }
 
 
@@ -389,6 +434,24 @@ bool rico_drive_busy(const char *path)
 }
 
 
+void rico_drive_mend(rico_context *ctx, const char *path)
+{
+    int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return;
+    bool taken;
+    lock_file(descriptor, &taken);
+    if (!taken) (void)rico_journal_mend(ctx, path, descriptor);
+    close(descriptor);
+}
+
+
+rico_status rico_drive_keep_journal(rico_drive *drive, const char *path)
+{
+    rico_drive_drain(drive);
+    return rico_journal_create(drive->ctx, path, PIECE, &drive->journal);
+}
+
+
 static rico_status open_file(rico_context *ctx, const char *path, bool fresh, rico_drive *drive)
 {
     int flags = O_RDWR | O_CLOEXEC | (fresh ? O_CREAT | O_EXCL : 0);
@@ -401,7 +464,10 @@ static rico_status open_file(rico_context *ctx, const char *path, bool fresh, ri
     bool taken;
     lock_file(drive->descriptor, &taken);
     if (taken) return rico_fail(ctx, RICO_IO_ERROR, "%s: another run is writing this file", path);
-    drive->eof = (int64_t)about.st_size;
+    int error = fresh ? 0 : rico_journal_mend(ctx, path, drive->descriptor);
+    if (error == ENOMEM) return RICO_NO_MEMORY;
+    if (error != 0) return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be mended: %s", path, strerror(error));
+    drive->eof = drive->extent = (int64_t)about.st_size;
     return RICO_OK;
 }
 
@@ -425,6 +491,7 @@ rico_status rico_drive_create(rico_context *ctx, const char *path, bool fresh, r
     drive->ctx = ctx;
     drive->driver = -1;
     drive->descriptor = -1;
+    drive->kill_at = -1;
     pthread_mutex_init(&drive->mutex, NULL);
     pthread_cond_init(&drive->filled, NULL);
     pthread_cond_init(&drive->emptied, NULL);
@@ -452,6 +519,7 @@ void rico_drive_destroy(rico_drive *drive)
         pthread_join(drive->thread, NULL);
     }
     if (drive->driver >= 0) H5FDunregister(drive->driver);
+    rico_journal_destroy(drive->journal);
     if (drive->descriptor >= 0) close(drive->descriptor);
     pthread_cond_destroy(&drive->emptied);
     pthread_cond_destroy(&drive->filled);

@@ -20,6 +20,12 @@ typedef struct rico_drive rico_drive;
 // destroyed. RICO_IO_ERROR, the message after the path.
 rico_status rico_drive_create(rico_context *ctx, const char *path, bool fresh, rico_drive **out);
 
+// From now on, writes that a kill could tear are noted in a journal beside the archive at `path`, which is this file.
+rico_status rico_drive_keep_journal(rico_drive *drive, const char *path);
+
+// Finishes a write that a kill has torn, in the archive at `path`, unless a run is at it. What cannot be mended stays.
+void rico_drive_mend(rico_context *ctx, const char *path);
+
 // Waits for the writes under way and closes the file. HDF5 must have closed it before. Takes NULL.
 void rico_drive_destroy(rico_drive *drive);
 
@@ -40,6 +46,11 @@ void rico_drive_wait(rico_drive *drive, int64_t ticket);
 
 // Bytes of the file once that is done.
 int64_t rico_drive_size(const rico_drive *drive);
+
+// For tests: the process kills itself at a write, counted from 0 as they come. Where `torn`, the pages of that write
+// before its last come into the file first, as when a kill interrupts the system between two pages.
+void rico_drive_kill_at(rico_drive *drive, int64_t write, bool torn);
+int64_t rico_drive_writes(rico_drive *drive); // so far
 
 // Whether a run holds the lock of the file at `path`. False when there is no such file.
 bool rico_drive_busy(const char *path);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { STATE, CONTACTS, LEDGER, TOTAL, COUNTERS, EVENTS, TABLES };
-enum { STATE_COLUMNS = 3, CONTACT_COLUMNS = 5, COUNTER_COLUMNS = 7, EVENT_COLUMNS = 6, LEDGER_COLUMNS = 14 };
+enum { STATE_COLUMNS = 3, CONTACT_COLUMNS = 5, COUNTER_COLUMNS = 7, EVENT_COLUMNS = 6, LEDGER_COLUMNS = 15 };
 
 // A ledger as columns: name, place, help.
 static const struct {
@@ -25,6 +25,7 @@ static const struct {
     {"normal", offsetof(rico_ledger, normal), "normal work of contacts"},
     {"tangential", offsetof(rico_ledger, tangential), "tangential work of contacts: friction"},
     {"joint", offsetof(rico_ledger, joint), "work of joints"},
+    {"obstacle", offsetof(rico_ledger, obstacle), "work of moving obstacles and driven joints"},
     {"projection", offsetof(rico_ledger, projection), "work of the correction of positions"},
     {"numerical_0", offsetof(rico_ledger, numerical[0]), "numerical dissipation, first term"},
     {"numerical_1", offsetof(rico_ledger, numerical[1]), "numerical dissipation, second term"},
@@ -33,35 +34,59 @@ static const struct {
     {"residual", offsetof(rico_ledger, residual), "change of energy less all works"},
 };
 
+// Tables and columns beside those.
+enum { SLIDING = TABLES, SAMPLES, ALL_TABLES };
+enum { FORCE = CONTACT_COLUMNS, ALL_CONTACT_COLUMNS };
+enum { SLIDING_COLUMNS = 5, SAMPLE_COLUMNS = 3, NOTE_COUNT = 12 };
+
+// A contact slips when its tangential velocity exceeds this part of the largest relative velocity that it has had:
+// what a solver leaves of a velocity that should be zero is far below.
+static const double SLIP = 1e-6;
+
+// All that a row of the tables of steps holds, copied: in one block of words, so that a checkpoint can keep it.
+typedef struct row {
+    int64_t words;
+    double *block;
+    double *t, *q, *v, *impulse, *before, *after, *gap, *force, *ledger, *total;
+    int64_t *active, *counters;
+} row;
+
 struct rico_recording {
     rico_context *ctx;
     rico_scene *scene;
     rico_simulation *sim;
     rico_archive *archive;
-    int64_t every, rows, constraints;
-    int64_t *active; // numbers for the file
-    char *pressed;   // a constraint had an impulse in the last step
+    int64_t every, rows, constraints, nq, nv;
+    rico_scene_output output;
+    double start;      // of time
+    row now, previous; // of the last step, and of the one before where rows around impacts are asked for
+    char *pressed;     // a constraint had an impulse in the last step
+    char *slips;       // it slipped
+    double *fastest;   // largest relative velocity of a constraint so far
+    double t_before, *q_before, *v_before; // at the start of the last step
+    int64_t last_row;                      // number of the step that was written last
     double violation;
     rico_pace pace;
     char *state; // checkpoint: the simulation's, then ours
     int64_t sim_size, state_size;
 };
 
-// What a checkpoint keeps of the recording itself, in front of `pressed`.
+// What a checkpoint keeps of the recording itself, in front of what each constraint has and the row before.
 typedef struct kept {
     double violation;
     rico_pace pace;
+    int64_t last_row;
 } kept;
 
 
 // --- the plan ------------------------------------------------------------------------------------------------
 
 typedef struct plan {
-    rico_column state[STATE_COLUMNS], contacts[CONTACT_COLUMNS], ledger[LEDGER_COLUMNS],
-        total[LEDGER_COLUMNS];
-    rico_table tables[TABLES];
+    rico_column state[STATE_COLUMNS], contacts[ALL_CONTACT_COLUMNS], ledger[LEDGER_COLUMNS],
+        total[LEDGER_COLUMNS], samples[SAMPLE_COLUMNS];
+    rico_table tables[ALL_TABLES];
     rico_archive_plan archive;
-    rico_note notes[10];
+    rico_note notes[NOTE_COUNT], *parameters;
     rico_text positions, velocities, constraints, terms;
 } plan;
 
@@ -85,12 +110,38 @@ static const rico_column EVENT[EVENT_COLUMNS] = {
 };
 
 
+static const rico_column SLIDING_COLUMN[SLIDING_COLUMNS] = {
+    {"t", RICO_NUMBER_REAL, 0, "s", "end of the step"},
+    {"step", RICO_NUMBER_INTEGER, 0, NULL, "its number"},
+    {"constraint", RICO_NUMBER_INTEGER, 0, NULL, "which contact, by its place in notes/constraints"},
+    {"slips", RICO_NUMBER_INTEGER, 0, NULL, "1: begins to slip; 0: sticks from here on"},
+    {"speed", RICO_NUMBER_REAL, 0, NULL, "tangential velocity after the step"},
+};
+
+
 static void plan_release(plan *p, rico_context *ctx)
 {
     rico_free(ctx, p->positions.data);
     rico_free(ctx, p->velocities.data);
     rico_free(ctx, p->constraints.data);
     rico_free(ctx, p->terms.data);
+    rico_free(ctx, p->parameters);
+}
+
+
+// The numbers that the scene was given, for /parameters.
+static rico_status plan_parameters(rico_context *ctx, const rico_scene *scene, plan *out)
+{
+    const rico_parameters *parameters = rico_scene_parameters(scene);
+    out->parameters = rico_alloc(ctx, parameters->count, sizeof *out->parameters);
+    if (!out->parameters) return RICO_NO_MEMORY;
+    for (int64_t i = 0; i < parameters->count; i++)
+        out->parameters[i] = (rico_note){.name = parameters->symbol[i].name,
+                                         .number = RICO_NUMBER_REAL,
+                                         .real = parameters->symbol[i].value};
+    out->archive.parameter_count = parameters->count;
+    out->archive.parameters = out->parameters;
+    return RICO_OK;
 }
 
 
@@ -141,111 +192,275 @@ static rico_status make_plan(rico_context *ctx, const rico_scene *scene, rico_sy
     out->contacts[3] = (rico_column){"gap", RICO_NUMBER_REAL, width, NULL, "gaps; values of joints"};
     out->contacts[4] =
         (rico_column){"active", RICO_NUMBER_INTEGER, flags, NULL, "1 where the step let it act"};
+    out->contacts[FORCE] =
+        (rico_column){"force", RICO_NUMBER_REAL, width, NULL, "impulses over the length of the step"};
+    memcpy(out->samples, out->state, sizeof out->samples);
     ledger_columns(out->ledger);
     ledger_columns(out->total);
     bool touch = constraints > 0;
-    rico_table tables[TABLES] = {
+    rico_table tables[ALL_TABLES] = {
         [STATE] = {"state", "positions and velocities", false, 0, STATE_COLUMNS, out->state},
-        [CONTACTS] = {"contacts", "joints and contacts", false, touch ? 0 : 1, CONTACT_COLUMNS,
+        [CONTACTS] = {"contacts", "joints and contacts", false, touch ? 0 : 1, ALL_CONTACT_COLUMNS,
                       out->contacts},
         [LEDGER] = {"ledger", "energies, and works of the step", false, 0, LEDGER_COLUMNS, out->ledger},
         [TOTAL] = {"total", "energies, and works since the start", false, 0, LEDGER_COLUMNS, out->total},
         [COUNTERS] = {"counters", "what the steps cost", false, 1, COUNTER_COLUMNS, COUNTER},
         [EVENTS] = {"events", "impulses that appear or vanish", false, 1, EVENT_COLUMNS, EVENT},
+        [SLIDING] = {"sliding", "contacts that begin to slip or to stick", false, 1, SLIDING_COLUMNS,
+                     SLIDING_COLUMN},
+        [SAMPLES] = {"samples", "the state at the times that the scene asks for", false, 0, SAMPLE_COLUMNS,
+                     out->samples},
     };
     memcpy(out->tables, tables, sizeof tables);
     const char *text[][2] = {
-        {"scene", options->scene_text},         {"scene_path", options->scene_path},
-        {"overrides", options->overrides},      {"title", rico_scene_title(scene)},
-        {"scheme", rico_scene_scheme(scene)},   {"rico", rico_version()},
-        {"positions", out->positions.data},     {"velocities", out->velocities.data},
-        {"constraints", out->constraints.data}, {"numerical", out->terms.data},
+        {"scene", options->scene_text},
+        {"scene_path", options->scene_path},
+        {"overrides", options->overrides},
+        {"title", rico_scene_title(scene)},
+        {"scheme", rico_scene_scheme(scene)},
+        {"rico", rico_version()},
+        {"positions", out->positions.data},
+        {"velocities", out->velocities.data},
+        {"constraints", out->constraints.data},
+        {"numerical", out->terms.data},
+        {"files", options->files},
+        {"from", options->from},
     };
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < NOTE_COUNT; i++) {
         out->notes[i].name = text[i][0];
         out->notes[i].text = text[i][1] ? text[i][1] : "";
     }
     out->archive = rico_archive_plan_default();
-    out->archive.table_count = TABLES;
+    out->archive.table_count = ALL_TABLES;
     out->archive.tables = out->tables;
-    out->archive.note_count = 10;
+    out->archive.note_count = NOTE_COUNT;
     out->archive.notes = out->notes;
     out->archive.overwrite = options->overwrite;
-    return RICO_OK;
+    rico_status status = plan_parameters(ctx, scene, out);
+    if (status != RICO_OK) plan_release(out, ctx);
+    return status;
 }
 
 
 // --- rows ----------------------------------------------------------------------------------------------------
 
-static rico_status append_state(rico_recording *recording)
+static rico_status allocate_row(rico_context *ctx, const rico_recording *recording, row *out)
 {
-    const double t = rico_simulation_time(recording->sim);
-    const void *values[STATE_COLUMNS] = {&t, rico_simulation_position(recording->sim),
-                                         rico_simulation_velocity(recording->sim)};
-    return rico_archive_append(recording->archive, STATE, values);
+    int64_t width = recording->rows > 0 ? recording->rows : 1,
+            flags = recording->constraints > 0 ? recording->constraints : 1;
+    int64_t words =
+        1 + recording->nq + recording->nv + 5 * width + 2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS;
+    out->block = rico_alloc(ctx, words, sizeof *out->block);
+    if (!out->block) return RICO_NO_MEMORY;
+    out->words = words;
+    out->t = out->block;
+    out->q = out->t + 1;
+    out->v = out->q + recording->nq;
+    out->impulse = out->v + recording->nv;
+    out->before = out->impulse + width;
+    out->after = out->before + width;
+    out->gap = out->after + width;
+    out->force = out->gap + width;
+    out->ledger = out->force + width;
+    out->total = out->ledger + LEDGER_COLUMNS;
+    out->active = (int64_t *)(void *)(out->total + LEDGER_COLUMNS);
+    out->counters = out->active + flags;
+    return RICO_OK;
 }
 
 
-static rico_status append_contacts(rico_recording *recording)
+static void copy(double *to, const double *from, int64_t count)
 {
-    static const double NOTHING = 0.0;
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+
+static rico_status capture_contacts(rico_recording *recording, row *out)
+{
     rico_simulation *sim = recording->sim;
-    const double *gap = &NOTHING;
+    const double *gap;
+    if (recording->rows == 0) return RICO_OK;
+    rico_status status = rico_simulation_gap(sim, &gap);
+    if (status != RICO_OK) return status;
+    double h = *out->t - recording->t_before;
+    copy(out->impulse, rico_simulation_impulse(sim), recording->rows);
+    copy(out->before, rico_simulation_velocity_before(sim), recording->rows);
+    copy(out->after, rico_simulation_velocity_after(sim), recording->rows);
+    copy(out->gap, gap, recording->rows);
+    for (int64_t i = 0; i < recording->rows; i++) out->force[i] = h > 0.0 ? out->impulse[i] / h : 0.0;
+
     const char *active = rico_simulation_active(sim);
-    const void *values[CONTACT_COLUMNS] = {&NOTHING, &NOTHING, &NOTHING, &NOTHING, recording->active};
-    if (recording->rows > 0) {
-        rico_status status = rico_simulation_gap(sim, &gap);
-        if (status != RICO_OK) return status;
-        values[0] = rico_simulation_impulse(sim);
-        values[1] = rico_simulation_velocity_before(sim);
-        values[2] = rico_simulation_velocity_after(sim);
-        values[3] = gap;
-    }
     rico_system *system = rico_scene_system(recording->scene);
     for (int64_t c = 0; c < recording->constraints; c++) {
         rico_constraint_info info = rico_system_constraint(system, c);
-        recording->active[c] = info.joint || active[c];
-        for (int64_t i = 0; i < (info.joint ? info.rows : 1); i++)
-            recording->violation =
-                fmax(recording->violation, info.joint ? fabs(gap[info.row + i]) : -gap[info.row]);
+        out->active[c] = info.joint || active[c];
     }
-    return rico_archive_append(recording->archive, CONTACTS, values);
+    return RICO_OK;
 }
 
 
-static rico_status append_ledger(rico_recording *recording, int64_t table, const rico_ledger *ledger)
+// A copy of all that the simulation says about its last step.
+static rico_status capture(rico_recording *recording, row *out)
+{
+    rico_simulation *sim = recording->sim;
+    *out->t = rico_simulation_time(sim);
+    copy(out->q, rico_simulation_position(sim), recording->nq);
+    copy(out->v, rico_simulation_velocity(sim), recording->nv);
+    const rico_ledger *ledger = rico_simulation_ledger(sim), *total = rico_simulation_ledger_total(sim);
+    for (int i = 0; i < LEDGER_COLUMNS; i++) {
+        memcpy(&out->ledger[i], (const char *)ledger + ENTRIES[i].place, sizeof(double));
+        memcpy(&out->total[i], (const char *)total + ENTRIES[i].place, sizeof(double));
+    }
+    const rico_step_stats *stats = rico_simulation_statistics(sim);
+    const int64_t counters[COUNTER_COLUMNS] = {rico_simulation_steps(sim),
+                                               stats->newton_iterations,
+                                               stats->factorizations,
+                                               stats->contact_problems,
+                                               stats->sweeps,
+                                               stats->solver_calls,
+                                               stats->projections};
+    memcpy(out->counters, counters, sizeof counters);
+    return capture_contacts(recording, out);
+}
+
+
+// Violations count where rows are written.
+static void look_at_gaps(rico_recording *recording, const row *from)
+{
+    rico_system *system = rico_scene_system(recording->scene);
+    for (int64_t c = 0; c < recording->constraints; c++) {
+        rico_constraint_info info = rico_system_constraint(system, c);
+        for (int64_t i = 0; i < (info.joint ? info.rows : 1); i++)
+            recording->violation =
+                fmax(recording->violation, info.joint ? fabs(from->gap[info.row + i]) : -from->gap[info.row]);
+    }
+}
+
+
+static rico_status append_ledger(rico_recording *recording, int64_t table, const double *ledger)
 {
     const void *values[LEDGER_COLUMNS];
-    for (int i = 0; i < LEDGER_COLUMNS; i++) values[i] = (const char *)ledger + ENTRIES[i].place;
+    for (int i = 0; i < LEDGER_COLUMNS; i++) values[i] = &ledger[i];
     return rico_archive_append(recording->archive, table, values);
 }
 
 
-static rico_status append_counters(rico_recording *recording)
+static rico_status append_row(rico_recording *recording, const row *from)
 {
-    const rico_step_stats *stats = rico_simulation_statistics(recording->sim);
-    const int64_t steps = rico_simulation_steps(recording->sim);
-    const void *values[COUNTER_COLUMNS] = {
-        &steps,         &stats->newton_iterations, &stats->factorizations, &stats->contact_problems,
-        &stats->sweeps, &stats->solver_calls,      &stats->projections};
-    return rico_archive_append(recording->archive, COUNTERS, values);
-}
-
-
-static rico_status append_row(rico_recording *recording)
-{
-    rico_status status = append_state(recording);
-    if (status == RICO_OK) status = append_contacts(recording);
-    if (status == RICO_OK) status = append_ledger(recording, LEDGER, rico_simulation_ledger(recording->sim));
-    if (status == RICO_OK)
-        status = append_ledger(recording, TOTAL, rico_simulation_ledger_total(recording->sim));
-    if (status == RICO_OK) status = append_counters(recording);
+    const void *state[STATE_COLUMNS] = {from->t, from->q, from->v};
+    const void *contacts[ALL_CONTACT_COLUMNS] = {from->impulse, from->before, from->after,
+                                                 from->gap,     from->active, from->force};
+    const void *counters[COUNTER_COLUMNS];
+    for (int i = 0; i < COUNTER_COLUMNS; i++) counters[i] = &from->counters[i];
+    look_at_gaps(recording, from);
+    rico_status status = rico_archive_append(recording->archive, STATE, state);
+    if (status == RICO_OK) status = rico_archive_append(recording->archive, CONTACTS, contacts);
+    if (status == RICO_OK) status = append_ledger(recording, LEDGER, from->ledger);
+    if (status == RICO_OK) status = append_ledger(recording, TOTAL, from->total);
+    if (status == RICO_OK) status = rico_archive_append(recording->archive, COUNTERS, counters);
+    recording->last_row = from->counters[0];
     return status;
 }
 
 
+// --- the state at given times --------------------------------------------------------------------------------
+
+// The time of the sample with that number; false past the last.
+static bool sample_time(const rico_recording *recording, int64_t index, double *t)
+{
+    const rico_scene_output *output = &recording->output;
+    if (output->interval > 0.0) {
+        *t = recording->start + (double)index * output->interval;
+        return true;
+    }
+    if (index >= output->count) return false;
+    *t = output->time[index];
+    return true;
+}
+
+
+// Between the ends of a step: positions by the cubic through positions and velocities at both where the step was smooth,
+// by a straight line where a contact pushed; velocities by a straight line.
+static void interpolate(rico_recording *recording, double part, double h, double *q, double *v)
+{
+    const double *q1 = rico_simulation_position(recording->sim),
+                 *v1 = rico_simulation_velocity(recording->sim), *q0 = recording->q_before,
+                 *v0 = recording->v_before, *p = rico_simulation_impulse(recording->sim);
+    bool smooth = recording->nq == recording->nv;
+    for (int64_t i = 0; i < recording->rows; i++) smooth = smooth && p[i] == 0.0;
+    for (int64_t i = 0; i < recording->nv; i++) v[i] = v0[i] + part * (v1[i] - v0[i]);
+    for (int64_t i = 0; i < recording->nq; i++) {
+        double line = q0[i] + part * (q1[i] - q0[i]);
+        double bend =
+            smooth ? part * (1.0 - part) *
+                         ((1.0 - part) * (h * v0[i] - (q1[i] - q0[i])) - part * (h * v1[i] - (q1[i] - q0[i])))
+                   : 0.0;
+        q[i] = line + bend;
+    }
+}
+
+
+// Writes the samples up to the end of the last step. One that lies there to a billionth of the step is its end.
+static rico_status append_samples(rico_recording *recording)
+{
+    double t, t1 = rico_simulation_time(recording->sim), h = t1 - recording->t_before, close = 1e-9 * h;
+    while (sample_time(recording, rico_archive_rows(recording->archive, SAMPLES), &t) && t <= t1 + close) {
+        const double *q = rico_simulation_position(recording->sim),
+                     *v = rico_simulation_velocity(recording->sim);
+        if (t < t1 - close) {
+            // the row of now is free: rows are captured behind the samples
+            interpolate(recording, (t - recording->t_before) / h, h, recording->now.q, recording->now.v);
+            q = recording->now.q;
+            v = recording->now.v;
+        }
+        const void *values[SAMPLE_COLUMNS] = {&t, q, v};
+        rico_status status = rico_archive_append(recording->archive, SAMPLES, values);
+        if (status != RICO_OK) return status;
+    }
+    return RICO_OK;
+}
+
+
+// --- events --------------------------------------------------------------------------------------------------
+
+// Does a contact slip after this step? Its fastest velocity so far is the measure.
+static bool slipping(rico_recording *recording, const rico_constraint_info *info, int64_t c, double *speed)
+{
+    const double *before = rico_simulation_velocity_before(recording->sim) + info->row,
+                 *after = rico_simulation_velocity_after(recording->sim) + info->row;
+    for (int64_t i = 0; i < info->rows; i++)
+        recording->fastest[c] = fmax(recording->fastest[c], fmax(fabs(before[i]), fabs(after[i])));
+    *speed = info->rows > 2 ? hypot(after[1], after[2]) : info->rows > 1 ? after[1] : 0.0;
+    return fabs(*speed) > SLIP * recording->fastest[c];
+}
+
+
+// A contact that closes slips, until a row here says that it sticks.
+static rico_status append_sliding(rico_recording *recording)
+{
+    const double *p = rico_simulation_impulse(recording->sim);
+    const double t = rico_simulation_time(recording->sim);
+    const int64_t step = rico_simulation_steps(recording->sim);
+    rico_system *system = rico_scene_system(recording->scene);
+    for (int64_t c = 0; c < recording->constraints; c++) {
+        rico_constraint_info info = rico_system_constraint(system, c);
+        if (info.joint || info.rows < 2) continue;
+        double speed;
+        bool slips = slipping(recording, &info, c, &speed) || p[info.row] <= 0.0;
+        if (slips == (recording->slips[c] != 0)) continue;
+        recording->slips[c] = slips;
+        if (p[info.row] <= 0.0) continue; // it has opened: events say so
+        const int64_t flag = slips;
+        const void *values[SLIDING_COLUMNS] = {&t, &step, &c, &flag, &speed};
+        rico_status status = rico_archive_append(recording->archive, SLIDING, values);
+        if (status != RICO_OK) return status;
+    }
+    return RICO_OK;
+}
+
+
 // Impulses that appear or vanish with this step.
-static rico_status append_events(rico_recording *recording)
+static rico_status append_events(rico_recording *recording, bool *impact)
 {
     const double *p = rico_simulation_impulse(recording->sim);
     const double *before = rico_simulation_velocity_before(recording->sim);
@@ -254,9 +469,10 @@ static rico_status append_events(rico_recording *recording)
     rico_system *system = rico_scene_system(recording->scene);
     for (int64_t c = 0; c < recording->constraints; c++) {
         rico_constraint_info info = rico_system_constraint(system, c);
-        bool pressed = !info.joint && p[info.row] > 0.0;
+        bool pressed = !info.joint && rico_simulation_contact_state(recording->sim, c) != RICO_OPEN;
         if (pressed == (recording->pressed[c] != 0)) continue;
         recording->pressed[c] = pressed;
+        *impact |= pressed;
         const int64_t closes = pressed;
         const void *values[EVENT_COLUMNS] = {&t, &step, &c, &closes, &before[info.row], &p[info.row]};
         rico_status status = rico_archive_append(recording->archive, EVENTS, values);
@@ -266,15 +482,42 @@ static rico_status append_events(rico_recording *recording)
 }
 
 
+static void remember_state(rico_recording *recording)
+{
+    recording->t_before = rico_simulation_time(recording->sim);
+    copy(recording->q_before, rico_simulation_position(recording->sim), recording->nq);
+    copy(recording->v_before, rico_simulation_velocity(recording->sim), recording->nv);
+}
+
+
+// Where rows around impacts are asked for, every row is captured: which one comes before an impact shows later.
 rico_status rico_recording_step(rico_recording *recording, bool last)
 {
-    rico_status status = append_events(recording);
-    bool due = last || rico_simulation_steps(recording->sim) % recording->every == 0;
-    return status == RICO_OK && due ? append_row(recording) : status;
+    bool impact = false, around = recording->output.impacts;
+    rico_status status = append_events(recording, &impact);
+    if (status == RICO_OK) status = append_sliding(recording);
+    if (status == RICO_OK) status = append_samples(recording);
+    int64_t step = rico_simulation_steps(recording->sim);
+    bool due = last || step % recording->every == 0 || (around && impact);
+    if (status == RICO_OK && (due || around)) status = capture(recording, &recording->now);
+    if (status == RICO_OK && around && impact && recording->last_row < recording->previous.counters[0])
+        status = append_row(recording, &recording->previous);
+    if (status == RICO_OK && due) status = append_row(recording, &recording->now);
+    if (around) copy(recording->previous.block, recording->now.block, recording->now.words);
+    remember_state(recording);
+    return status;
 }
 
 
 // --- life ----------------------------------------------------------------------------------------------------
+
+// Bytes of a checkpoint that are ours.
+static int64_t own_size(const rico_recording *recording)
+{
+    int64_t row_bytes = recording->output.impacts ? recording->previous.words * (int64_t)sizeof(double) : 0;
+    return (int64_t)sizeof(kept) + recording->constraints * (2 + (int64_t)sizeof(double)) + row_bytes;
+}
+
 
 static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulation *sim, rico_recording **out)
 {
@@ -285,19 +528,77 @@ static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulatio
     recording->scene = scene;
     recording->sim = sim;
     recording->every = rico_scene_times(scene).every;
+    recording->start = rico_scene_times(scene).start;
     recording->rows = rico_system_rows(system);
     recording->constraints = rico_system_constraints(system);
-    recording->active = rico_alloc(ctx, recording->constraints + 1, sizeof *recording->active);
+    recording->nq = rico_system_positions(system);
+    recording->nv = rico_system_velocities(system);
     recording->pressed = rico_alloc(ctx, recording->constraints + 1, 1);
+    recording->slips = rico_alloc(ctx, recording->constraints + 1, 1);
+    recording->fastest = rico_alloc(ctx, recording->constraints + 1, sizeof(double));
+    recording->q_before = rico_alloc(ctx, recording->nq, sizeof(double));
+    recording->v_before = rico_alloc(ctx, recording->nv, sizeof(double));
+    rico_status status = recording->pressed && recording->slips && recording->fastest &&
+                                 recording->q_before && recording->v_before
+                             ? rico_scene_read_output(scene, &recording->output)
+                             : RICO_NO_MEMORY;
+    if (status == RICO_OK) status = allocate_row(ctx, recording, &recording->now);
+    if (status == RICO_OK) status = allocate_row(ctx, recording, &recording->previous);
     recording->sim_size = rico_simulation_state_size(sim);
-    recording->state_size = recording->sim_size + (int64_t)sizeof(kept) + recording->constraints;
-    recording->state = rico_alloc(ctx, recording->state_size, 1);
-    if (!recording->active || !recording->pressed || !recording->state) {
+    recording->state_size = recording->sim_size + own_size(recording);
+    if (status == RICO_OK) recording->state = rico_alloc(ctx, recording->state_size, 1);
+    if (status == RICO_OK && !recording->state) status = RICO_NO_MEMORY;
+    if (status != RICO_OK) {
         rico_recording_destroy(recording);
-        return RICO_NO_MEMORY;
+        return status;
     }
+    memset(recording->slips, 1, (size_t)recording->constraints);
     *out = recording;
     return RICO_OK;
+}
+
+
+// The first row, and the first sample where one is due at the start.
+static rico_status begin(rico_recording *recording)
+{
+    remember_state(recording);
+    rico_status status = append_samples(recording);
+    if (status == RICO_OK) status = capture(recording, &recording->now);
+    if (status == RICO_OK) status = append_row(recording, &recording->now);
+    copy(recording->previous.block, recording->now.block, recording->now.words);
+    return status;
+}
+
+
+// Moves bytes between the recording and a checkpoint, to it or from it.
+typedef struct cursor {
+    char *at;
+    bool out;
+} cursor;
+
+static void pass(cursor *where, void *data, int64_t size)
+{
+    if (where->out)
+        memcpy(where->at, data, (size_t)size);
+    else
+        memcpy(data, where->at, (size_t)size);
+    where->at += size;
+}
+
+
+static void pass_own(rico_recording *recording, char *bytes, bool out)
+{
+    cursor where = {bytes, out};
+    kept own = {recording->violation, recording->pace, recording->last_row};
+    pass(&where, &own, sizeof own);
+    recording->violation = own.violation;
+    recording->pace = own.pace;
+    recording->last_row = own.last_row;
+    pass(&where, recording->fastest, recording->constraints * (int64_t)sizeof(double));
+    pass(&where, recording->pressed, recording->constraints);
+    pass(&where, recording->slips, recording->constraints);
+    if (recording->output.impacts)
+        pass(&where, recording->previous.block, recording->previous.words * (int64_t)sizeof(double));
 }
 
 
@@ -311,13 +612,28 @@ rico_status rico_recording_create(rico_context *ctx, const char *path, rico_scen
     if (status != RICO_OK) return status;
     status = allocate(ctx, scene, sim, &recording);
     if (status == RICO_OK) status = rico_archive_create(ctx, path, &made.archive, &recording->archive);
-    if (status == RICO_OK) status = append_row(recording);
+    if (status == RICO_OK) status = begin(recording);
     plan_release(&made, ctx);
     if (status != RICO_OK) {
         rico_recording_destroy(recording);
         return status;
     }
     *out = recording;
+    return RICO_OK;
+}
+
+
+// A checkpoint into the simulation and the recording.
+static rico_status load(rico_recording *recording, const char *path, const rico_checkpoint *checkpoint)
+{
+    if (checkpoint->size != recording->state_size)
+        return rico_fail(recording->ctx, RICO_BAD_INPUT,
+                         "%s: its checkpoint is of another scene: %lld bytes, expected %lld", path,
+                         (long long)checkpoint->size, (long long)recording->state_size);
+    rico_status status = rico_simulation_load(recording->sim, checkpoint->state, recording->sim_size);
+    if (status != RICO_OK) return status;
+    pass_own(recording, (char *)checkpoint->state + recording->sim_size, false);
+    remember_state(recording);
     return RICO_OK;
 }
 
@@ -334,22 +650,12 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
     if (status != RICO_OK) return status;
     status = allocate(ctx, scene, sim, &recording);
     if (status == RICO_OK)
-        status = rico_archive_resume(ctx, path, &made.archive, &recording->archive, &checkpoint);
+        status = options->extend
+                     ? rico_archive_extend(ctx, path, &made.archive, &recording->archive, &checkpoint)
+                     : rico_archive_resume(ctx, path, &made.archive, &recording->archive, &checkpoint);
     plan_release(&made, ctx);
     bool found = status == RICO_OK && recording->archive;
-    if (found && checkpoint.size != recording->state_size)
-        status = rico_fail(ctx, RICO_BAD_INPUT,
-                           "%s: its checkpoint is of another scene: %lld bytes, expected %lld", path,
-                           (long long)checkpoint.size, (long long)recording->state_size);
-    if (found && status == RICO_OK) {
-        const char *bytes = checkpoint.state;
-        kept own;
-        status = rico_simulation_load(sim, bytes, recording->sim_size);
-        memcpy(&own, bytes + recording->sim_size, sizeof own);
-        recording->violation = own.violation;
-        recording->pace = own.pace;
-        memcpy(recording->pressed, bytes + recording->sim_size + sizeof own, (size_t)recording->constraints);
-    }
+    if (found) status = load(recording, path, &checkpoint);
     rico_checkpoint_release(ctx, &checkpoint);
     if (!found || status != RICO_OK) {
         rico_recording_destroy(recording);
@@ -360,14 +666,30 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
 }
 
 
+static void gather(rico_recording *recording)
+{
+    rico_simulation_save(recording->sim, recording->state);
+    pass_own(recording, recording->state + recording->sim_size, true);
+}
+
+
 rico_status rico_recording_checkpoint(rico_recording *recording)
 {
-    kept own = {recording->violation, recording->pace};
-    rico_simulation_save(recording->sim, recording->state);
-    memcpy(recording->state + recording->sim_size, &own, sizeof own);
-    memcpy(recording->state + recording->sim_size + sizeof own, recording->pressed,
-           (size_t)recording->constraints);
+    gather(recording);
     return rico_archive_checkpoint(recording->archive, recording->state, recording->state_size);
+}
+
+
+rico_status rico_recording_keep(rico_recording *recording)
+{
+    gather(recording);
+    return rico_archive_keep(recording->archive, recording->state, recording->state_size);
+}
+
+
+rico_status rico_recording_set_end(rico_recording *recording, double end)
+{
+    return rico_archive_set_end(recording->archive, end);
 }
 
 
@@ -399,8 +721,9 @@ void rico_recording_destroy(rico_recording *recording)
 {
     if (!recording) return;
     rico_archive_destroy(recording->archive);
-    rico_free(recording->ctx, recording->active);
-    rico_free(recording->ctx, recording->pressed);
-    rico_free(recording->ctx, recording->state);
+    void *const all[] = {recording->now.block, recording->previous.block, recording->pressed,
+                         recording->slips,     recording->fastest,        recording->q_before,
+                         recording->v_before,  recording->output.time,    recording->state};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(recording->ctx, all[i]);
     rico_free(recording->ctx, recording);
 }

@@ -1,13 +1,16 @@
 // What a run of a scene leaves in its archive: states, contacts, energies, counters, events; and its checkpoints.
 //
 //     state     t, q, v                               rows: the initial state, then every n-th step, and the last
-//     contacts  impulse, before, after, gap, active   of the same rows
+//     contacts  impulse, before, after, gap, active, force   of the same rows
 //     ledger    energies, works of that step, residual
 //     total     the same works since the start
 //     counters  steps, Newton iterations, factorizations, ...
 //     events    t, step, constraint, closes, speed, impulse: whenever an impulse appears or vanishes
+//     sliding   t, step, constraint, slips, speed: whenever a contact begins to slip or to stick
+//     samples   t, q, v at the times that the scene asks for, between the ends of steps by interpolation
 //
-// Notes hold the scene's text and name, the scheme, the names of positions, velocities and constraints, one a line.
+// Notes hold the scene's text and name, the scheme, the names of positions, velocities and constraints, one a line, the
+// files that the scene was read from and the state it began with; parameters stand in a group of their own.
 
 #ifndef RICO_STORE_RECORDING_H
 #define RICO_STORE_RECORDING_H
@@ -19,7 +22,9 @@ typedef struct rico_recording rico_recording;
 
 typedef struct rico_recording_options {
     const char *scene_text, *scene_path, *overrides; // notes; overrides: "mu=0.3", one a line, may be ""
+    const char *files, *from;                        // notes; NULL is none
     bool overwrite;
+    bool extend; // resume a finished run, from before its last step
 } rico_recording_options;
 
 // A new file with the initial state as its first row. The scene and the simulation must outlive the recording.
@@ -43,6 +48,11 @@ typedef struct rico_pace {
 rico_pace *rico_recording_pace(rico_recording *recording);
 
 rico_status rico_recording_checkpoint(rico_recording *recording);
+
+// Keeps the state of now in the file, for an extension once the run has finished: to be called before the last step,
+// which a longer run may take in another length.
+rico_status rico_recording_keep(rico_recording *recording);
+rico_status rico_recording_set_end(rico_recording *recording, double end);
 
 // Largest violation of a gap or joint over the rows written so far, for the summary.
 double rico_recording_violation(const rico_recording *recording);

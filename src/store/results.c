@@ -4,6 +4,7 @@
 
 #include "store/archive.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -140,7 +141,9 @@ static rico_status open_tables(rico_results *results)
         if (!results->tables || !results->parts) status = RICO_NO_MEMORY;
     }
     for (int64_t k = 0; status == RICO_OK && k < count; k++) {
-        if (!strcmp(names[k], RICO_STORE_NOTES) || !strcmp(names[k], RICO_STORE_RUN)) continue;
+        if (!strcmp(names[k], RICO_STORE_NOTES) || !strcmp(names[k], RICO_STORE_RUN) ||
+            !strcmp(names[k], RICO_STORE_PARAMETERS))
+            continue;
         status = rico_hdf5_require(&results->file, names[k], H5I_GROUP);
         if (status != RICO_OK) break;
         int64_t t = results->table_count++;
@@ -154,10 +157,10 @@ static rico_status open_tables(rico_results *results)
 }
 
 
-static rico_status read_note(rico_results *results, rico_note *note)
+static rico_status read_note(rico_results *results, const char *group, rico_note *note)
 {
     char path[NAME];
-    snprintf(path, sizeof path, RICO_STORE_NOTES "/%s", note->name);
+    snprintf(path, sizeof path, "%s/%s", group, note->name);
     rico_status status = rico_hdf5_require(&results->file, path, H5I_DATASET);
     if (status != RICO_OK) return status;
     hid_t set = H5Dopen2(results->file.id, path, results->file.dataset_access);
@@ -188,23 +191,48 @@ static rico_status read_note(rico_results *results, rico_note *note)
 }
 
 
-static rico_status read_notes(rico_results *results)
+// All notes of a group; *out and what is in it are the results' from the first on.
+static rico_status read_group(rico_results *results, const char *group, int64_t *note_count, rico_note **out)
 {
     int64_t count = 0;
     char **names = NULL;
-    rico_status status = rico_hdf5_require(&results->file, RICO_STORE_NOTES, H5I_GROUP);
-    if (status == RICO_OK) status = list_links(results, RICO_STORE_NOTES, &count, &names);
+    rico_status status = rico_hdf5_require(&results->file, group, H5I_GROUP);
+    if (status == RICO_OK) status = list_links(results, group, &count, &names);
     if (status == RICO_OK) {
-        results->notes = rico_alloc(results->ctx, count, sizeof *results->notes);
-        if (!results->notes) status = RICO_NO_MEMORY;
+        *out = rico_alloc(results->ctx, count, sizeof **out);
+        if (!*out) status = RICO_NO_MEMORY;
     }
     for (int64_t k = 0; status == RICO_OK && k < count; k++) {
-        rico_note *note = &results->notes[results->note_count++];
+        rico_note *note = &(*out)[(*note_count)++];
         note->name = names[k];
         names[k] = NULL;
-        status = read_note(results, note);
+        status = read_note(results, group, note);
     }
     free_names(results->ctx, count, names);
+    return status;
+}
+
+
+static rico_status read_notes(rico_results *results)
+{
+    bool found = false;
+    rico_status status = read_group(results, RICO_STORE_NOTES, &results->note_count, &results->notes);
+    if (status == RICO_OK) status = rico_hdf5_find(&results->file, RICO_STORE_PARAMETERS, H5I_GROUP, &found);
+    if (status == RICO_OK && found)
+        status = read_group(results, RICO_STORE_PARAMETERS, &results->parameter_count, &results->parameters);
+    return status;
+}
+
+
+// Until when the run goes; files of before there were extensions do not say.
+static rico_status read_end(rico_results *results)
+{
+    bool found = false;
+    rico_note end = {.name = "end", .real = NAN};
+    rico_status status = rico_hdf5_find(&results->file, RICO_STORE_END, H5I_DATASET, &found);
+    if (status == RICO_OK && found) status = read_note(results, RICO_STORE_RUN, &end);
+    results->end = end.text ? NAN : end.real;
+    rico_free(results->ctx, (void *)end.text);
     return status;
 }
 
@@ -315,9 +343,11 @@ rico_status rico_results_open(rico_context *ctx, const char *path, rico_results 
     results->ctx = ctx;
     results->path = copy;
 
+    rico_drive_mend(ctx, path); // its writer may have been killed in the middle of a write
     rico_status status = rico_hdf5_open_live(ctx, path, &results->file);
     results->opened = true;
     if (status == RICO_OK) status = check_format(results);
+    if (status == RICO_OK) status = read_end(results);
     if (status == RICO_OK) status = read_notes(results);
     if (status == RICO_OK) status = open_tables(results);
     if (status == RICO_OK) status = refresh(results, false);
@@ -348,6 +378,16 @@ static void free_table(rico_context *ctx, const rico_table *table, const rico_re
 }
 
 
+static void free_notes(rico_context *ctx, int64_t count, rico_note *notes)
+{
+    for (int64_t k = 0; k < count; k++) {
+        rico_free(ctx, (void *)notes[k].name);
+        rico_free(ctx, (void *)notes[k].text);
+    }
+    rico_free(ctx, notes);
+}
+
+
 void rico_results_destroy(rico_results *results)
 {
     if (!results) return;
@@ -355,14 +395,11 @@ void rico_results_destroy(rico_results *results)
     if (results->opened) rico_hdf5_silence_begin(&results->file.silence);
     for (int64_t t = 0; t < results->table_count; t++)
         free_table(ctx, &results->tables[t], &results->parts[t]);
-    for (int64_t k = 0; k < results->note_count; k++) {
-        rico_free(ctx, (void *)results->notes[k].name);
-        rico_free(ctx, (void *)results->notes[k].text);
-    }
+    free_notes(ctx, results->note_count, results->notes);
+    free_notes(ctx, results->parameter_count, results->parameters);
     if (results->opened) rico_hdf5_close(&results->file);
     rico_free(ctx, results->tables);
     rico_free(ctx, results->parts);
-    rico_free(ctx, results->notes);
     rico_free(ctx, results->path);
     rico_free(ctx, results);
 }
@@ -492,4 +529,22 @@ rico_status rico_results_starts(rico_results *results, int64_t table, int64_t fi
                            (long long)(first + k), t->name, (long long)out[k]);
     }
     return status;
+}
+
+
+int64_t rico_results_parameter_count(const rico_results *results)
+{
+    return results->parameter_count;
+}
+
+
+const rico_note *rico_results_parameter(const rico_results *results, int64_t parameter)
+{
+    return parameter >= 0 && parameter < results->parameter_count ? &results->parameters[parameter] : NULL;
+}
+
+
+double rico_results_end(const rico_results *results)
+{
+    return results->end;
 }

@@ -32,6 +32,9 @@ struct rico_results {
     rico_results_part *parts;
     int64_t note_count;
     rico_note *notes;
+    int64_t parameter_count;
+    rico_note *parameters;
+    double end; // NaN unless it was set
 };
 
 // Opens the dataset `name` and checks that it could be a column.

@@ -200,8 +200,8 @@ static void test_solve_prints_a_table(void **state)
     (void)state;
     expect("solve %s/a.hdf5 %s/b.hdf5", 0, "2 solved, 0 not, 0 unreadable\n", "");
     outcome got = rico("solve %s/a.hdf5 %s/b.hdf5 --solver nsgs --tol 1e-6");
-    static const char *const titles[] = {"file",   "contacts", "iterations", "residual",
-                                         "scaled", "seconds",  "stop"};
+    static const char *const titles[] = {"file",    "contacts", "iterations", "residual",
+                                         "|F|/|q|", "seconds",  "stop"};
     for (int i = 0; i < 7; i++) assert_non_null(strstr(got.out, titles[i]));
     assert_non_null(strstr(got.out, path_in("a.hdf5")));
     assert_non_null(strstr(got.out, "converged"));

@@ -141,7 +141,7 @@ static void test_histories(void **state)
     rico_history_add(&history, "plain", entries, 2);
     rico_history_add(&history, "with, \"both\"", entries, 1);
     rico_history_add(&history, "none", NULL, 0);
-    assert_ok(ctx, rico_history_close(ctx, &history));
+    assert_ok(ctx, rico_history_close(&history));
 
     char text[512];
     FILE *in = fopen(path, "r");
@@ -155,13 +155,12 @@ static void test_histories(void **state)
     // nothing kept, nowhere to write, no room
     history = (rico_history_file){0};
     rico_history_add(&history, "x", entries, 2);
-    assert_ok(ctx, rico_history_close(ctx, &history));
+    assert_ok(ctx, rico_history_close(&history));
     assert_int_equal(rico_history_open(ctx, "/no/such/folder/h.csv", &history), RICO_IO_ERROR);
-    assert_non_null(strstr(rico_message(ctx), "'/no/such/folder/h.csv': No such file"));
+    assert_non_null(strstr(rico_message(ctx), "/no/such/folder/h.csv: no file can be created beside it: No such file"));
     if (access("/dev/full", W_OK) == 0) {
-        assert_ok(ctx, rico_history_open(ctx, "/dev/full", &history));
-        assert_int_equal(rico_history_close(ctx, &history), RICO_IO_ERROR);
-        assert_non_null(strstr(rico_message(ctx), "No space left"));
+        assert_int_equal(rico_history_open(ctx, "/dev/full", &history), RICO_IO_ERROR);
+        assert_non_null(strstr(rico_message(ctx), "not a regular file"));
     }
     rico_context_destroy(ctx);
 }

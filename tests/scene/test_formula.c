@@ -81,6 +81,7 @@ static void test_values(void **state)
         {"k*x^2/2", 3.0 * x * x / 2.0},
         {"2*sign(sin(4*pi*t))", 2.0 * ((sin(4.0 * pi * t) > 0.0) - (sin(4.0 * pi * t) < 0.0))},
         {"q[0] + 2*q[1] - q[2]", 20.0},
+        {"q[k - 1] + q[2*omega] - 3*q[ k-3 ] + q[(1 + 1)]", 50.0},
         {"cos(omega*t + gamma)", cos(0.5 * t + gamma)},
         {"min(3, x, y, 2)", y},
         {"max(3, x, y, 2)", 3.0},
@@ -380,7 +381,7 @@ static void test_table_of_functions(void **state)
         assert_ptr_equal(rico_function_find(function->name, (int64_t)strlen(function->name)), function);
         assert_non_null(function->help);
     }
-    assert_int_equal(count, 22);
+    assert_int_equal(count, 24);
     assert_null(rico_function_find("+", 1));
     assert_null(rico_function_find("si", 2));
     assert_null(rico_function_at(-1));

@@ -234,7 +234,8 @@ static void test_update_follows_new_vectors(void **state)
 }
 
 
-static void test_data_at_round_off(void **state)
+// Forces of 1e-19 are forces: small data is solved like any other, and r = 0 is the answer where there is none.
+static void test_small_data_is_data(void **state)
 {
     fixture *f = *state;
     rico_report report;
@@ -242,12 +243,20 @@ static void test_data_at_round_off(void **state)
     double *force = malloc((size_t)n * sizeof *force), *zero = calloc((size_t)f->rows, sizeof *zero);
     for (int64_t i = 0; i < n; i++) force[i] = 1e-19;
     assert_ok(f->ctx, rico_problem_set_force(f->problem, force, zero));
+    assert_ok(f->ctx, rico_solver_setup(f->solver, f->problem));
+    assert_ok(f->ctx, rico_solver_solve(f->solver, f->r, NULL, &report));
+    assert_int_equal(report.stop, RICO_CONVERGED);
+    double size = 0.0;
+    for (int64_t i = 0; i < f->rows; i++) size = fmax(size, fabs(f->r[i]));
+    assert_true(size > 1e-21);
+
+    memset(force, 0, (size_t)n * sizeof *force);
+    assert_ok(f->ctx, rico_problem_set_force(f->problem, force, zero));
     for (int64_t i = 0; i < f->rows; i++) f->r[i] = 1.0;
     assert_ok(f->ctx, rico_solver_setup(f->solver, f->problem));
     assert_ok(f->ctx, rico_solver_solve(f->solver, f->r, NULL, &report));
     assert_int_equal(report.stop, RICO_CONVERGED);
     for (int64_t i = 0; i < f->rows; i++) assert_true(f->r[i] == 0.0);
-    assert_non_null(strstr(report.note, "round-off"));
     free(force);
     free(zero);
 }
@@ -263,7 +272,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_limits_are_honoured, make, unmake),
         cmocka_unit_test_setup_teardown(test_best_iterate_is_kept, make, unmake),
         cmocka_unit_test_setup_teardown(test_update_follows_new_vectors, make, unmake),
-        cmocka_unit_test_setup_teardown(test_data_at_round_off, make, unmake),
+        cmocka_unit_test_setup_teardown(test_small_data_is_data, make, unmake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static void draw_anywhere(rico_context *ctx, rico_random *random, const rico_sch
 static bool on_positions(const rico_scheme_info *scheme)
 {
     static const char *const NAMES[] = {"schatzman-paoli", "direct-projection", "combined-projection",
-                                        "trapezoidal-position"};
+                                        "midpoint-projection", "trapezoidal-position"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (strcmp(scheme->name, NAMES[i]) == 0) return true;
     return false;

@@ -1,0 +1,256 @@
+// Does a contact have a normal, and a tangent to slide along? Judged by the gradients of its formulas at the start and
+// near it: what is senseless everywhere is refused, what is only unusual is told with its numbers.
+
+#include "base/random.h"
+#include "la/dense.h"
+#include "model/system.h"
+#include "scene/scene_private.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { PROBES = 4, MOST_ROWS = 3 };
+
+// The gradients of one contact at the probes where they are finite; the first is the start.
+typedef struct frames {
+    const rico_scene_constraint *contact;
+    const rico_node *node;
+    int64_t n;
+    int count;               // probes
+    double *row[PROBES + 1]; // count rows of n each
+    double norm[PROBES + 1][MOST_ROWS];
+} frames;
+
+
+static void probe(rico_scene *scene, const rico_scene_constraint *contact, int which)
+{
+    rico_random random;
+    rico_random_seed(&random, (uint64_t)which);
+    scene->variables[0] = rico_scene_times(scene).start;
+    for (int64_t i = 0; i < contact->dof_count; i++) {
+        double q = scene->q[contact->slot[i] - 1];
+        if (which > 0) q += fmax(fabs(q), 1.0) * rico_random_range(&random, -0.4, 0.4);
+        scene->variables[contact->slot[i]] = q;
+    }
+}
+
+
+static void take(frames *all, int which)
+{
+    const rico_scene_constraint *contact = all->contact;
+    rico_scene *scene = contact->scene;
+    double *row = all->row[all->count];
+    probe(scene, contact, which);
+    for (int64_t f = 0; f < contact->count; f++) {
+        rico_formula_gradient(contact->formula[f], scene->variables, all->n, contact->slot, contact->work,
+                              row + f * all->n);
+        all->norm[all->count][f] = rico_norm(all->n, row + f * all->n);
+    }
+    if (rico_all_finite(contact->count * all->n, row)) all->count++;
+}
+
+
+static const rico_node *formula_node(const frames *all, int64_t f)
+{
+    const rico_node *tangent = rico_node_at(all->node, "tangent");
+    if (f == 0) return rico_node_at(all->node, "gap");
+    if (tangent->kind != RICO_NODE_LIST) return tangent;
+    return f == 1 ? tangent->first : tangent->last;
+}
+
+
+// A gradient that is 0 at every probe: the formula depends on no coordinate, whatever it reads.
+static rico_status check_zero(const frames *all, int64_t f)
+{
+    rico_scene *scene = all->contact->scene;
+    bool always = true;
+    for (int k = 0; k < all->count; k++) always = always && all->norm[k][f] == 0.0;
+    const char *what = f == 0 ? "gap" : "tangent";
+    if (always && all->count > 0)
+        return rico_document_fail(
+            scene->document, formula_node(all, f),
+            "'%s' of contact '%s' depends on no coordinate, so that it has no direction; write a "
+            "%s",
+            what, all->node->key,
+            f == 0 ? "distance between things that move" : "length along which they slide, or leave it out");
+    if (all->count > 0 && all->norm[0][f] == 0.0)
+        rico_scene_warn(
+            scene, formula_node(all, f),
+            "the gradient of '%s' of contact '%s' is 0 at the start, so that no force acts along it there",
+            what, all->node->key);
+    return RICO_OK;
+}
+
+
+// Row b = c a at probe k? Rows of a single coordinate always are, so that the factor tells.
+static bool parallel(const frames *all, int k, int64_t a, int64_t b, double *c)
+{
+    const double *x = all->row[k] + a * all->n, *y = all->row[k] + b * all->n;
+    if (all->norm[k][a] == 0.0 || all->norm[k][b] == 0.0) return false;
+    *c = rico_dot(all->n, x, y) / (all->norm[k][a] * all->norm[k][a]);
+    double rest = 0.0;
+    for (int64_t i = 0; i < all->n; i++) rest = fmax(rest, fabs(y[i] - *c * x[i]));
+    return rest <= 1e-10 * all->norm[k][b];
+}
+
+
+static rico_status check_parallel(const frames *all, int64_t a, int64_t b)
+{
+    rico_scene *scene = all->contact->scene;
+    const char *other = a == 0 ? "the gradient of its 'gap', the normal" : "its other tangent";
+    double first = 0.0, c = 0.0;
+    bool always = true, at_start = false;
+    for (int k = 0; k < all->count; k++) {
+        bool here = parallel(all, k, a, b, &c);
+        if (k == 0) at_start = here, first = c;
+        always = always && here && fabs(c - first) <= 1e-8 * fabs(first);
+    }
+    if (always && all->count > 0)
+        return rico_document_fail(
+            scene->document, formula_node(all, b),
+            "'tangent' of contact '%s' is parallel to %s; write the length along which it slides",
+            all->node->key, other);
+    if (at_start && all->n > 1)
+        rico_scene_warn(
+            scene, formula_node(all, b),
+            "'tangent' of contact '%s' is parallel to %s at the start; check that it is the length along "
+            "which it slides",
+            all->node->key, other);
+    return RICO_OK;
+}
+
+
+// --- is the gap a length? ------------------------------------------------------------------------------------
+
+static double mass_entry(const rico_system *system, int64_t i, int64_t j)
+{
+    const rico_csc *pattern = &system->pattern;
+    for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+        if (pattern->row[k] == i) return system->M[k];
+    return 0.0;
+}
+
+
+// Translations of one body have one mass: what gap and tangent do along all coordinates of one mass can be compared.
+typedef struct group {
+    double mass;
+    int64_t size;
+    double dot[MOST_ROWS], norm[MOST_ROWS]; // squares; products with the normal
+} group;
+
+
+// Coordinate i of the contact alone in its mass, which must not vary: a pendulum's angles are no translations.
+static bool translates(const rico_scene_constraint *contact, int64_t i)
+{
+    const rico_scene *scene = contact->scene;
+    for (int64_t k = 0; k < contact->dof_count; k++)
+        if (k != i && mass_entry(scene->system, contact->dof[i], contact->dof[k]) != 0.0) return false;
+    for (int64_t p = 0; p < scene->part_count; p++) {
+        const rico_scene_part *part = scene->part[p];
+        int64_t at = contact->dof[i] - part->place.v;
+        if (at >= 0 && at < part->n) return !part->varies;
+    }
+    return false;
+}
+
+
+static group gather(const frames *all, double mass)
+{
+    const rico_scene_constraint *contact = all->contact;
+    group made = {.mass = mass};
+    for (int64_t i = 0; i < all->n; i++) {
+        double own = mass_entry(contact->scene->system, contact->dof[i], contact->dof[i]);
+        if (fabs(own - mass) > 1e-12 * mass || !translates(contact, i)) continue;
+        made.size++;
+        for (int64_t f = 0; f < contact->count; f++) {
+            double x = all->row[0][f * all->n + i];
+            made.norm[f] += x * x;
+            made.dot[f] += x * all->row[0][i];
+        }
+    }
+    return made;
+}
+
+
+// The group that tells most: as many coordinates as a body (or several) has translations.
+static bool choose_group(const frames *all, group *best)
+{
+    const rico_scene_constraint *contact = all->contact;
+    bool found = false;
+    for (int64_t i = 0; i < all->n; i++) {
+        group now = gather(all, mass_entry(contact->scene->system, contact->dof[i], contact->dof[i]));
+        if (now.size < contact->count || now.size % contact->count != 0) continue;
+        bool fits = true;
+        for (int64_t f = 0; f < contact->count; f++) fits = fits && now.norm[f] > 0.0;
+        if (!fits) continue;
+        *best = now;
+        found = true;
+        // one body whose gap and tangent agree is proof enough that they are lengths
+        if (fabs(now.norm[0] - now.norm[1]) <= 1e-9 * now.norm[1]) return true;
+    }
+    return found;
+}
+
+
+static void warn_scale(const frames *all, double friction)
+{
+    rico_scene *scene = all->contact->scene;
+    group tells;
+    if (all->contact->count < 2 || friction <= 0.0 || all->count == 0 || !choose_group(all, &tells)) return;
+    for (int64_t f = 1; f < all->contact->count; f++) {
+        double ratio = sqrt(tells.norm[0] / tells.norm[f]);
+        double skew = fabs(tells.dot[f]) / sqrt(tells.norm[0] * tells.norm[f]);
+        if (fabs(ratio - 1.0) > 1e-3)
+            rico_scene_warn(
+                scene, formula_node(all, 0),
+                "at the start the gap of contact '%s' changes %.4g times as fast with its coordinates as its "
+                "tangent does, so that the friction of %g acts like %.4g; write both as lengths: %s the gap "
+                "%s %.4g, or use the distance itself",
+                all->node->key, ratio, friction, friction / ratio, ratio > 1.0 ? "divide" : "multiply", "by",
+                ratio > 1.0 ? ratio : 1.0 / ratio);
+        else if (skew > 1e-3)
+            rico_scene_warn(
+                scene, formula_node(all, f),
+                "at the start the tangent of contact '%s' is not perpendicular to its normal, but at %.4g "
+                "degrees to it, so that friction does work along the normal; check its formula",
+                all->node->key, acos(fmin(skew, 1.0)) * 180.0 / 3.14159265358979323846);
+        else
+            continue;
+        return;
+    }
+}
+
+
+static rico_status check(const frames *all)
+{
+    int64_t rows = all->contact->count;
+    rico_status status = RICO_OK;
+    for (int64_t f = 0; status == RICO_OK && f < rows; f++) status = check_zero(all, f);
+    for (int64_t b = 1; status == RICO_OK && b < rows; b++)
+        for (int64_t a = 0; status == RICO_OK && a < b; a++) status = check_parallel(all, a, b);
+    double friction = 0.0;
+    if (status == RICO_OK)
+        status =
+            rico_document_real(all->contact->scene->document, rico_node_at(all->node, "friction"), &friction);
+    if (status == RICO_OK) warn_scale(all, friction);
+    return status;
+}
+
+
+rico_status rico_scene_check_frames(rico_scene *scene)
+{
+    rico_status status = RICO_OK;
+    for (int64_t c = 0; status == RICO_OK && c < scene->constraint_count; c++) {
+        const rico_scene_constraint *contact = scene->constraint[c];
+        if (!contact->contact) continue;
+        frames all = {.contact = contact, .node = contact->node, .n = contact->dof_count};
+        int64_t size = contact->count * contact->dof_count;
+        double *block = rico_alloc(scene->ctx, (PROBES + 1) * size, sizeof *block);
+        if (!block) return RICO_NO_MEMORY;
+        for (int k = 0; k <= PROBES; k++) all.row[k] = block + k * size;
+        for (int k = 0; k <= PROBES; k++) take(&all, k);
+        status = check(&all);
+        rico_free(scene->ctx, block);
+    }
+    return status;
+}

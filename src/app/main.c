@@ -96,6 +96,8 @@ static void print_help(FILE *out)
     for (int i = 0; i < EXIT_COUNT; i++) fprintf(out, "  %-5d%s\n", EXITS[i].code, EXITS[i].meaning);
     fprintf(out, "\n"
                  "Example:\n"
+                 "  rico run ball.yaml\n"
+                 "  rico plot ball.h5\n"
                  "  rico generate random --contacts 20 --output heap.hdf5\n"
                  "  rico solve heap.hdf5\n");
 }

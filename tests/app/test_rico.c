@@ -96,7 +96,7 @@ static void test_help_everywhere(void **state)
     expect("", 2, "", "Usage: rico COMMAND");
     expect("help", 0, "Exit codes", "");
     expect("--help", 0, "Exit codes", "");
-    expect("-h", 0, "Example:\n  rico generate", "");
+    expect("-h", 0, "Example:\n  rico run", "");
     expect("help help", 0, "Exit codes", "");
     expect("--version", 0, "rico ", "");
     static const char *const commands[] = {"solve", "solvers", "info", "generate", "bench"};

@@ -54,15 +54,27 @@ rico_status rico_step_audit(rico_simulation *sim)
 }
 
 
+// What round-off may leave of any gap: of the largest terms and ways of all rows, for a formula may have terms that cancel
+// where its coordinates are 0 and at rest.
+static double round_off(const rico_simulation *sim)
+{
+    double largest = 0.0;
+    for (int64_t row = 0; row < sim->rows; row++)
+        largest = fmax(largest, fmax(rico_step_reach(sim, row), way(sim, row)));
+    return 1e-12 * largest;
+}
+
+
 rico_breach rico_simulation_breach(const rico_simulation *sim)
 {
     rico_breach worst = {.constraint = -1};
+    double floor = round_off(sim);
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = sim->system->constraint[c];
         for (int64_t row = constraint->row; row < constraint->row + constraint->size; row++) {
-            double depth = sim->now.deep[row], terms = rico_step_reach(sim, row);
             // what round-off leaves is no violation, however little moves
-            double share = depth > 1e-12 * terms ? depth / fmax(way(sim, row), depth) : 0.0;
+            double depth = sim->now.deep[row],
+                   share = depth > floor ? depth / fmax(way(sim, row), depth) : 0.0;
             worst.depth = fmax(worst.depth, depth);
             if (depth == 0.0 || share < worst.share || (worst.constraint >= 0 && share == worst.share))
                 continue;

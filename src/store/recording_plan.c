@@ -85,12 +85,12 @@ static void ledger_columns(rico_column *columns)
 }
 
 
-rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene, rico_system *system,
-                                     const rico_recording_options *options, rico_recording_plan *out)
+// Names of positions, velocities, constraints and numerical terms, one a line.
+static rico_status list_names(rico_context *ctx, const rico_scene *scene, const rico_system *system,
+                              rico_recording_plan *out)
 {
     int64_t nq = rico_system_positions(system), nv = rico_system_velocities(system),
-            rows = rico_system_rows(system), constraints = rico_system_constraints(system);
-    memset(out, 0, sizeof *out);
+            constraints = rico_system_constraints(system);
     out->positions.ctx = out->velocities.ctx = out->constraints.ctx = out->terms.ctx = ctx;
     char name[RICO_SCENE_NAME];
     for (int64_t i = 0; i < nq; i++) {
@@ -113,6 +113,18 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
         rico_recording_plan_release(out, ctx);
         return RICO_NO_MEMORY;
     }
+    return RICO_OK;
+}
+
+
+rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene, rico_system *system,
+                                     const rico_recording_options *options, rico_recording_plan *out)
+{
+    int64_t nq = rico_system_positions(system), nv = rico_system_velocities(system),
+            rows = rico_system_rows(system), constraints = rico_system_constraints(system);
+    memset(out, 0, sizeof *out);
+    rico_status status = list_names(ctx, scene, system, out);
+    if (status != RICO_OK) return status;
 
     out->state[0] = (rico_column){"t", RICO_NUMBER_REAL, 0, "s", "time"};
     out->state[1] = (rico_column){"q", RICO_NUMBER_REAL, nq, NULL, "positions, named in notes/positions"};
@@ -169,7 +181,7 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
     out->archive.note_count = NOTE_COUNT;
     out->archive.notes = out->notes;
     out->archive.overwrite = options->overwrite;
-    rico_status status = plan_parameters(ctx, scene, out);
+    status = plan_parameters(ctx, scene, out);
     if (status != RICO_OK) rico_recording_plan_release(out, ctx);
     return status;
 }

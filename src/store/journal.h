@@ -5,7 +5,7 @@
 // in a file beside before such a write: whoever opens the archive next finds the write in the midst of the two and
 // finishes it. Writes come one after the other, so that only the last can be torn.
 //
-// Under load this is no rare accident: a thread that loses its core in the middle of a write is killed there.
+// On a busy machine this is likelier: a thread that has lost its core in the middle of a write can be killed there.
 
 #ifndef RICO_STORE_JOURNAL_H
 #define RICO_STORE_JOURNAL_H

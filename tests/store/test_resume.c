@@ -158,7 +158,8 @@ static void test_killed_compressed_runs_end_the_same(void **state)
 
 
 // Two writes that lie across pages of metadata, torn there. Without the journal they leave a column that cannot be read:
-// how this test failed now and then on a busy machine, where a thread loses its core in the middle of a write.
+// the likely reason why this test failed now and then on a busy machine, where a thread may lose its core in the middle of
+// a write.
 static void test_torn_writes_are_mended(void **state)
 {
     (void)state;

@@ -1,0 +1,187 @@
+// The tables of a recording, their columns and notes.
+
+#include "store/recording_plan.h"
+
+#include <string.h>
+
+const rico_ledger_entry rico_ledger_entries[LEDGER_COLUMNS] = {
+    {"kinetic", offsetof(rico_ledger, kinetic), "kinetic energy"},
+    {"potential", offsetof(rico_ledger, potential), "potential energy"},
+    {"algorithmic", offsetof(rico_ledger, algorithmic), "energy of the scheme beyond those two"},
+    {"external", offsetof(rico_ledger, external), "work of loads and forces"},
+    {"damping", offsetof(rico_ledger, damping), "work of damping matrices"},
+    {"normal", offsetof(rico_ledger, normal), "normal work of contacts"},
+    {"tangential", offsetof(rico_ledger, tangential), "tangential work of contacts: friction"},
+    {"joint", offsetof(rico_ledger, joint), "work of joints"},
+    {"obstacle", offsetof(rico_ledger, obstacle), "work of moving obstacles and driven joints"},
+    {"projection", offsetof(rico_ledger, projection), "work of the correction of positions"},
+    {"numerical_0", offsetof(rico_ledger, numerical[0]), "numerical dissipation, first term"},
+    {"numerical_1", offsetof(rico_ledger, numerical[1]), "numerical dissipation, second term"},
+    {"numerical_2", offsetof(rico_ledger, numerical[2]), "numerical dissipation, third term"},
+    {"numerical_3", offsetof(rico_ledger, numerical[3]), "numerical dissipation, fourth term"},
+    {"residual", offsetof(rico_ledger, residual), "change of energy less all works"},
+};
+
+static const rico_column COUNTER[COUNTER_COLUMNS] = {
+    {"step", RICO_NUMBER_INTEGER, 0, NULL, "steps done"},
+    {"newton", RICO_NUMBER_INTEGER, 0, NULL, "iterations of Newton's loop"},
+    {"factorizations", RICO_NUMBER_INTEGER, 0, NULL, "factorizations of the iteration matrix"},
+    {"problems", RICO_NUMBER_INTEGER, 0, NULL, "contact problems"},
+    {"sweeps", RICO_NUMBER_INTEGER, 0, NULL, "Gauss-Seidel sweeps in them"},
+    {"solver_calls", RICO_NUMBER_INTEGER, 0, NULL, "problems handed to the solver"},
+    {"projections", RICO_NUMBER_INTEGER, 0, NULL, "iterations of the projection on constraints"},
+};
+
+static const rico_column EVENT[EVENT_COLUMNS] = {
+    {"t", RICO_NUMBER_REAL, 0, "s", "end of the step"},
+    {"step", RICO_NUMBER_INTEGER, 0, NULL, "its number"},
+    {"constraint", RICO_NUMBER_INTEGER, 0, NULL, "which contact, by its place in notes/constraints"},
+    {"closes", RICO_NUMBER_INTEGER, 0, NULL, "1: its impulse appears; 0: it vanishes"},
+    {"speed", RICO_NUMBER_REAL, 0, NULL, "normal velocity before the step"},
+    {"impulse", RICO_NUMBER_REAL, 0, NULL, "normal impulse of the step"},
+};
+
+
+static const rico_column SLIDING_COLUMN[SLIDING_COLUMNS] = {
+    {"t", RICO_NUMBER_REAL, 0, "s", "end of the step"},
+    {"step", RICO_NUMBER_INTEGER, 0, NULL, "its number"},
+    {"constraint", RICO_NUMBER_INTEGER, 0, NULL, "which contact, by its place in notes/constraints"},
+    {"slips", RICO_NUMBER_INTEGER, 0, NULL, "1: begins to slip; 0: sticks from here on"},
+    {"speed", RICO_NUMBER_REAL, 0, NULL, "tangential velocity after the step"},
+};
+
+
+void rico_recording_plan_release(rico_recording_plan *p, rico_context *ctx)
+{
+    rico_free(ctx, p->positions.data);
+    rico_free(ctx, p->velocities.data);
+    rico_free(ctx, p->constraints.data);
+    rico_free(ctx, p->terms.data);
+    rico_free(ctx, p->parameters);
+}
+
+
+// The numbers that the scene was given, for /parameters.
+static rico_status plan_parameters(rico_context *ctx, const rico_scene *scene, rico_recording_plan *out)
+{
+    const rico_parameters *parameters = rico_scene_parameters(scene);
+    out->parameters = rico_alloc(ctx, parameters->count, sizeof *out->parameters);
+    if (!out->parameters) return RICO_NO_MEMORY;
+    for (int64_t i = 0; i < parameters->count; i++)
+        out->parameters[i] = (rico_note){.name = parameters->symbol[i].name,
+                                         .number = RICO_NUMBER_REAL,
+                                         .real = parameters->symbol[i].value};
+    out->archive.parameter_count = parameters->count;
+    out->archive.parameters = out->parameters;
+    return RICO_OK;
+}
+
+
+static void ledger_columns(rico_column *columns)
+{
+    for (int i = 0; i < LEDGER_COLUMNS; i++)
+        columns[i] = (rico_column){rico_ledger_entries[i].name, RICO_NUMBER_REAL, 0, NULL,
+                                   rico_ledger_entries[i].help};
+}
+
+
+// Names of positions, velocities, constraints and numerical terms, one a line.
+static rico_status list_names(rico_context *ctx, const rico_scene *scene, const rico_system *system,
+                              rico_recording_plan *out)
+{
+    int64_t nq = rico_system_positions(system), nv = rico_system_velocities(system),
+            constraints = rico_system_constraints(system);
+    out->positions.ctx = out->velocities.ctx = out->constraints.ctx = out->terms.ctx = ctx;
+    char name[RICO_SCENE_NAME];
+    for (int64_t i = 0; i < nq; i++) {
+        rico_scene_position_name(scene, i, name);
+        rico_text_add(&out->positions, "%s\n", name);
+    }
+    for (int64_t i = 0; i < nv; i++) {
+        rico_scene_velocity_name(scene, i, name);
+        rico_text_add(&out->velocities, "%s\n", name);
+    }
+    for (int64_t c = 0; c < constraints; c++) {
+        rico_constraint_info info = rico_system_constraint(system, c);
+        rico_text_add(&out->constraints, "%s %lld %lld %s\n", info.joint ? "joint" : "contact",
+                      (long long)info.row, (long long)info.rows, info.name);
+    }
+    const rico_scheme_info *scheme = rico_scheme_find(rico_scene_scheme(scene));
+    for (int i = 0; i < RICO_NUMERICAL_TERMS; i++)
+        rico_text_add(&out->terms, "%s\n", scheme->numerical[i] ? scheme->numerical[i] : "");
+    if (out->positions.status || out->velocities.status || out->constraints.status || out->terms.status) {
+        rico_recording_plan_release(out, ctx);
+        return RICO_NO_MEMORY;
+    }
+    return RICO_OK;
+}
+
+
+rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene, rico_system *system,
+                                     const rico_recording_options *options, rico_recording_plan *out)
+{
+    int64_t nq = rico_system_positions(system), nv = rico_system_velocities(system),
+            rows = rico_system_rows(system), constraints = rico_system_constraints(system);
+    memset(out, 0, sizeof *out);
+    rico_status status = list_names(ctx, scene, system, out);
+    if (status != RICO_OK) return status;
+
+    out->state[0] = (rico_column){"t", RICO_NUMBER_REAL, 0, "s", "time"};
+    out->state[1] = (rico_column){"q", RICO_NUMBER_REAL, nq, NULL, "positions, named in notes/positions"};
+    out->state[2] = (rico_column){"v", RICO_NUMBER_REAL, nv, NULL, "velocities, named in notes/velocities"};
+    int64_t width = rows > 0 ? rows : 1, flags = constraints > 0 ? constraints : 1;
+    out->contacts[0] = (rico_column){"impulse", RICO_NUMBER_REAL, width, NULL, "impulses of the step"};
+    out->contacts[1] =
+        (rico_column){"before", RICO_NUMBER_REAL, width, NULL, "relative velocities before it"};
+    out->contacts[2] = (rico_column){"after", RICO_NUMBER_REAL, width, NULL, "relative velocities after it"};
+    out->contacts[3] = (rico_column){"gap", RICO_NUMBER_REAL, width, NULL, "gaps; values of joints"};
+    out->contacts[4] =
+        (rico_column){"active", RICO_NUMBER_INTEGER, flags, NULL, "1 where the step let it act"};
+    out->contacts[5] =
+        (rico_column){"force", RICO_NUMBER_REAL, width, NULL, "impulses over the length of the step"};
+    memcpy(out->samples, out->state, sizeof out->samples);
+    ledger_columns(out->ledger);
+    ledger_columns(out->total);
+    bool touch = constraints > 0;
+    rico_table tables[TABLES] = {
+        [STATE] = {"state", "positions and velocities", false, 0, STATE_COLUMNS, out->state},
+        [CONTACTS] = {"contacts", "joints and contacts", false, touch ? 0 : 1, CONTACT_COLUMNS,
+                      out->contacts},
+        [LEDGER] = {"ledger", "energies, and works of the step", false, 0, LEDGER_COLUMNS, out->ledger},
+        [TOTAL] = {"total", "energies, and works since the start", false, 0, LEDGER_COLUMNS, out->total},
+        [COUNTERS] = {"counters", "what the steps cost", false, 1, COUNTER_COLUMNS, COUNTER},
+        [EVENTS] = {"events", "impulses that appear or vanish", false, 1, EVENT_COLUMNS, EVENT},
+        [SLIDING] = {"sliding", "contacts that begin to slip or to stick", false, 1, SLIDING_COLUMNS,
+                     SLIDING_COLUMN},
+        [SAMPLES] = {"samples", "the state at the times that the scene asks for", false, 0, SAMPLE_COLUMNS,
+                     out->samples},
+    };
+    memcpy(out->tables, tables, sizeof tables);
+    const char *text[][2] = {
+        {"scene", options->scene_text},
+        {"scene_path", options->scene_path},
+        {"overrides", options->overrides},
+        {"title", rico_scene_title(scene)},
+        {"scheme", rico_scene_scheme(scene)},
+        {"rico", rico_version()},
+        {"positions", out->positions.data},
+        {"velocities", out->velocities.data},
+        {"constraints", out->constraints.data},
+        {"numerical", out->terms.data},
+        {"files", options->files},
+        {"from", options->from},
+    };
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        out->notes[i].name = text[i][0];
+        out->notes[i].text = text[i][1] ? text[i][1] : "";
+    }
+    out->archive = rico_archive_plan_default();
+    out->archive.table_count = TABLES;
+    out->archive.tables = out->tables;
+    out->archive.note_count = NOTE_COUNT;
+    out->archive.notes = out->notes;
+    out->archive.overwrite = options->overwrite;
+    status = plan_parameters(ctx, scene, out);
+    if (status != RICO_OK) rico_recording_plan_release(out, ctx);
+    return status;
+}

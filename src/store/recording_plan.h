@@ -1,0 +1,43 @@
+// The tables of a recording: which there are, their columns, and the notes beside them.
+
+#ifndef RICO_STORE_RECORDING_PLAN_H
+#define RICO_STORE_RECORDING_PLAN_H
+
+#include "base/text.h"
+#include "store/recording.h"
+
+enum { STATE, CONTACTS, LEDGER, TOTAL, COUNTERS, EVENTS, SLIDING, SAMPLES, TABLES };
+enum {
+    STATE_COLUMNS = 3,
+    CONTACT_COLUMNS = 6,
+    COUNTER_COLUMNS = 7,
+    EVENT_COLUMNS = 6,
+    SLIDING_COLUMNS = 5,
+    SAMPLE_COLUMNS = 3,
+    LEDGER_COLUMNS = 15,
+    NOTE_COUNT = 12
+};
+
+// An entry of a ledger, for a column of its own.
+typedef struct rico_ledger_entry {
+    const char *name;
+    size_t place;
+    const char *help;
+} rico_ledger_entry;
+extern const rico_ledger_entry rico_ledger_entries[LEDGER_COLUMNS];
+
+typedef struct rico_recording_plan {
+    rico_column state[STATE_COLUMNS], contacts[CONTACT_COLUMNS], ledger[LEDGER_COLUMNS],
+        total[LEDGER_COLUMNS], samples[SAMPLE_COLUMNS];
+    rico_table tables[TABLES];
+    rico_archive_plan archive;
+    rico_note notes[NOTE_COUNT], *parameters;
+    rico_text positions, velocities, constraints, terms;
+} rico_recording_plan;
+
+// What it points at must outlive the plan: scene, options.
+rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene, rico_system *system,
+                                     const rico_recording_options *options, rico_recording_plan *out);
+void rico_recording_plan_release(rico_recording_plan *plan, rico_context *ctx);
+
+#endif

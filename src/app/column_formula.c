@@ -25,50 +25,26 @@ typedef struct expression {
 
 // --- parameters ----------------------------------------------------------------------------------------------
 
-// Which overrides of the run set parameters: the others set keys.
-static int64_t choose_overrides(const rico_node *node, char *lines, const char **out, int64_t room)
-{
-    int64_t count = 0;
-    char *rest = NULL;
-    for (char *line = strtok_r(lines, "\n", &rest); line && count < room;
-         line = strtok_r(NULL, "\n", &rest)) {
-        char name[NAME];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
-        if (rico_node_at(node, name)) out[count++] = line;
-    }
-    return count;
-}
-
-
-// The parameters as the run had them: those of its scene, with its overrides. A file without them has none.
+// The parameters as the run had them, for a formula.
 static rico_status read_parameters(rico_columns *columns)
 {
-    enum { OVERRIDES = 256 };
-    if (columns->has_parameters) return RICO_OK;
-    rico_context *ctx = columns->ctx;
-    const char *scene = rico_columns_note(columns, "scene"), *set = rico_columns_note(columns, "overrides");
-    columns->has_parameters = true;
-    if (!scene[0]) return RICO_OK;
-    const char *override[OVERRIDES];
-    char *lines = rico_alloc(ctx, (int64_t)strlen(set) + 1, 1);
-    rico_status status = lines ? rico_document_create(ctx, &columns->document) : RICO_NO_MEMORY;
-    if (status == RICO_OK)
-        status = rico_document_parse(columns->document, "notes/scene", scene, (int64_t)strlen(scene));
-    if (status == RICO_OK) {
-        memcpy(lines, set, strlen(set) + 1);
-        const rico_node *node = rico_node_at(rico_document_root(columns->document), "parameters");
-        int64_t count = choose_overrides(node, lines, override, OVERRIDES);
-        status = rico_parameters_read(columns->document, node, count, override, &columns->parameters);
+    int64_t count = rico_results_parameter_count(columns->results);
+    if (columns->parameter) return RICO_OK;
+    columns->parameter = rico_alloc(columns->ctx, count, sizeof *columns->parameter);
+    if (!columns->parameter) return RICO_NO_MEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        const rico_note *note = rico_results_parameter(columns->results, i);
+        columns->parameter[i] =
+            (rico_symbol){.name = note->name, .kind = RICO_SYMBOL_CONSTANT, .value = note->real};
     }
-    rico_free(ctx, lines);
-    return status;
+    return RICO_OK;
 }
 
 
 static bool is_parameter(const rico_columns *columns, const char *name)
 {
-    for (int64_t i = 0; i < columns->parameters.count; i++)
-        if (strcmp(columns->parameters.symbol[i].name, name) == 0) return true;
+    for (int64_t i = 0; i < rico_results_parameter_count(columns->results); i++)
+        if (strcmp(columns->parameter[i].name, name) == 0) return true;
     return false;
 }
 
@@ -190,8 +166,9 @@ static rico_status read_formula(expression *e, rico_formula **formula)
             status = put(e, e->at++, 1);
         }
     }
-    const rico_scope parameters = e->columns->parameters.scope,
-                     scope = {e->count, e->symbol, parameters.count > 0 ? &parameters : NULL};
+    const rico_scope parameters = {rico_results_parameter_count(e->columns->results), e->columns->parameter,
+                                   NULL},
+                     scope = {e->count, e->symbol, &parameters};
     if (status == RICO_OK) status = rico_formula_create(e->columns->ctx, e->text, &scope, NULL, formula);
     if (status != RICO_BAD_INPUT) return status;
     char sentence[512];

@@ -25,6 +25,16 @@ static bool jumps(const char *table, const char *column)
 }
 
 
+// Tables with a row wherever the state has one.
+static bool has_rows_of_state(const char *table)
+{
+    static const char *const TABLES[] = {"state", "ledger", "contacts", "total", "counters"};
+    for (size_t i = 0; i < sizeof TABLES / sizeof *TABLES; i++)
+        if (strcmp(TABLES[i], table) == 0) return true;
+    return false;
+}
+
+
 // The impacts of the events, each in the interval of rows in which it falls alone.
 static void place_jumps(rico_columns *columns, int64_t events, const double *when, const double *closes)
 {
@@ -90,18 +100,19 @@ static rico_status find_jumps(rico_columns *columns)
 
 
 // The slope of a column over the interval that ends at a row; 0 where there is none or where it jumps itself.
-static double slope(const rico_columns *columns, const double *values, int64_t row, int64_t neighbour)
+static double slope(const rico_columns *columns, int64_t rows, const double *values, int64_t row,
+                    int64_t neighbour)
 {
     const double *t = columns->time;
     bool busy = neighbour >= 0 && neighbour < columns->jump_count && columns->jump[neighbour].row == row;
-    if (row < 1 || row >= columns->time_rows || busy || !(t[row] > t[row - 1])) return 0.0;
+    if (row < 1 || row >= rows || busy || !(t[row] > t[row - 1])) return 0.0;
     return (values[row] - values[row - 1]) / (t[row] - t[row - 1]);
 }
 
 
 // Values just before and just after an impact.
-static void sides(const rico_columns *columns, int64_t index, const double *values, bool jumping,
-                  double side[2])
+static void sides(const rico_columns *columns, int64_t index, int64_t rows, const double *values,
+                  bool jumping, double side[2])
 {
     const rico_column_jump *jump = &columns->jump[index];
     const double *t = columns->time;
@@ -109,8 +120,8 @@ static void sides(const rico_columns *columns, int64_t index, const double *valu
     double since = jump->t - t[row - 1], until = t[row] - jump->t, part = since / (since + until);
     side[0] = side[1] = values[row - 1] + part * (values[row] - values[row - 1]);
     if (!jumping) return;
-    side[0] = values[row - 1] + since * slope(columns, values, row - 1, index - 1);
-    side[1] = values[row] - until * slope(columns, values, row + 1, index + 1);
+    side[0] = values[row - 1] + since * slope(columns, rows, values, row - 1, index - 1);
+    side[1] = values[row] - until * slope(columns, rows, values, row + 1, index + 1);
 }
 
 
@@ -126,8 +137,9 @@ rico_status rico_columns_break(rico_columns *columns, const rico_column_source *
             return status;
         }
     }
-    if (columns->jump_count == 0 || strcmp(table->name, "events") == 0 || *count != columns->time_rows)
-        return RICO_OK;
+    if (columns->jump_count == 0 || !has_rows_of_state(table->name)) return RICO_OK;
+    // of a run that goes on, one column may have come further than another
+    if (*count > columns->time_rows) *count = columns->time_rows;
     double *out = rico_alloc(columns->ctx, *count + 2 * columns->jump_count, sizeof *out);
     if (!out) {
         rico_free(columns->ctx, *values);
@@ -137,7 +149,7 @@ rico_status rico_columns_break(rico_columns *columns, const rico_column_source *
     int64_t next = 0, kept = 0;
     for (int64_t i = 0; i < *count; i++) {
         if (next < columns->jump_count && columns->jump[next].row == i) {
-            sides(columns, next++, *values, jumping, &out[kept]);
+            sides(columns, next++, *count, *values, jumping, &out[kept]);
             kept += 2;
         }
         out[kept++] = (*values)[i];

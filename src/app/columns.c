@@ -12,7 +12,7 @@
 
 // Tables in the order in which a bare name is sought.
 static const char *const ORDER[] = {"state", "ledger", "contacts", "total", "counters", "events"};
-static const char *const OF_CONTACTS[] = {"impulse", "gap", "before", "after"};
+static const char *const OF_CONTACTS[] = {"impulse", "gap", "before", "after", "force"};
 
 
 const char *rico_columns_note(const rico_columns *columns, const char *name)
@@ -107,8 +107,7 @@ void rico_columns_destroy(rico_columns *columns)
     rico_free(ctx, columns->constraint);
     rico_free(ctx, columns->contact);
     rico_free(ctx, columns->contact_rows);
-    rico_parameters_destroy(&columns->parameters);
-    rico_document_destroy(columns->document);
+    rico_free(ctx, columns->parameter);
     rico_free(ctx, columns->jump);
     rico_free(ctx, columns->time);
     rico_results_destroy(columns->results);
@@ -234,11 +233,18 @@ bool rico_columns_has(const rico_columns *columns, const char *name)
 
 const char *rico_columns_time_of(const rico_columns *columns, const char *name)
 {
+    // tables whose rows come when they will, and where their times stand
+    static const char *const OWN[][2] = {
+        {"events", "events.t"}, {"sliding", "sliding.t"}, {"samples", "samples.t"}};
     rico_column_source from;
-    bool event = rico_columns_find(columns, name, &from)
-                     ? strcmp(rico_results_table(columns->results, from.table)->name, "events") == 0
-                     : strstr(name, "events.") != NULL; // a formula of them
-    return event ? "events.t" : "t";
+    bool plain = rico_columns_find(columns, name, &from);
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++) {
+        const char *table = OWN[i][0], *in = strstr(name, table); // of a formula, any column that it names
+        if (plain ? strcmp(rico_results_table(columns->results, from.table)->name, table) == 0
+                  : in && in[strlen(table)] == '.')
+            return OWN[i][1];
+    }
+    return "t";
 }
 
 
@@ -274,7 +280,7 @@ rico_status rico_columns_unknown(rico_columns *columns, const char *name)
         }
     }
     for (int64_t i = 0; i < columns->contact_count; i++)
-        for (int k = 0; k < 4; k++) offer(&near, kept, OF_CONTACTS[k], ":", columns->contact[i]);
+        for (int k = 0; k < 5; k++) offer(&near, kept, OF_CONTACTS[k], ":", columns->contact[i]);
     return rico_fail(columns->ctx, RICO_BAD_ARGUMENT, "there is no column '%s'%s", name,
                      rico_suggest_sentence(&near, "", hint));
 }

@@ -3,7 +3,7 @@
 //     t, gamma, v_gamma, bar[0]      time, positions and velocities as the scene names them
 //     kinetic, tangential            a column of any table; of two that share it, that of the step (ledger)
 //     total.tangential, q[2]         table and column, entry of a vector
-//     impulse:end, gap:end           a contact's normal entry; impulse:end.t1, .t2 its tangents; before:, after:
+//     impulse:end, gap:end           a contact's normal entry; impulse:end.t1, .t2 its tangents; before:, after:, force:
 //     energy                         kinetic + potential
 //     x - V*t, impulse:end/dt        formulas of all these, row by row; parameters of the run, dt the time since the row
 //                                    before
@@ -26,7 +26,7 @@ rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *
 // velocities and what follows from them jump there, everything else goes on. For curves.
 void rico_columns_show_jumps(rico_columns *columns, bool show);
 
-// Is there such a column? What column of times goes with it, row by row: "t", "events.t".
+// Is there such a column? What column of times goes with it, row by row: "t", "events.t", "sliding.t", "samples.t".
 bool rico_columns_has(const rico_columns *columns, const char *name);
 const char *rico_columns_time_of(const rico_columns *columns, const char *name);
 

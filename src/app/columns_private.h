@@ -4,7 +4,7 @@
 #define RICO_APP_COLUMNS_PRIVATE_H
 
 #include "app/columns.h"
-#include "scene/parameters.h"
+#include "scene/formula.h"
 
 // Lines of a note, split in place.
 typedef struct rico_note_lines {
@@ -34,10 +34,7 @@ struct rico_columns {
     const char **contact;
     int64_t *contact_rows;
 
-    // the parameters of the run, read when a formula asks for them
-    bool has_parameters;
-    rico_document *document;
-    rico_parameters parameters;
+    rico_symbol *parameter; // those of the run, as a formula takes them; made when one asks
 
     // impacts, found when they are asked for; `broken`: columns are read with two rows at each
     bool has_jumps, broken;

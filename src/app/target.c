@@ -61,7 +61,9 @@ static bool is_table(const head *file, rico_target_field ours, void *user)
         size_t length = strcspn(at, ",\r\n");
         if (length >= sizeof field) return false;
         snprintf(field, sizeof field, "%.*s", (int)length, at);
-        if (!is_name(field) || (ours && !ours(user, field))) return false;
+        // behind the first, measures of formulas may stand, with blanks and all: "x - V*t:last"
+        bool first = at == file->bytes;
+        if (((first || ours) && !is_name(field)) || (ours && !ours(user, field))) return false;
         // a line longer than what was read is judged by what was
         if (at[length] == '\0') return file->size == HEAD;
         if (at[length] != ',') return true;

@@ -6,6 +6,8 @@
 
 #include "ricochet/cone.h"
 
+#include "la/vec3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@
 rico_cone_side rico_coulomb_project(double mu, double r[3])
 {
     double normal = r[0];
-    double slip = hypot(r[1], r[2]);
+    double slip = rico_hypot(r[1], r[2]);
 
     if (normal >= 0.0 && slip <= mu * normal) return RICO_INSIDE;
 
@@ -38,7 +40,7 @@ rico_cone_side rico_coulomb_project(double mu, double r[3])
 rico_cone_side rico_coulomb_project_dual(double mu, double u[3])
 {
     double normal = u[0];
-    double slip = hypot(u[1], u[2]);
+    double slip = rico_hypot(u[1], u[2]);
 
     if (mu * slip <= normal) return RICO_INSIDE;
 
@@ -66,7 +68,7 @@ rico_cone_side rico_disk_project(double radius, double t[2])
         return RICO_APEX;
     }
 
-    double length = hypot(t[0], t[1]);
+    double length = rico_hypot(t[0], t[1]);
     if (length <= radius) return RICO_INSIDE;
     t[0] *= radius / length;
     t[1] *= radius / length;
@@ -79,7 +81,7 @@ rico_cone_side rico_disk_project(double radius, double t[2])
 rico_cone_side rico_coulomb_project_jacobian(double mu, double r[3], double jacobian[9])
 {
     double normal = r[0];
-    double slip = hypot(r[1], r[2]);
+    double slip = rico_hypot(r[1], r[2]);
     double t[2] = {r[1], r[2]};
 
     rico_cone_side side = rico_coulomb_project(mu, r);
@@ -118,7 +120,7 @@ rico_cone_side rico_coulomb_project_jacobian(double mu, double r[3], double jaco
 
 void rico_desaxce(double mu, const double u[3], double hat[3])
 {
-    hat[0] = u[0] + mu * hypot(u[1], u[2]);
+    hat[0] = u[0] + mu * rico_hypot(u[1], u[2]);
     hat[1] = u[1];
     hat[2] = u[2];
 }
@@ -128,7 +130,7 @@ void rico_desaxce(double mu, const double u[3], double hat[3])
 // Clarke's Jacobian that does not depend on the tangent frame.
 void rico_desaxce_jacobian(double mu, const double u[3], double jacobian[9])
 {
-    double slip = hypot(u[1], u[2]);
+    double slip = rico_hypot(u[1], u[2]);
 
     memset(jacobian, 0, 9 * sizeof *jacobian);
     jacobian[0] = jacobian[4] = jacobian[8] = 1.0;
@@ -141,7 +143,7 @@ void rico_desaxce_jacobian(double mu, const double u[3], double jacobian[9])
 
 double rico_desaxce_work(double mu, const double u[3], const double r[3])
 {
-    return r[0] * (u[0] + mu * hypot(u[1], u[2])) + (r[1] * u[1] + r[2] * u[2]);
+    return r[0] * (u[0] + mu * rico_hypot(u[1], u[2])) + (r[1] * u[1] + r[2] * u[2]);
 }
 
 
@@ -149,8 +151,8 @@ double rico_desaxce_work(double mu, const double u[3], const double r[3])
 // r_T = -mu r_N u_T/|u_T|, the same wherever mu r_N > 0. NaN obeys no law.
 rico_contact_state rico_coulomb_state(double mu, const double u[3], const double r[3], double tol)
 {
-    double speed = hypot(u[1], u[2]), friction = hypot(r[1], r[2]);
-    double u_size = hypot(u[0], speed), r_size = hypot(r[0], friction);
+    double speed = rico_hypot(u[1], u[2]), friction = rico_hypot(r[1], r[2]);
+    double u_size = rico_hypot(u[0], speed), r_size = rico_hypot(r[0], friction);
     double bound = mu * r[0];
 
     if (r_size <= tol * u_size && u[0] >= -tol * u_size) return RICO_OPEN;
@@ -161,7 +163,7 @@ rico_contact_state rico_coulomb_state(double mu, const double u[3], const double
 
     if (fabs(u[0]) <= tol * u_size && speed > 0.0) {
         double off[2] = {r[1] + bound * (u[1] / speed), r[2] + bound * (u[2] / speed)};
-        if (hypot(off[0], off[1]) <= slack) return RICO_SLIDING;
+        if (rico_hypot(off[0], off[1]) <= slack) return RICO_SLIDING;
     }
     return RICO_NO_LAW;
 }

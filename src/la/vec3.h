@@ -80,6 +80,14 @@ static inline double rico_vec3_norm(const double a[3])
 }
 
 
+// The same of two numbers: what hypot() gives to a unit of its last place, several times faster.
+static inline double rico_hypot(double x, double y)
+{
+    double square = x * x + y * y;
+    return square > 1e-290 && square < 1e300 ? sqrt(square) : hypot(x, y);
+}
+
+
 // Divides by the norm; false, and nothing done, when that is zero or not finite.
 static inline bool rico_vec3_normalise(double a[3])
 {

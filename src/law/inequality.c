@@ -9,12 +9,17 @@
 
 #include "law/active_set.h"
 #include "law/impact_law.h"
+#include "law/share.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct inequality {
     rico_active_set *set;
-    double *q, *z; // data and solution of the complementarity problem
+    rico_share *share;                   // Poisson's law only
+    double *q, *z;                       // data and solution of the complementarity problem
+    double *compressed, *weight, *least; // gamma after compression; weights of a choice, and the choice
 } inequality;
 
 
@@ -24,6 +29,10 @@ static void cleanup(rico_impact_law *law)
     rico_active_set_destroy(work->set);
     rico_free(law->ctx, work->q);
     rico_free(law->ctx, work->z);
+    rico_share_destroy(work->share);
+    rico_free(law->ctx, work->compressed);
+    rico_free(law->ctx, work->weight);
+    rico_free(law->ctx, work->least);
     rico_free(law->ctx, work);
 }
 
@@ -116,32 +125,113 @@ static rico_status apply_newton(rico_impact_law *law)
 }
 
 
-static rico_status apply_poisson(rico_impact_law *law)
+static rico_status setup_poisson(rico_impact_law *law)
+{
+    int64_t h = law->impact->contacts;
+    rico_status status = setup(law);
+    if (status != RICO_OK) return status;
+    inequality *work = law->work;
+    work->compressed = rico_alloc(law->ctx, h, sizeof *work->compressed);
+    work->weight = rico_alloc(law->ctx, h, sizeof *work->weight);
+    work->least = rico_alloc(law->ctx, h, sizeof *work->least);
+    if (!work->compressed || !work->weight || !work->least) return RICO_NO_MEMORY;
+    return rico_share_create(law->ctx, &law->impact->G, &work->share);
+}
+
+
+// Expansion after the compression LC: at least e LC, and what else keeps the gaps from closing. Impulses of both into
+// law->impulse, losses with them; *energy is what the impact takes.
+static rico_status expand(rico_impact_law *law, const double *LC, double *energy)
 {
     inequality *work = law->work;
     const rico_impact *impact = law->impact;
     int64_t h = impact->contacts;
+    for (int64_t j = 0; j < h; j++) {
+        work->q[j] = work->compressed[j];
+        work->z[j] = impact->restitution[j] * LC[j];
+        law->impulse[j] = LC[j] + work->z[j];
+    }
+    rico_csc_times(&impact->G, 1.0, work->z, 1.0, work->q);
+    rico_status status = solve(law, true);
+    if (status) return status;
+    for (int64_t j = 0; j < h; j++) law->impulse[j] += work->z[j];
+    law->collisions = 0;
+    account(law);
+    *energy = 0.0;
+    for (int64_t j = 0; j < h; j++) *energy += law->loss[j];
+    return RICO_OK;
+}
+
+
+// The compression of least sum G_jj favour^(e_j) LC_j^2: favour > 1 lays it on contacts with little restitution, favour
+// < 1 on those with much. Into work->least; false where it cannot be told.
+static bool choose(rico_impact_law *law, double favour, const double *LC)
+{
+    inequality *work = law->work;
+    const rico_impact *impact = law->impact;
+    for (int64_t j = 0; j < impact->contacts; j++)
+        work->weight[j] = impact->diagonal[j] * pow(favour, impact->restitution[j]);
+    memcpy(work->least, LC, (size_t)impact->contacts * sizeof *LC);
+    return rico_share_least(work->share, work->set, work->weight, work->least);
+}
+
+
+// Where gradients depend on each other and restitutions differ, the outcome hangs on which compression impulses are
+// taken of many. Taken are the least in sum G_jj LC_j^2, whatever the order of the contacts; the note has the range.
+static rico_status settle_share(rico_impact_law *law, double *LC)
+{
+    inequality *work = law->work;
+    const rico_impact *impact = law->impact;
+    int64_t h = impact->contacts;
+    double size = 0.0, apart = 0.0, low = INFINITY, high = -INFINITY;
+    for (int64_t j = 0; j < h; j++) {
+        work->share->closed[j] = impact->active[j] && work->set->w[j] <= 1e-9 * work->set->weight[j];
+        size = fmax(size, sqrt(impact->diagonal[j]) * LC[j]);
+        if (!work->share->closed[j]) continue;
+        low = fmin(low, impact->restitution[j]);
+        high = fmax(high, impact->restitution[j]);
+    }
+    if (!(high > low)) return RICO_OK;
+    if (!choose(law, 1.0, LC)) return RICO_OK;
+    for (int64_t j = 0; j < h; j++)
+        apart = fmax(apart, sqrt(impact->diagonal[j]) * fabs(work->least[j] - LC[j]));
+    bool many = apart > 1e-9 * size;
+    if (many) memcpy(LC, work->least, (size_t)h * sizeof *LC);
+    if (!choose(law, 1e8, LC)) return RICO_OK;
+    for (int64_t j = 0; j < h; j++)
+        apart = fmax(apart, sqrt(impact->diagonal[j]) * fabs(work->least[j] - LC[j]));
+    if (!(apart > 1e-8 * size)) return RICO_OK; // unique
+    double most = NAN, least = NAN;
+    rico_status status = expand(law, work->least, &most);
+    if (status == RICO_OK && choose(law, 1e-8, LC)) status = expand(law, work->least, &least);
+    if (status == RICO_OK && fabs(most - least) > 1e-9 * fabs(most))
+        snprintf(
+            law->note, sizeof law->note,
+            "gradients depend on each other and restitutions differ: the outcome is one of many. Laid on the "
+            "contacts of most or of least restitution, compression would lose between %.4g and %.4g; the "
+            "least "
+            "impulses are taken",
+            fmin(most, least), fmax(most, least));
+    return status;
+}
+
+
+static rico_status apply_poisson(rico_impact_law *law)
+{
+    inequality *work = law->work;
+    int64_t h = law->impact->contacts;
+    double *LC = law->compression, lost;
 
     // compression: until no gap closes any more
     for (int64_t j = 0; j < h; j++) work->q[j] = law->before[j];
     rico_status status = solve(law, true);
     if (status) return status;
-    for (int64_t j = 0; j < h; j++) {
-        double compressed = work->set->w[j];
-        law->compression[j] = -0.5 * (law->before[j] + compressed) * work->z[j];
-        law->impulse[j] = work->z[j];
-        work->q[j] = compressed;
-    }
-
-    // expansion: at least e LC, and what else keeps the gaps from closing
-    for (int64_t j = 0; j < h; j++) work->z[j] *= impact->restitution[j];
-    rico_csc_times(&impact->G, 1.0, work->z, 1.0, work->q);
-    for (int64_t j = 0; j < h; j++) law->impulse[j] += work->z[j];
-    status = solve(law, true);
-    if (status) return status;
-    for (int64_t j = 0; j < h; j++) law->impulse[j] += work->z[j];
-    account(law);
-    return RICO_OK;
+    memcpy(LC, work->z, (size_t)h * sizeof *LC);
+    memcpy(work->compressed, work->set->w, (size_t)h * sizeof *work->compressed);
+    status = settle_share(law, LC);
+    if (status == RICO_OK) status = expand(law, LC, &lost);
+    for (int64_t j = 0; j < h; j++) LC[j] *= -0.5 * (law->before[j] + work->compressed[j]);
+    return status;
 }
 
 
@@ -167,7 +257,7 @@ const rico_impact_law_method rico_poisson_method = {
     .info = {.name = "poisson",
              .summary = "compression to rest, then at least e of each contact's impulse again",
              .reference = "Pfeiffer, Glocker 1996; Winandy, Baumann, Leine 2018, eq. 215-216"},
-    .setup = setup,
+    .setup = setup_poisson,
     .apply = apply_poisson,
     .cleanup = cleanup,
 };

@@ -67,15 +67,14 @@ static bool move(const rico_part *part, const double *q, double h, const double 
 }
 
 
-// Column j of -d(force - gradient)/dx by central differences, x the position (moved along velocity j) or the velocity.
+// Column j of -d(force - gradient)/dx by central differences of a stride h, x the position (moved along velocity j) or the
+// velocity. *drowned: the forces on the two sides differ by little more than round-off, if at all.
 static bool difference(const rico_part *part, double t, const double *q, const double *v, int64_t j,
-                       bool position, double *column)
+                       bool position, double h, double *column, bool *drowned)
 {
     const callbacks *own = part->data;
     int64_t n = part->place.v_size, nq = part->place.q_size;
     double *f = own->work, *plus = f + n, *moved_v = plus + n, *step = moved_v + n, *moved_q = step + n;
-    double size = position && nq == n ? fabs(q[j]) : fabs(v[j]);
-    double h = cbrt(DBL_EPSILON) * fmax(size, 1.0);
 
     for (int side = 0; side < 2; side++) {
         double s = side == 0 ? h : -h;
@@ -103,8 +102,30 @@ static bool difference(const rico_part *part, double t, const double *q, const d
             rico_axpy(n, -1.0, f, sum);
         }
     }
-    for (int64_t i = 0; i < n; i++) column[i] = -(plus[i] - column[i]) / (2.0 * h);
+    double apart = 0.0, size = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        apart = fmax(apart, fabs(plus[i] - column[i]));
+        size = fmax(size, fabs(plus[i]));
+        column[i] = -(plus[i] - column[i]) / (2.0 * h);
+    }
+    *drowned = apart <= 1e-9 * size;
     return true;
+}
+
+
+// The stride is a matter of units: a share of the number itself, or of the largest of its kind where it is near zero, if
+// that is less than the same share of 1. Where kinds are mixed (angles beside lengths) this may be far too short for the
+// forces to show it; then the share of 1 it is.
+static bool difference_of(const rico_part *part, double t, const double *q, const double *v, int64_t j,
+                          bool position, double *column)
+{
+    int64_t n = part->place.v_size, nq = part->place.q_size;
+    double own = position && nq == n ? fabs(q[j]) : fabs(v[j]), share = cbrt(DBL_EPSILON);
+    double kind = 1e-3 * (position ? rico_norm_inf(nq, q) : rico_norm_inf(n, v));
+    double small = share * fmax(own, fmin(kind, 1.0)), large = share * fmax(own, 1.0);
+    bool drowned = true;
+    if (small > 0.0 && !difference(part, t, q, v, j, position, small, column, &drowned)) return false;
+    return !drowned || small == large || difference(part, t, q, v, j, position, large, column, &drowned);
 }
 
 
@@ -115,7 +136,7 @@ static bool differences(const rico_part *part, double t, const double *q, const 
     int64_t n = part->place.v_size;
     double *column = own->work + 4 * n + 2 * part->place.q_size;
     for (int64_t j = 0; j < n; j++) {
-        if (!difference(part, t, q, v, j, position, column)) return false;
+        if (!difference_of(part, t, q, v, j, position, column)) return false;
         for (int64_t k = part->pattern.start[j]; k < part->pattern.start[j + 1]; k++)
             value[k] = column[part->pattern.row[k]];
     }

@@ -27,8 +27,8 @@ static double law_of_contact(int64_t size, double mu, const double *u, const dou
 {
     double normal = fmin(s[0], u[0]), radius = mu * fmax(s[0], 0.0), square = normal * normal, slip = 0.0;
     double shrink = 1.0;
-    for (int64_t i = 1; i < size; i++) slip = hypot(slip, s[i] - u[i]);
-    if (slip > radius) shrink = radius / slip;
+    for (int64_t i = 1; i < size; i++) slip += (s[i] - u[i]) * (s[i] - u[i]);
+    if (slip > radius * radius) shrink = radius / sqrt(slip);
     for (int64_t i = 1; i < size; i++) {
         double f = s[i] - shrink * (s[i] - u[i]);
         square += f * f;

@@ -1,15 +1,16 @@
-// Every combination of contact states, by least squares with signs.
+// Every combination of contact states, by branch and bound over least squares with signs.
 //
 // With the state of every contact given, the problem is u - W r = q over a cone: with a, b >= 0
 //
 //     open     u = a e_N + (any u_T)          closed without friction    r = a e_N, (any u_T)
 //     stick    r in K, a sum of a (1, mu d)   slide along d              r = a (1, -mu d), u_T = b d
 //
-// so that q is either in that cone or at a distance from it that least squares measure (la/nnls.h). In the plane d is one
-// of two directions and nothing else is needed: 4^n cones cover all there is. In space the circle of directions is
+// so that q is either in that cone or at a distance from it that least squares measure (la/nnls.h). A contact whose state is
+// left open has all of these at once, u_N >= 0, any u_T and r in K: a cone that contains those of all its states. If q is
+// outside of it, no state needs to be tried; else the contact that breaks the law most is made to take one after the
+// other. In the plane d is one of two directions and nothing else is needed. In space the circle of directions is
 // searched, too: a sticking contact takes the generator that helps most, again and again; the direction of a sliding one
-// enters by its derivative (Gauss and Newton). A cone wider than all of those of a combination, with an octagon around
-// the circle and any direction of sliding, excludes most combinations at once, and sometimes all.
+// enters by its derivative (Gauss and Newton). Until then an octagon around the circle stands for K.
 
 #include "solve/states.h"
 
@@ -21,12 +22,12 @@
 #include <string.h>
 
 enum {
-    MOST_BLOCKS = 8,
-    MOST_ROWS = 32,
-    MOST_STATES = 2000,
+    MOST_BLOCKS = 24,
+    MOST_ROWS = 72,
+    PASSES = 3, // in space, with other directions to begin with
     FACETS = 8,
     GENERATORS = 16,
-    RESTARTS = 24,
+    STARTS = 6,
     ITERATIONS = 20
 };
 
@@ -35,17 +36,19 @@ static const double dependence = 1e-15; // of a column
 static const double fits = 1e-11;       // of |q|: a combination that leaves no more is tried as an answer
 static const double excluded = 1e-7;    // of |q|: one that leaves more is no answer, whatever round-off did
 static const double certainty = 1e8;    // |q| / |W|: impulses beyond are no answer
+static const double effort = 1.5e8;     // about a second, in cubes of rows; one of these is a solve
 static const double widest_turn = 0.5;  // of a direction in one iteration
 
-typedef enum contact_state { OPEN, CLOSED, STICK, SLIDE, SLIDE_BACK, JOINED } contact_state;
+typedef enum contact_state { ANY, OPEN, CLOSED, STICK, SLIDE, SLIDE_BACK, JOINED } contact_state;
 
 typedef struct search {
     rico_problem *problem;
     rico_run *run;
     rico_nnls nnls;
     rico_random random;
-    double W[MOST_ROWS][MOST_ROWS];
-    double scale; // |q|
+    double W[MOST_ROWS][MOST_ROWS], velocity[MOST_ROWS];
+    double (*impulse)[3]; // of each column, 0 where it is a velocity
+    double scale;         // |q|
 
     contact_state state[MOST_BLOCKS];
     double angle[MOST_BLOCKS];                 // of sliding in space
@@ -53,7 +56,8 @@ typedef struct search {
     int generators[MOST_BLOCKS];
     int64_t column[MOST_BLOCKS + 1]; // first column of each block
     int64_t turning[MOST_BLOCKS];    // column of its derivative, -1 without one
-    double nearest;                  // distance of q from the nearest wide cone
+    int64_t budget;                  // least squares that may still be solved
+    double nearest;                  // distance of q from the nearest cone that was excluded
     bool proved;                     // no combination so far can be an answer
 } search;
 
@@ -82,16 +86,13 @@ static int states_of(const rico_problem *p, int64_t a, contact_state *out)
 
 bool rico_states_takes(const rico_problem *p)
 {
-    int64_t combinations = 1;
-    contact_state state[4];
-    if (p->block_count > MOST_BLOCKS || p->rows > MOST_ROWS) return false;
-    for (int64_t a = 0; a < p->block_count; a++) combinations *= states_of(p, a, state);
-    return combinations <= MOST_STATES;
+    return p->block_count <= MOST_BLOCKS && p->rows <= MOST_ROWS;
 }
 
 
 static double *new_column(search *s, int64_t *count)
 {
+    memset(s->impulse[*count], 0, sizeof s->impulse[*count]);
     double *column = s->nnls.A + (*count)++ * s->problem->rows;
     memset(column, 0, (size_t)s->problem->rows * sizeof *column);
     return column;
@@ -109,7 +110,10 @@ static void add_velocity(search *s, int64_t *count, int64_t row, double sign)
 static void add_impulse(search *s, int64_t *count, int64_t n, int64_t size, double normal, double t1,
                         double t2)
 {
-    double *column = new_column(s, count);
+    double *column = new_column(s, count), *impulse = s->impulse[*count - 1];
+    impulse[0] = normal;
+    impulse[1] = t1;
+    impulse[2] = t2;
     for (int64_t i = 0; i < s->problem->rows; i++) {
         column[i] = -normal * s->W[i][n];
         if (size > 1) column[i] -= t1 * s->W[i][n + 1];
@@ -156,6 +160,16 @@ static void add_block(search *s, int64_t *count, int64_t a, bool wide)
     double mu = s->problem->friction[a];
     bool space = s->problem->kind[a] == RICO_COULOMB_3D;
     switch (s->state[a]) {
+    case ANY:
+        add_velocity(s, count, n, 1.0);
+        add_free_tangent(s, count, n, size);
+        if (space) {
+            add_polygon(s, count, a, 1.0 / cos(0.5 * turn / FACETS));
+        } else {
+            add_impulse(s, count, n, size, 1.0, mu, 0.0);
+            add_impulse(s, count, n, size, 1.0, -mu, 0.0);
+        }
+        return;
     case OPEN:
         add_velocity(s, count, n, 1.0);
         add_free_tangent(s, count, n, size);
@@ -203,6 +217,7 @@ static double solve_states(search *s, bool wide)
         add_block(s, &count, a, wide);
     }
     s->column[s->problem->block_count] = count;
+    s->budget--;
     return rico_nnls_solve(&s->nnls, count, s->problem->q, dependence) / s->scale;
 }
 
@@ -320,6 +335,7 @@ static double turn_sliding(search *s)
         for (int64_t i = 0; i < rows; i++) minus[i] = -plus[i];
     }
     double left = rico_nnls_solve(&s->nnls, count, p->q, dependence) / s->scale;
+    s->budget--;
     for (int64_t a = 0; a < p->block_count; a++) {
         if (s->turning[a] < 0) continue;
         double by = s->nnls.x[s->turning[a]] - s->nnls.x[s->turning[a] + 1];
@@ -335,7 +351,7 @@ static bool follow_directions(search *s)
     const rico_problem *p = s->problem;
     double best = INFINITY;
     int since = 0;
-    for (int k = 0; k < ITERATIONS && since < 6; k++) {
+    for (int k = 0; k < ITERATIONS && since < 6 && s->budget > 0; k++) {
         double left = solve_states(s, false);
         if (left <= fits && offer(s)) return true;
         since = left < 0.7 * best ? 0 : since + 1;
@@ -348,42 +364,89 @@ static bool follow_directions(search *s)
 }
 
 
-// One combination: excluded by its wide cone, an answer, or (in space) left for another start.
-static bool try_states(search *s, int restart, bool *dead)
+// Impulses of the wide cones, for contacts of any state; those of a circle are a little too large in space.
+static void take_wide_impulses(const search *s, double *r)
 {
-    if (*dead) return false;
-    double left = solve_states(s, true);
-    *dead = left > excluded;
-    if (restart == 0) {
-        // what is left, l, excludes x >= 0 with A x = q unless sum |a_j| x_j >= l'l / promise
-        s->nearest = fmin(s->nearest, left);
-        s->proved = s->proved && *dead && s->nnls.promise * certainty <= left * left * s->scale;
+    const rico_problem *p = s->problem;
+    memset(r, 0, (size_t)p->rows * sizeof *r);
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t n = p->offset[a], size = p->offset[a + 1] - n;
+        bool joint = s->state[a] == JOINED; // two columns for each row
+        for (int64_t k = s->column[a]; k < s->column[a + 1]; k++) {
+            double x = s->nnls.x[k];
+            if (joint) r[n + (k - s->column[a]) / 2] += x * s->impulse[k][0];
+            for (int64_t i = 0; !joint && i < size; i++) r[n + i] += x * s->impulse[k][i];
+        }
     }
-    if (*dead) return false;
-    if (!in_space(s)) {
-        *dead = true;
-        return offer(s);
-    }
-    begin_directions(s, restart > 0);
-    return follow_directions(s);
 }
 
 
-// All combinations in turn. True when the run is over.
-static bool try_all(search *s, int restart, bool *dead)
+// The undecided contact that breaks the law most; -1 if all contacts are decided. Leaves the impulses in the run.
+static int64_t choose_contact(search *s)
 {
     const rico_problem *p = s->problem;
-    contact_state choice[MOST_BLOCKS][4];
-    int count[MOST_BLOCKS], at[MOST_BLOCKS] = {0};
-    for (int64_t a = 0; a < p->block_count; a++) count[a] = states_of(p, a, choice[a]);
-    for (int64_t k = 0;; k++) {
-        for (int64_t a = 0; a < p->block_count; a++) s->state[a] = choice[a][at[a]];
-        if (try_states(s, restart, &dead[k])) return true;
-        if (rico_run_limits(s->run, s->run->iterations)) return true;
-        int64_t a = 0;
-        while (a < p->block_count && ++at[a] == count[a]) at[a++] = 0;
-        if (a == p->block_count) return false;
+    double *r = s->run->r, *u = s->velocity, worst = -1.0;
+    int64_t choice = -1;
+    take_wide_impulses(s, r);
+    for (int64_t i = 0; i < p->rows; i++) u[i] = p->q[i] + rico_dot(p->rows, s->W[i], r);
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (s->state[a] != ANY) continue;
+        int64_t n = p->offset[a];
+        rico_tally tally = {.ratio = 1.0};
+        rico_tally_block(&tally, (rico_block_kind)p->kind[a], p->offset[a + 1] - n, p->friction[a],
+                         rico_problem_block_scale(p, a), &u[n], &r[n]);
+        if (tally.judged > worst) {
+            worst = tally.judged;
+            choice = a;
+        }
     }
+    return choice;
+}
+
+
+// All contacts decided: an answer, or in space one that some directions may lead to. True when the run is over.
+static bool try_leaf(search *s, int pass)
+{
+    if (!in_space(s)) {
+        solve_states(s, false);
+        return offer(s);
+    }
+    for (int start = 0; start < STARTS && s->budget > 0; start++) {
+        solve_states(s, true);
+        begin_directions(s, pass > 0 || start > 0);
+        if (follow_directions(s)) return true;
+    }
+    return false;
+}
+
+
+// One node: its cone is asked; then the contact that breaks the law most takes each of its states. True when the run is over.
+static bool branch(search *s, int pass)
+{
+    if (s->budget <= 0) return s->proved = false;
+    if (rico_run_limits(s->run, s->run->iterations)) return true;
+    double left = solve_states(s, true);
+    if (left > excluded) {
+        // what is left, l, excludes x >= 0 with A x = q unless sum |a_j| x_j >= l'l / promise
+        s->nearest = fmin(s->nearest, left);
+        s->proved = s->proved && s->nnls.promise * certainty <= left * left * s->scale;
+        return false;
+    }
+    int64_t a = choose_contact(s);
+    if (a < 0) {
+        s->proved = false;
+        return try_leaf(s, pass);
+    }
+    if (rico_run_check(s->run, s->run->iterations + 1)) return true;
+    contact_state state[4];
+    int count = states_of(s->problem, a, state);
+    bool over = false;
+    for (int k = 0; !over && k < count; k++) {
+        s->state[a] = state[k];
+        over = branch(s, pass);
+    }
+    s->state[a] = ANY;
+    return over;
 }
 
 
@@ -403,30 +466,50 @@ static void read_matrix(search *s)
 }
 
 
+// Passes over the tree: in the plane one says all, in space others begin with other directions.
+static void search_tree(search *s)
+{
+    const rico_problem *p = s->problem;
+    bool space = false, over = false;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        space = space || p->kind[a] == RICO_COULOMB_3D;
+        s->state[a] = p->kind[a] == RICO_EQUALITY ? JOINED : ANY;
+    }
+    for (int pass = 0; !over && pass < (space ? PASSES : 1); pass++) {
+        over = branch(s, pass);
+        if (!over && s->proved) {
+            rico_run_stop(
+                s->run, RICO_NO_SOLUTION,
+                "no combination of open, sticking and sliding contacts fits: the nearest leaves %.3g |q|",
+                s->nearest);
+            return;
+        }
+    }
+}
+
+
 rico_status rico_states_search(rico_problem *p, rico_run *run)
 {
     rico_context *ctx = p->ctx;
     search *s = rico_alloc(ctx, 1, sizeof *s);
-    bool *dead = rico_alloc(ctx, MOST_STATES, sizeof *dead);
-    rico_status status = s && dead ? RICO_OK : RICO_NO_MEMORY;
-    if (!status) {
-        *s = (search){
-            .problem = p, .run = run, .scale = rico_norm(p->rows, p->q), .nearest = INFINITY, .proved = true};
-        status = rico_nnls_create(ctx, p->rows, (GENERATORS + 6) * p->rows, &s->nnls);
-    }
+    if (!s) return RICO_NO_MEMORY;
+    s->problem = p;
+    s->run = run;
+    s->scale = rico_norm(p->rows, p->q);
+    s->budget = (int64_t)(effort / pow((double)p->rows, 3.0));
+    s->nearest = INFINITY;
+    s->proved = true;
+    rico_status status =
+        rico_nnls_create(ctx, p->rows, (GENERATORS + 6) * p->block_count + 2 * p->rows, &s->nnls);
+    if (!status) s->impulse = rico_alloc(ctx, s->nnls.room, sizeof *s->impulse);
+    if (!s->impulse) status = RICO_NO_MEMORY;
     if (!status) {
         rico_random_seed(&s->random, 1);
         read_matrix(s);
-        bool over = false;
-        for (int restart = 0; !over && restart < RESTARTS; restart++) over = try_all(s, restart, dead);
-        if (!over && s->proved)
-            rico_run_stop(
-                run, RICO_NO_SOLUTION,
-                "no combination of open, sticking and sliding contacts fits: the nearest leaves %.3g |q|",
-                s->nearest);
-        rico_nnls_destroy(&s->nnls);
+        search_tree(s);
     }
-    rico_free(ctx, dead);
+    rico_nnls_destroy(&s->nnls);
+    rico_free(ctx, s->impulse);
     rico_free(ctx, s);
     return status;
 }

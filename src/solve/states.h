@@ -6,7 +6,7 @@
 
 #include "solve/method.h"
 
-// Few enough contacts to try all their states?
+// Few enough contacts to search their states?
 bool rico_states_takes(const rico_problem *problem);
 
 // Searches on a reduced problem whose W and q are of order one. Ends the run when an answer is found, or when it is

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const double AT_REST = 1e-9; // relative velocities that count as zero, over the largest one met
-static const double ONSET = 1e-6;   // and up to which a slide that began from rest keeps its first direction
+static const double ONSET = 1e-7;   // and up to which a slide that began from rest goes where it accelerates
 enum {
     SERIES = 3, // intervals in a row that shrink alike before an accumulation is believed, if by 1000 in all
     CROWD = 40  // events in a row, closer to each other than min-interval

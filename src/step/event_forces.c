@@ -14,6 +14,7 @@
 #include <string.h>
 
 static const double RANK = 1e-11;  // directions of constraints that count as independent
+enum { MOST_TURNS = 12 };          // of a slide's direction at its onset
 static const double STRIDE = 1e-3; // of difference quotients along the motion, over the largest velocity
 
 
@@ -197,6 +198,71 @@ static rico_status solve_rows(rico_event_driven *self, double t)
 }
 
 
+// The direction that a slide takes as it begins from rest in space, into self->slide. There velocities are too small to
+// tell it, but it is the one along which the contact then accelerates:
+//
+//     a_T = A - mu lambda W_TT d = c d,    |d| = 1,    A: what everything but its own friction makes of a_T.
+//
+// It turns with the forces; kept as it was at the onset, where the speed grows like t^2 only, it would be wrong by
+// O(sqrt(speed)). *turned: by how much it changed.
+static rico_status turn_onset(rico_event_driven *self, int64_t c, double *turned)
+{
+    const rico_constraint *constraint = self->system->constraint[c];
+    const rico_csc *H = &self->system->H;
+    double *d = self->slide + constraint->row + 1, A[2], S[4], *x = self->column;
+    double pull = constraint->friction * self->force[constraint->row];
+    for (int i = 0; i < 2; i++) {
+        int64_t row = constraint->row + 1 + i;
+        memset(x, 0, (size_t)self->nv * sizeof *x);
+        for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) x[H->row[k]] += H->value[k];
+        rico_status status = rico_iteration_solve(&self->mass, 1, x, x);
+        if (status != RICO_OK) return status;
+        for (int j = 0; j < 2; j++)
+            S[j + 2 * i] = pull * rico_event_row_times(self, constraint->row + 1 + j, x);
+        A[i] = rico_event_row_times(self, row, self->a) + self->gamma[row];
+    }
+    double friction[2] = {S[0] * d[0] + S[2] * d[1], S[1] * d[0] + S[3] * d[1]};
+    double speeds_up = fmax(0.0, A[0] * d[0] + A[1] * d[1]);
+    for (int i = 0; i < 2; i++) A[i] += friction[i];
+    double a = S[0] + speeds_up, b = S[2], e = S[1], f = S[3] + speeds_up, det = a * f - b * e;
+    double new[2] = {(f * A[0] - b * A[1]) / det, (a * A[1] - e * A[0]) / det};
+    double size = hypot(new[0], new[1]);
+    // a turn that is no small one is none of this kind: the slide was set off otherwise, and goes on as it began
+    if (!(pull > 0.0 && det > 0.0 && size > 0.0) || !(new[0] * d[0] + new[1] * d[1] > 0.99 * size))
+        return RICO_OK;
+    *turned = fmax(*turned, hypot(new[0] / size - d[0], new[1] / size - d[1]));
+    for (int i = 0; i < 2; i++) d[i] = new[i] / size;
+    return RICO_OK;
+}
+
+
+static rico_status turn_onsets(rico_event_driven *self, double *turned)
+{
+    rico_status status = RICO_OK;
+    *turned = 0.0;
+    for (int64_t c = 0; status == RICO_OK && c < self->constraints; c++)
+        if (self->onset[c] && self->state[c] == RICO_SLIDING && self->system->constraint[c]->size == 3)
+            status = turn_onset(self, c, turned);
+    return status;
+}
+
+
+// Forces of the rows that hold, and the acceleration, from right = M^-1 F and the directions of sliding as they are.
+static rico_status respond(rico_event_driven *self, double t)
+{
+    rico_status status = RICO_OK;
+    memcpy(self->a, self->right, (size_t)self->nv * sizeof *self->a);
+    for (int64_t k = 0; k < self->count; k++)
+        self->b[k] = -rico_event_row_times(self, self->row[k], self->right) - self->gamma[self->row[k]];
+    if (self->count > 0) status = solve_rows(self, t);
+    if (status != RICO_OK) return status;
+    spread(self, self->b);
+    for (int64_t k = 0; k < self->count; k++)
+        rico_axpy(self->nv, self->b[k], self->X + k * self->nv, self->a);
+    return RICO_OK;
+}
+
+
 rico_status rico_event_accelerations(rico_event_driven *self, double t, const double *q, const double *v)
 {
     rico_system *system = self->system;
@@ -210,15 +276,14 @@ rico_status rico_event_accelerations(rico_event_driven *self, double t, const do
     status = rico_iteration_solve(&self->mass, 1, self->right, self->right);
     if (status != RICO_OK) return status;
 
-    memcpy(self->a, self->right, (size_t)self->nv * sizeof *self->a);
-    for (int64_t k = 0; k < self->count; k++)
-        self->b[k] = -rico_event_row_times(self, self->row[k], self->right) - self->gamma[self->row[k]];
-    if (self->count > 0) status = solve_rows(self, t);
-    if (status != RICO_OK) return status;
-    spread(self, self->b);
-    for (int64_t k = 0; k < self->count; k++)
-        rico_axpy(self->nv, self->b[k], self->X + k * self->nv, self->a);
-    return RICO_OK;
+    status = respond(self, t);
+    double turned = 0.0;
+    if (status == RICO_OK) status = turn_onsets(self, &turned);
+    for (int n = 0; status == RICO_OK && turned > 1e-13 && n < MOST_TURNS; n++) {
+        status = respond(self, t);
+        if (status == RICO_OK) status = turn_onsets(self, &turned);
+    }
+    return status;
 }
 
 

@@ -94,6 +94,10 @@ static rico_status take(rico_impacts *impacts, rico_impact_law *law, double *v)
         result.stop != RICO_IMPACT_DECAYED)
         return rico_fail(impacts->ctx, RICO_UNSUPPORTED, "the law of impact has no answer: %s%s%s",
                          rico_impact_stop_sentence(result.stop), result.note[0] ? "; " : "", result.note);
+    if (result.note[0] && !impacts->warned) {
+        impacts->warned = true;
+        rico_log(impacts->ctx, RICO_LOG_WARNING, "the law of impact: %s", result.note);
+    }
     memcpy(v, result.velocity, (size_t)rico_impact_dofs(impacts->impact) * sizeof *v);
     rico_axpy(rico_impact_contacts(impacts->impact), 1.0, result.impulse, impacts->impulse);
     rico_axpy(rico_impact_contacts(impacts->impact), 1.0, result.loss, impacts->loss);

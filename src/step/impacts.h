@@ -11,8 +11,8 @@ typedef struct rico_impacts {
     rico_system *system;
     rico_impact_law *law, *rest; // the law chosen; Moreau's for the approach that it leaves
     rico_impact *impact;         // at the last impact; kept where M and the gradients are constant
-    bool constant;
-    double *gamma; // contacts: gap velocities
+    bool constant, warned;       // and has spoken once about an outcome of many
+    double *gamma;               // contacts: gap velocities
 
     // of the impact, one entry for each contact; rico_impacts_begin() sets them to zero, applying adds
     double *impulse, *loss;

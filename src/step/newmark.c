@@ -208,7 +208,7 @@ static bool settled(const rico_simulation *sim, double h, const double *v, const
     double change = 0.0, size = 0.0;
     for (int64_t i = 0; i < sim->nv; i++) {
         change = fmax(change, fmax(fabs(new_v[i] - v[i]), h * fabs(new_a[i] - a[i])));
-        size = fmax(size, fmax(fabs(new_v[i]), fabs(sim->now.v[i])));
+        size = fmax(fmax(size, fabs(sim->posed[i])), fmax(fabs(new_v[i]), fabs(sim->now.v[i])));
     }
     return change <= rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size;
 }

@@ -19,6 +19,7 @@
 #include "step/registry.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Iterations after which contacts that press are no longer held at gap 0 but only kept from entering: more of them
@@ -266,7 +267,7 @@ static bool on_constraints(const rico_simulation *sim, bool combined, bool settl
 // The loop ended without an answer: velocities that do not agree, or constraints that no position satisfies together.
 static rico_status give_up(rico_simulation *sim, int n, bool combined, bool settled, const double *at)
 {
-    bool coupled = rico_scheme_option(sim, RICO_THETA_SOLVE) != 0.0;
+    bool coupled = ((const rico_projection *)sim->own)->at_once;
     int64_t whose = 0;
     double left = violation(sim, combined, &whose);
     if (!settled || left <= rico_scheme_option(sim, RICO_THETA_VIOLATION))
@@ -293,7 +294,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
     double *right = sim->work[1], *mean = sim->work[2], *at = sim->work[3], *work = sim->work[4],
            *d = sim->work[5], *next = sim->next.v;
     bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
-    bool coupled = rico_scheme_option(sim, RICO_THETA_SOLVE) != 0.0;
+    bool coupled = own->at_once;
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
     double left = INFINITY;
 
@@ -326,7 +327,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         double change = 0.0, size = 0.0;
         for (int64_t i = 0; i < sim->nv; i++) {
             change = fmax(change, fabs(own->trial[i] - own->correction[i]));
-            size = fmax(size, fmax(fabs(own->trial[i]), fabs(d[i])));
+            size = fmax(fmax(size, h * fabs(sim->posed[i])), fmax(fabs(own->trial[i]), fabs(d[i])));
         }
         // the velocities are exact where neither they nor the frames depend on what is still moving
         bool exact = system->linear && !late && (coupled || change == 0.0 || !system->stiff);
@@ -358,7 +359,7 @@ static bool grow(rico_simulation *sim)
 }
 
 
-static rico_status advance(rico_simulation *sim, double h, bool combined)
+static rico_status advance_once(rico_simulation *sim, double h, bool combined)
 {
     rico_projection *own = sim->own;
     double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA);
@@ -385,6 +386,23 @@ static rico_status advance(rico_simulation *sim, double h, bool combined)
     rico_step_end_velocity(sim, sim->next.v, sim->u_after);
     memcpy(sim->next.q, sim->place[0], (size_t)sim->nq * sizeof *sim->next.q);
     return RICO_OK;
+}
+
+
+// The default scheme may have met springs or contacts that it cannot take one after the other: then both at once, before
+// it gives up. Who chose how to solve is taken at his word.
+static rico_status advance(rico_simulation *sim, double h, bool combined)
+{
+    rico_projection *own = sim->own;
+    own->at_once = rico_scheme_option(sim, RICO_THETA_SOLVE) != 0.0;
+    rico_status status = advance_once(sim, h, combined);
+    if (status != RICO_SINGULAR || own->at_once || !sim->scheme->approach) return status;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", rico_message(sim->ctx));
+    own->at_once = true;
+    status = advance_once(sim, h, combined);
+    // the first failure is the one to tell
+    return status == RICO_SINGULAR ? rico_fail(sim->ctx, status, "%s", reason) : status;
 }
 
 

@@ -12,6 +12,7 @@ typedef struct rico_projection {
     double *correction, *trial; // N G tau of the iterate and of the next, velocities
     double *frame;              // values of H where positions are projected; changes places with the system's
     char *set;                  // constraints: how each is projected, RICO_CONTACT_*
+    bool at_once;               // velocities and positions: the coupled solve
     struct rico_coupled *coupled; // work space of the coupled solve, NULL until it is needed
 } rico_projection;
 

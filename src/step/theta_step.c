@@ -131,7 +131,8 @@ bool rico_theta_settled(const rico_simulation *sim, const double *old, const dou
     double change = 0.0, size = 0.0;
     for (int64_t i = 0; i < sim->nv; i++) {
         change = fmax(change, fabs(new[i] - old[i]));
-        size = fmax(size, fmax(fabs(new[i]), fabs(sim->now.v[i])));
+        // what contacts and joints bring to rest would have moved without them
+        size = fmax(fmax(size, fabs(sim->posed[i])), fmax(fabs(new[i]), fabs(sim->now.v[i])));
     }
     return change <= fmax(rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size, rico_theta_floor(sim));
 }

@@ -122,7 +122,7 @@ static void run_line(const char *from, const char *line, int *run)
 static bool is_one_of(const char *text, const char *const *list, size_t count, bool whole)
 {
     for (size_t i = 0; i < count; i++)
-        if (strncmp(text, list[i], whole ? strlen(list[i]) + 1 : strlen(list[i])) == 0) return true;
+        if (whole ? strcmp(text, list[i]) == 0 : strncmp(text, list[i], strlen(list[i])) == 0) return true;
     return false;
 }
 

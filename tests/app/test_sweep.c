@@ -203,11 +203,40 @@ static void test_refusals(void **state)
 }
 
 
+// Measures may be formulas of columns: their table is written, and found again by the next call.
+static void test_formula_measures(void **state)
+{
+    (void)state;
+    static const char LINE[] =
+        "rico sweep drop.yaml --over g=1,2 --measure 'y + g*t^2/2:last' --measure 'max(y, "
+        "0):first' --no-figure --quiet --output formulas";
+    shell_write("drop.yaml",
+                "parameters: {g: 1}\nparts: {body: {coordinates: [y], mass: 1, force: -g}}\n"
+                "initial: {position: {y: 3}}\ntime: {end: 1, step: 0.1}\n",
+                0644);
+    for (int again = 0; again < 2; again++) {
+        shell_expect(LINE, 0, "");
+        long size;
+        char *table = shell_load("formulas/sweep.csv", &size);
+        int g;
+        double fallen, start;
+        const char *row = strchr(table, '\n') + 1;
+        for (int i = 0; i < 2; i++, row = strchr(row, '\n') + 1) {
+            assert_int_equal(sscanf(row, "%d,%lf,%lf,done", &g, &fallen, &start), 3);
+            assert_near(fallen, 3.0, 1e-12); // y = 3 - g t^2/2
+            assert_near(start, 3.0, 0.0);
+        }
+        free(table);
+    }
+}
+
+
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_kill), cmocka_unit_test(test_figures),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_kill),     cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_formula_measures)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

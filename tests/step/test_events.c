@@ -794,6 +794,70 @@ static void random_systems(void **state)
 }
 
 
+// A point on a rough plane, held by springs, circulatory and gyroscopic forces and shaken: it slides, sticks, slips again and
+// sticks again. Reference for the second time that it sticks: three methods that agree to 1e-10.
+static bool point_mass(void *user, const double *q, double *M)
+{
+    (void)user, (void)q;
+    memset(M, 0, 9 * sizeof *M);
+    M[0] = M[4] = M[8] = 1.3;
+    return true;
+}
+
+
+static bool shaken_forces(void *user, double t, const double *q, const double *v, double *f)
+{
+    (void)user;
+    static const double K[4] = {2.0873217493902265, 0.139874379927552, 0.139874379927552, 2.8412597119921603};
+    const double circ = 0.47907697010770206, gyr = 0.0198610537408295, c = 0.05, w = 1.524626680883699;
+    const double *s = q + 1, *u = v + 1;
+    double shake = sin(w * t);
+    f[0] = -1.3 * 5.0 + 0.13032795839444222 * s[0] + 0.38569545014398265 * s[1];
+    f[1] = -K[0] * s[0] - K[1] * s[1] + circ * s[1] + gyr * u[1] - c * u[0] - 0.3509481011581063 * shake;
+    f[2] = -K[2] * s[0] - K[3] * s[1] - circ * s[0] - gyr * u[0] - c * u[1] - 0.9382901548282104 * shake;
+    return true;
+}
+
+
+static void slip_in_space(void **state)
+{
+    rico_context *ctx = *state;
+    static const double RTOL[] = {1e-8, 1e-10, 1e-12};
+    double last[2] = {0.0, 0.0};
+    for (int k = 0; k < 3; k++) {
+        rico_system *system;
+        const int64_t dof[] = {0, 1, 2};
+        const double frame[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+        const double q[] = {0.0, 0.01221327077751526, -0.4134043579490556};
+        const double v[] = {0.0, 1.2940638143982073, 1.0067243153057943};
+        assert_ok(ctx, rico_system_create(ctx, &system));
+        rico_callback_part part = {.size = 3, .mass = point_mass, .force = shaken_forces};
+        assert_ok(ctx, rico_system_add_callbacks(system, "point", &part, NULL));
+        rico_contact plane = {.dimension = 3, .friction = 0.25, .reach = {3, dof}, .gradient = frame};
+        assert_ok(ctx, rico_system_add_contact(system, "plane", &plane, NULL));
+        rico_event_driven *exact;
+        assert_ok(ctx, rico_event_driven_create(system, &exact));
+        assert_ok(ctx, rico_event_driven_set_number(exact, "rtol", RTOL[k]));
+        assert_ok(ctx, rico_event_driven_set_number(exact, "atol", 1e-2 * RTOL[k]));
+        assert_ok(ctx, rico_event_driven_start(exact, 0.0, q, v));
+        diary log = {0};
+        assert_ok(ctx, rico_event_driven_run(exact, 5.6, note, &log));
+        double slip = 0.0, stick = 0.0;
+        for (int i = 0; i < log.count; i++) {
+            if (log.event[i].kind == RICO_EVENT_SLIP) slip = log.event[i].t;
+            if (log.event[i].kind == RICO_EVENT_STICK && slip > 0.0) stick = log.event[i].t;
+        }
+        const double *at = rico_event_driven_position(exact);
+        assert_near(stick, 5.5140324, 1e-7);
+        if (k > 0) assert_at_most(hypot(at[1] - last[0], at[2] - last[1]), 1e-8);
+        last[0] = at[1];
+        last[1] = at[2];
+        rico_event_driven_destroy(exact);
+        rico_system_destroy(system);
+    }
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -805,6 +869,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(plastic_driven, setup, teardown),
         cmocka_unit_test_setup_teardown(pendulum, setup, teardown),
         cmocka_unit_test_setup_teardown(puck_in_space, setup, teardown),
+        cmocka_unit_test_setup_teardown(slip_in_space, setup, teardown),
         cmocka_unit_test_setup_teardown(painleve, setup, teardown),
         cmocka_unit_test_setup_teardown(redundant, setup, teardown),
         cmocka_unit_test_setup_teardown(on_a_circle, setup, teardown),

@@ -2,13 +2,14 @@
 
 #include "store/sample_run.h"
 
+#include "store/archive.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 
-static char path[64], whole_path[64], checkpoint_path[80];
+static char path[64], whole_path[64], checkpoint_path[80], journal_path[80];
 
 
 static void assert_same(rico_context *ctx, const char *a_path, const char *b_path)
@@ -24,15 +25,25 @@ static void assert_same(rico_context *ctx, const char *a_path, const char *b_pat
 }
 
 
-// What `rico run --resume` does: from the last checkpoint, or from the start where there is none. Returns the status
-// and leaves the archive closed.
+// Where a run dies: at a write, counted from its beginning, torn between two pages or not.
+typedef struct death {
+    int64_t write; // -1: it lives
+    bool torn;
+} death;
+
+static const death NONE = {-1, false};
+enum { FLUSH_EVERY = 7 };
+
+
+// What `rico run --resume` does: from the last checkpoint, or from the start where there is none. Rows are flushed after
+// so many steps, not seconds: the writes are the same every time. Returns the status and leaves the archive closed.
 static rico_status run(rico_context *ctx, int64_t steps, int64_t checkpoint_every, int compression,
-                       bool finish, double flush_seconds)
+                       bool finish, death when)
 {
     rico_table tables[SAMPLE_TABLES];
     rico_archive_plan plan = sample_plan(tables, compression);
     plan.overwrite = true;
-    plan.flush_seconds = flush_seconds;
+    plan.flush_seconds = 0.0;
     sample_state state = sample_begin();
     rico_archive *archive = NULL;
     rico_checkpoint checkpoint;
@@ -46,11 +57,13 @@ static rico_status run(rico_context *ctx, int64_t steps, int64_t checkpoint_ever
     } else {
         status = rico_archive_create(ctx, path, &plan, &archive);
     }
+    if (status == RICO_OK && when.write >= 0) rico_drive_kill_at(archive->drive, when.write, when.torn);
     while (status == RICO_OK && state.step < steps) {
         status = sample_step(archive, &state);
-        if (status == RICO_OK && state.step % checkpoint_every == 0) {
+        if (status == RICO_OK && state.step % checkpoint_every == 0)
             status = rico_archive_checkpoint(archive, &state, sizeof state);
-        }
+        else if (status == RICO_OK && state.step % FLUSH_EVERY == 0)
+            status = rico_archive_flush(archive);
     }
     if (status == RICO_OK) status = rico_archive_close(archive, finish);
     rico_archive_destroy(archive);
@@ -58,20 +71,17 @@ static rico_status run(rico_context *ctx, int64_t steps, int64_t checkpoint_ever
 }
 
 
-// Runs in a process of its own, which is killed after a while; true when it had ended by itself.
-static bool run_and_kill(int64_t microseconds, int64_t steps, int64_t checkpoint_every, int compression)
+// Runs in a process of its own, which dies at a write; true when it came to its end before.
+static bool run_and_kill(death when, int64_t steps, int64_t checkpoint_every, int compression)
 {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         rico_context *ctx = rico_context_create(NULL);
-        rico_status status = run(ctx, steps, checkpoint_every, compression, true, 0.002);
+        rico_status status = run(ctx, steps, checkpoint_every, compression, true, when);
         if (status != RICO_OK) fprintf(stderr, "%s\n", rico_message(ctx));
         _exit(status == RICO_OK ? 0 : 1);
     }
-    struct timespec wait = {.tv_nsec = (long)microseconds * 1000};
-    nanosleep(&wait, NULL);
-    kill(child, SIGKILL);
     int how = 0;
     assert_int_equal(waitpid(child, &how, 0), child);
     if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL) return false;
@@ -97,8 +107,9 @@ static void check_readable(rico_context *ctx, rico_results *whole)
 }
 
 
+// Life after life, each ended at a write further on or earlier, until it comes to its end; then anew.
 static void kill_and_resume(int kills, int64_t steps, int64_t checkpoint_every, int compression,
-                            uint64_t seed)
+                            int64_t furthest, uint64_t seed)
 {
     rico_context *ctx = rico_context_create(NULL);
     unlink(path);
@@ -109,25 +120,21 @@ static void kill_and_resume(int kills, int64_t steps, int64_t checkpoint_every, 
 
     rico_random random;
     rico_random_seed(&random, seed);
-    int killed = 0, ended = 0;
-    for (int k = 0; k < kills; k++) {
+    int killed = 0;
+    while (killed < kills) {
         // short and long: from before the first checkpoint to beyond the end
-        int64_t wait = (int64_t)exp(rico_random_range(&random, log(300.0), log(40000.0)));
-        bool end = run_and_kill(wait, steps, checkpoint_every, compression);
+        const death when = {(int64_t)exp(rico_random_range(&random, 0.0, log((double)furthest))),
+                            killed % 2 == 0};
+        bool end = run_and_kill(when, steps, checkpoint_every, compression);
         check_readable(ctx, whole);
-        if (!end) {
-            killed++;
-            continue;
-        }
-        ended++;
+        killed += !end;
+        if (!end) continue;
         assert_same(ctx, whole_path, path);
         assert_int_not_equal(access(checkpoint_path, F_OK), 0);
         unlink(path);
     }
-    assert_ok(ctx, run(ctx, steps, checkpoint_every, compression, true, 1.0));
+    assert_ok(ctx, run(ctx, steps, checkpoint_every, compression, true, NONE));
     assert_same(ctx, whole_path, path);
-    print_message("%d kills, %d runs ended before theirs\n", killed, ended);
-    assert_true(killed > kills / 4);
 
     rico_results_destroy(whole);
     unlink(path);
@@ -139,14 +146,41 @@ static void kill_and_resume(int kills, int64_t steps, int64_t checkpoint_every, 
 static void test_killed_runs_end_the_same(void **state)
 {
     (void)state;
-    kill_and_resume(100, 6000, 150, 0, 1);
+    kill_and_resume(24, 600, 60, 0, 300, 1);
 }
 
 
 static void test_killed_compressed_runs_end_the_same(void **state)
 {
     (void)state;
-    kill_and_resume(30, 1000, 60, 1, 2);
+    kill_and_resume(8, 120, 30, 1, 400, 2);
+}
+
+
+// Two writes that lie across pages of metadata, torn there. Without the journal they leave a column that cannot be read:
+// how this test failed now and then on a busy machine, where a thread loses its core in the middle of a write.
+static void test_torn_writes_are_mended(void **state)
+{
+    (void)state;
+    enum { STEPS = 120, CHECKPOINT_EVERY = 60 };
+    static const int64_t WRITES[] = {265, 289};
+    rico_context *ctx = rico_context_create(NULL);
+    sample_write(ctx, whole_path, STEPS, 1);
+    rico_results *whole = NULL;
+    assert_ok(ctx, rico_results_open(ctx, whole_path, &whole));
+    for (int k = 0; k < 2; k++) {
+        unlink(path);
+        unlink(checkpoint_path);
+        assert_false(run_and_kill((death){WRITES[k], true}, STEPS, CHECKPOINT_EVERY, 1));
+        if (k == 1) check_readable(ctx, whole); // which mends it, too
+        assert_ok(ctx, run(ctx, STEPS, CHECKPOINT_EVERY, 1, true, NONE));
+        assert_same(ctx, whole_path, path);
+        assert_int_not_equal(access(journal_path, F_OK), 0);
+    }
+    rico_results_destroy(whole);
+    unlink(path);
+    unlink(whole_path);
+    rico_context_destroy(ctx);
 }
 
 
@@ -156,14 +190,14 @@ static void test_stopped_runs_go_on(void **state)
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
     sample_write(ctx, whole_path, 500, 0);
-    assert_ok(ctx, run(ctx, 230, 50, 0, false, 1.0));
+    assert_ok(ctx, run(ctx, 230, 50, 0, false, NONE));
     rico_results *results = NULL;
     assert_ok(ctx, rico_results_open(ctx, path, &results));
     assert_false(rico_results_finished(results));
     assert_int_equal(rico_results_rows(results, SAMPLE_STEPS),
                      230); // up to the last step, not the last checkpoint
     rico_results_destroy(results);
-    assert_ok(ctx, run(ctx, 500, 50, 0, true, 1.0));
+    assert_ok(ctx, run(ctx, 500, 50, 0, true, NONE));
     assert_same(ctx, whole_path, path);
     assert_int_not_equal(access(checkpoint_path, F_OK), 0);
     unlink(path);
@@ -178,8 +212,8 @@ static void test_rows_behind_the_end_are_cut(void **state)
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
     for (int compression = 0; compression < 2; compression++) {
-        assert_ok(ctx, run(ctx, 4000, 1500, compression, false, 0.001)); // checkpoints at 1500 and 3000
-        assert_ok(ctx, run(ctx, 3100, 5000, compression, true, 0.001));
+        assert_ok(ctx, run(ctx, 4000, 1500, compression, false, NONE)); // checkpoints at 1500 and 3000
+        assert_ok(ctx, run(ctx, 3100, 5000, compression, true, NONE));
         sample_write(ctx, whole_path, 3100, compression);
         assert_same(ctx, whole_path, path);
         unlink(path);
@@ -232,7 +266,7 @@ static void test_what_cannot_be_resumed(void **state)
     unlink(path);
 
     // other tables than those of the file
-    assert_ok(ctx, run(ctx, 100, 30, 0, false, 1.0));
+    assert_ok(ctx, run(ctx, 100, 30, 0, false, NONE));
     rico_column wide = sample_step_columns[1];
     wide.width++;
     rico_table other[SAMPLE_TABLES] = {tables[0], tables[1]};
@@ -254,7 +288,7 @@ static void test_what_cannot_be_resumed(void **state)
     char kept[96];
     snprintf(kept, sizeof kept, "%s.kept", checkpoint_path);
     assert_int_equal(rename(checkpoint_path, kept), 0);
-    assert_ok(ctx, run(ctx, 100, 30, 0, false, 1.0));
+    assert_ok(ctx, run(ctx, 100, 30, 0, false, NONE));
     assert_int_equal(rename(kept, checkpoint_path), 0);
     assert_not_resumed(ctx, &plan, "its checkpoint is of another run");
 
@@ -279,7 +313,7 @@ static void test_damaged_checkpoints_are_refused(void **state)
     rico_context *ctx = rico_context_create(NULL);
     rico_table tables[SAMPLE_TABLES];
     rico_archive_plan plan = sample_plan(tables, 0);
-    assert_ok(ctx, run(ctx, 20, 10, 0, false, 1.0));
+    assert_ok(ctx, run(ctx, 20, 10, 0, false, NONE));
     char bytes[8192];
     FILE *file = fopen(checkpoint_path, "rb");
     assert_non_null(file);
@@ -314,8 +348,10 @@ int main(void)
     sample_path(path, "resume");
     sample_path(whole_path, "whole");
     snprintf(checkpoint_path, sizeof checkpoint_path, "%s.checkpoint", path);
+    snprintf(journal_path, sizeof journal_path, "%s.journal", path);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed_runs_end_the_same),
                                        cmocka_unit_test(test_killed_compressed_runs_end_the_same),
+                                       cmocka_unit_test(test_torn_writes_are_mended),
                                        cmocka_unit_test(test_stopped_runs_go_on),
                                        cmocka_unit_test(test_rows_behind_the_end_are_cut),
                                        cmocka_unit_test(test_what_cannot_be_resumed),

@@ -289,6 +289,35 @@ static void warn_diagonal(const rico_scene_part *part, const rico_csc *A, const 
 }
 
 
+// K and C at the start: numbers, and of matrices with a diagonal of the usual sign. Room for both is in `value`.
+static rico_status check_tangents(const rico_scene_part *part, const rico_part *built, double *value)
+{
+    const rico_scene *scene = part->scene;
+    rico_csc K = built->pattern, C = built->pattern;
+    K.value = value;
+    C.value = value + rico_csc_count(&K);
+    double t = rico_scene_times(scene).start;
+    if (!built->kind->tangents(built, t, scene->q + part->place.q, scene->v + part->place.v, K.value,
+                               C.value))
+        return rico_fail(scene->ctx, RICO_BAD_INPUT, "the stiffness of part %s was refused", part->name);
+    for (int64_t j = 0; j < K.cols; j++)
+        for (int64_t k = K.start[j]; k < K.start[j + 1]; k++) {
+            if (isfinite(K.value[k]) && isfinite(C.value[k])) continue;
+            char row[RICO_SCENE_NAME], col[RICO_SCENE_NAME];
+            return rico_document_fail_key(
+                scene->document, part->node,
+                "the force of part '%s' on %s changes infinitely fast with %s%s at the start; "
+                "check its formulas there, or move the start",
+                part->name, name_of(part, K.row[k], row), isfinite(K.value[k]) ? "v_" : "",
+                name_of(part, j, col));
+        }
+    if (!built->constant_tangents) return RICO_OK;
+    warn_diagonal(part, &K, "stiffness", "it pushes away from rest, and the motion may grow without bound");
+    warn_diagonal(part, &C, "damping", "it feeds energy into the motion");
+    return RICO_OK;
+}
+
+
 static rico_status check_matrices(const rico_scene_part *part, const rico_part *built)
 {
     rico_context *ctx = part->scene->ctx;
@@ -301,16 +330,7 @@ static rico_status check_matrices(const rico_scene_part *part, const rico_part *
     rico_status status = answered
                              ? check_definite(part, &M)
                              : rico_fail(ctx, RICO_BAD_INPUT, "the mass of part %s was refused", part->name);
-    if (status == RICO_OK && built->constant_tangents) {
-        rico_csc K = M, C = M;
-        K.value = value + count;
-        C.value = value + 2 * count;
-        if (built->kind->tangents(built, 0.0, part->scene->q, part->scene->v, K.value, C.value)) {
-            warn_diagonal(part, &K, "stiffness",
-                          "it pushes away from rest, and the motion may grow without bound");
-            warn_diagonal(part, &C, "damping", "it feeds energy into the motion");
-        }
-    }
+    if (status == RICO_OK) status = check_tangents(part, built, value + count);
     rico_free(ctx, value);
     return status;
 }

@@ -188,6 +188,10 @@ static const struct {
      {"tangent of 'c'", "gradient"}},
     {"parts: {b: {kind: matrices, mass: 1, force: [1/t]}}" TIME, "s:1:46", {"part 'b'", "t = 0"}},
     {"parts: {b: {kind: matrices, mass: 1, force: [\"1/b[0]\"]}}" TIME, "s:1:46", {"part 'b'", "b[0] = 0"}},
+    {"parts: {p: {coordinates: [x, y], mass: [1, 1], force: [0, sqrt(x)]}}" TIME,
+     "s:1:9",
+     {"part 'p' on y", "infinitely fast with x"}},
+    {"parts: {p: {coordinates: [x], mass: 1, force: -v_x^0.5}}" TIME, "s:1:9", {"part 'p' on x", "with v_x"}},
     // joints
     {"parts: {p: {coordinates: [x], mass: 1}}\njoints: {j: {equations: [x, x - x + t - t]}}" TIME,
      "s:2:29",

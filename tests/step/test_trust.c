@@ -307,6 +307,11 @@ static void breach(void **state)
         }
         end(&made);
     }
+    // 8.9e-16 m of round-off under a block whose height does not change at all
+    run made = go(*state, "07-gap-not-a-distance", 0, NULL);
+    assert_ok(*state, made.status);
+    assert_true(rico_simulation_breach(made.sim).share == 0.0);
+    end(&made);
 }
 
 

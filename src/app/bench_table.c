@@ -46,7 +46,7 @@ enum {
 static const char *const HEAD[FIELDS] = {
     "file",       "set",          "contacts",    "rows", "solver",     "tol",
     "time_limit", "options",      "outcome",     "stop", "iterations", "residual",
-    "relative_q",     "wall_seconds", "cpu_seconds", "runs", "note"};
+    "relative_q", "wall_seconds", "cpu_seconds", "runs", "note"};
 
 
 const char *rico_outcome_name(rico_outcome outcome)
@@ -210,9 +210,9 @@ static bool read_cell(char *const *field, rico_bench_cell *cell)
     return rico_text_to_integer(field[CONTACTS], &cell->contacts) &&
            rico_text_to_integer(field[ROWS], &cell->rows) && read_outcome(field[OUTCOME], &cell->outcome) &&
            rico_text_to_integer(field[ITERATIONS], &cell->iterations) &&
-           read_number(field[RESIDUAL], &cell->residual) && read_number(field[RELATIVE_Q], &cell->relative_q) &&
-           read_number(field[WALL], &cell->wall) && read_number(field[CPU], &cell->cpu) &&
-           rico_text_to_integer(field[RUNS], &cell->runs);
+           read_number(field[RESIDUAL], &cell->residual) &&
+           read_number(field[RELATIVE_Q], &cell->relative_q) && read_number(field[WALL], &cell->wall) &&
+           read_number(field[CPU], &cell->cpu) && rico_text_to_integer(field[RUNS], &cell->runs);
 }
 
 

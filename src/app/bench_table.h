@@ -28,10 +28,10 @@ typedef struct rico_bench_cell {
     rico_outcome outcome;
     char stop[24]; // the solver's word for it, "" when it did not come to say it
     int64_t contacts, rows;
-    int64_t iterations;      // -1 when unknown, as the numbers below are NaN
+    int64_t iterations;          // -1 when unknown, as the numbers below are NaN
     double residual, relative_q; // recomputed from r on a problem that the solver never saw
-    double wall, cpu;        // seconds of setup and solve
-    int64_t runs;            // of which the seconds are the least
+    double wall, cpu;            // seconds of setup and solve
+    int64_t runs;                // of which the seconds are the least
     char note[256];
 } rico_bench_cell;
 

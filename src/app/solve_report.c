@@ -14,7 +14,7 @@ void rico_solve_report_begin(rico_solve_report *report, rico_app *app, bool as_j
                              const rico_cli_words *files)
 {
     static const rico_print_column COLUMNS[RICO_SOLVE_COLUMNS] = {
-        {"file", 0, false},  {"contacts", 0, true}, {"iterations", 0, true}, {"residual", 8, true},
+        {"file", 0, false},   {"contacts", 0, true}, {"iterations", 0, true}, {"residual", 8, true},
         {"|F|/|q|", 8, true}, {"seconds", 9, true},  {"stop", 0, false},
     };
     *report = (rico_solve_report){.app = app, .as_json = as_json};
@@ -53,7 +53,8 @@ static void print_reasons(FILE *out, const rico_solve_result *result)
 
 static void print_row(rico_solve_report *report, const rico_solve_result *result)
 {
-    char contacts[24] = "-", iterations[24] = "-", residual[24] = "-", literature[24] = "-", seconds[24] = "-";
+    char contacts[24] = "-", iterations[24] = "-", residual[24] = "-", literature[24] = "-",
+         seconds[24] = "-";
     const char *stop = result->read ? "failed" : "unreadable";
     if (result->read) snprintf(contacts, sizeof contacts, "%lld", (long long)result->contacts);
     if (result->status == RICO_OK) {

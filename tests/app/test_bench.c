@@ -46,8 +46,8 @@ static void expect_summary(const char *line, int solved, int timeouts)
     const char *row = strstr(got.out, "\nall ");
     int of_six = -1, total = -1, late = -1;
     bool good = got.code == 0 && row != NULL &&
-                sscanf(row, " all nsgs %d %d %d", &of_six, &total, &late) == 3 && (solved < 0 || of_six == solved) &&
-                total == 6 && (timeouts < 0 || late == timeouts);
+                sscanf(row, " all nsgs %d %d %d", &of_six, &total, &late) == 3 &&
+                (solved < 0 || of_six == solved) && total == 6 && (timeouts < 0 || late == timeouts);
     if (!good) fail_msg("rico %s: exit %d\nstdout: %s\nstderr: %s", line, got.code, got.out, got.err);
     release(&got);
 }

@@ -157,7 +157,8 @@ static void test_histories(void **state)
     rico_history_add(&history, "x", entries, 2);
     assert_ok(ctx, rico_history_close(&history));
     assert_int_equal(rico_history_open(ctx, "/no/such/folder/h.csv", &history), RICO_IO_ERROR);
-    assert_non_null(strstr(rico_message(ctx), "/no/such/folder/h.csv: no file can be created beside it: No such file"));
+    assert_non_null(
+        strstr(rico_message(ctx), "/no/such/folder/h.csv: no file can be created beside it: No such file"));
     if (access("/dev/full", W_OK) == 0) {
         assert_int_equal(rico_history_open(ctx, "/dev/full", &history), RICO_IO_ERROR);
         assert_non_null(strstr(rico_message(ctx), "not a regular file"));

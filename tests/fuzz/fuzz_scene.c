@@ -210,7 +210,8 @@ static const char *const seeds[] = {
     "m*l^2/12]\n"
     "    force: [0, -10*m, 0]\ncontacts:\n  end: {gap: y - l/2*cos(a), tangent: x + l/2*sin(a), restitution: "
     "1, "
-    "friction: mu}\ninitial: {position: {x: 1, y: 1, a: pi/4}, velocity: {y: 0.1}}\ntime: {end: 0.2, step: 1e-4}\n"
+    "friction: mu}\ninitial: {position: {x: 1, y: 1, a: pi/4}, velocity: {y: 0.1}}\ntime: {end: 0.2, step: "
+    "1e-4}\n"
     "scheme: {name: moreau-jean, theta: 1/2}\nsolver: {name: nsgs, tol: 1e-10}\n",
     "w"
     "parts:\n  arms:\n    coordinates: [a, b]\n    kinetic: v_a^2 + v_b^2/2 + v_a*v_b*cos(a - b)\n"

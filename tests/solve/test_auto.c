@@ -83,7 +83,8 @@ static void test_every_stage_works_alone(void **state)
         assert_ok(ctx, rico_generate_random(ctx, &heap, &p));
         for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
             rico_report report;
-            if (i == 2 && heap.joints > 0) continue; // smoothing alone runs away with joints, one time in five
+            if (i == 2 && heap.joints > 0)
+                continue; // smoothing alone runs away with joints, one time in five
             if (solve_with(ctx, p, settings[i], &report) != RICO_CONVERGED)
                 fail_msg("seed %d, stage %d: %s at %.3g", (int)seed, (int)i, rico_stop_name(report.stop),
                          report.residual.relative);

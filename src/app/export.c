@@ -111,6 +111,10 @@ static int run(rico_app *app, int argc, char **argv)
     if (files.count != 1)
         status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one result FILE is needed, got %lld",
                            (long long)files.count);
+    if (status == RICO_OK && settings.table == NULL && (settings.output != NULL || settings.column.count > 0))
+        status =
+            rico_fail(app->ctx, RICO_BAD_ARGUMENT, "option '--%s' needs '--table NAME': which table to print",
+                      settings.output != NULL ? "output" : "column");
     if (status == RICO_OK) status = rico_results_open(app->ctx, files.item[0], &results);
     if (status == RICO_OK && settings.table == NULL)
         list(app, results);

@@ -88,6 +88,8 @@ static void test_links_are_no_way_round(void **state)
     shell_expect("rico solve p.hdf5 --write .", 2, "overwrite the input");
     shell_expect("rico run ball.yaml --output .", 3, "directory");
     shell_expect("rico run ball.yaml --output /dev/full --overwrite", 3, "not a regular file");
+    shell_expect("rico export ball.h5 --output t.csv", 2, "needs '--table NAME'");
+    shell_expect("rico export ball.h5 --column t", 2, "needs '--table NAME'");
     shell_expect("rico export ball.h5 --table state --output /dev/full", 3, "not a regular file");
     shell_expect("rico export ball.h5 --table state > /dev/full", 3, "No space left");
     char *text;

@@ -268,6 +268,10 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
     if (contact.friction > 0.0 && own->count == 1)
         return rico_document_fail(document, mu, "'friction' = %g needs a 'tangent' to act along",
                                   contact.friction);
+    if (contact.restitution > 1.0)
+        rico_scene_warn(scene, rico_node_at(node, "restitution"),
+                        "the restitution of contact '%s' is %g, above 1: every impact creates energy",
+                        node->key, contact.restitution);
 
     bool affine;
     status = is_affine(own, &affine);

@@ -347,6 +347,9 @@ static void told(void **state)
          "p[1] gets -4"},
         {"parts: {p: {kind: matrices, mass: {diagonal: [1, 1]}, damping: {diagonal: [-1, 4]}}}",
          "feeds energy"},
+        {"parts: {p: {coordinates: [x], mass: 1}}\ncontacts: {c: {gap: x, restitution: 1}}", NULL},
+        {"parts: {p: {coordinates: [x], mass: 1}}\ncontacts: {c: {gap: x, restitution: 1.5}}",
+         "creates energy"},
         // forces
         {"parts: {p: {coordinates: [x], mass: 1, force: -v_x*abs(v_x)}}", NULL},
         {"parts: {p: {coordinates: [x], mass: 1, force: -tanh(1000*v_x)}}", NULL},

@@ -98,7 +98,7 @@ static inline void random_formula_part(random_scene *s, int part)
 
 static inline void random_matrix(random_scene *s, const char *key, int n, double scale, bool definite)
 {
-    double a[16], m[16];
+    double a[16] = {0}, m[16];
     for (int i = 0; i < n * n; i++) a[i] = random_in(s, -1.0, 1.0);
     random_say(s, "    %s: [", key);
     for (int i = 0; i < n; i++) {

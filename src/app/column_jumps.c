@@ -8,12 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-// Columns that jump with the velocities, by table.
+// Columns that jump with the velocities, by table. The potential energy does not, but its rows do around an impact that a
+// step passes over: carried on like the kinetic energy, the sum of both stays what it is.
 static const struct {
     const char *table, *column;
 } JUMPING[] = {
-    {"state", "v"},          {"ledger", "kinetic"}, {"total", "kinetic"},    {"total", "normal"},
-    {"total", "tangential"}, {"total", "joint"},    {"total", "projection"},
+    {"state", "v"},          {"ledger", "kinetic"},   {"total", "kinetic"},
+    {"total", "normal"},     {"ledger", "potential"}, {"total", "potential"},
+    {"total", "tangential"}, {"total", "joint"},      {"total", "projection"},
 };
 
 

@@ -353,7 +353,7 @@ static void write_axes(FILE *out, const rico_figure_panel *panel, const axes *a,
     rico_figure_quote(out, panel->x_label, true);
     fputs(" offset 0,0.4\nset ylabel ", out);
     rico_figure_quote(out, panel->y_label, true);
-    fputs(" offset 0.5,0\n", out);
+    fputs(" offset -0.5,0\n", out);
     write_axis(out, 'x', a->window.x, panel->log_x, &a->x);
     write_axis(out, 'y', a->window.y, panel->log_y, &a->y);
     write_common(out, a, at);

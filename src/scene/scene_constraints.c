@@ -294,11 +294,15 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
 
 static rico_status build_joint(rico_scene *scene, rico_node *node, rico_scene_constraint **out)
 {
-    rico_status status = read_formulas(scene, NULL, rico_node_at(node, "equations"), out);
+    rico_node *equations = rico_node_at(node, "equations");
+    if (equations->kind == RICO_NODE_MAPPING || (equations->kind == RICO_NODE_LIST && equations->count == 0))
+        return rico_document_fail(scene->document, equations,
+                                  "'equations' of joint '%s' must be a formula or a list of them", node->key);
+    rico_status status = read_formulas(scene, NULL, equations, out);
     if (status != RICO_OK) return status;
     rico_scene_constraint *own = *out;
     if (own->dof_count == 0)
-        return rico_document_fail(scene->document, rico_node_at(node, "equations"),
+        return rico_document_fail(scene->document, equations,
                                   "the equations of joint '%s' depend on no coordinate", node->key);
     rico_joint joint = {.size = own->count,
                         .reach = {own->dof_count, own->dof},

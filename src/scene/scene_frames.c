@@ -56,7 +56,9 @@ static const rico_node *formula_node(const frames *all, int64_t f)
 {
     const rico_node *tangent = rico_node_at(all->node, "tangent");
     if (!all->contact->contact) {
-        const rico_node *equation = rico_node_at(all->node, "equations")->first;
+        const rico_node *equations = rico_node_at(all->node, "equations");
+        if (equations->kind != RICO_NODE_LIST) return equations;
+        const rico_node *equation = equations->first;
         while (equation->index < f) equation = equation->next;
         return equation;
     }

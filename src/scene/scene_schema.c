@@ -110,15 +110,16 @@ static const rico_schema CONTACT_SCHEMA = {.title = "contact",
                                            .shorthand = "gap"};
 
 static const rico_schema_key JOINT[] = {
-    {"equations", RICO_WANT_FORMULAS, .flags = RICO_KEY_REQUIRED, .least = 1,
-     .help = "formulas of t and all coordinates that stay 0"},
+    {"equations", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED,
+     .help = "what stays 0: a formula of t and all coordinates, or a list of them"},
     {NULL},
 };
 
 static const rico_schema JOINT_SCHEMA = {
     .title = "joint",
     .help = "Equations between coordinates; with t in them, a prescribed motion.",
-    .keys = JOINT};
+    .keys = JOINT,
+    .shorthand = "equations"};
 
 static const rico_schema_key SPRING[] = {
     {"length", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED,

@@ -96,6 +96,13 @@ static void trusted(void **state)
 static const struct {
     const char *text, *place, *words[2];
 } REFUSED[] = {
+    // joints
+    {"parts: {p: {coordinates: [x], mass: 1}}\njoints: {j: {equations: []}}" TIME,
+     "s:2:25",
+     {"joint 'j'", "formula"}},
+    {"parts: {p: {coordinates: [x], mass: 1}}\njoints: {j: {equations: {a: x}}}" TIME,
+     "s:2:25",
+     {"joint 'j'", "formula"}},
     // masses
     {"parts: {p: {coordinates: [x, y], mass: [[1, x], [2*x, 5]]}}" TIME, "s:1:50", {"symmetric", "part 'p'"}},
     {"parts: {p: {coordinates: [x, y], mass: [[1, sin(y)], [sin(x), 5]]}}" TIME,
@@ -277,6 +284,9 @@ static void cures(void **state)
 {
     rico_context *ctx = *state;
     static const char *const GOOD[] = {
+        "parts: {p: {coordinates: [x, y], mass: [1, 1]}}\njoints: {rod: x^2 + y^2 - 1}\ninitial: {position: "
+        "{x: 1}}" TIME,
+        "parts: {p: {coordinates: [x, y], mass: [1, 1]}}\njoints: {rod: {equations: x - y}}" TIME,
         "parts: {p: {coordinates: [x], mass: 1}}\ntime: {end: 1e6, step: 1e-7}\noutput: {every: 3}\n",
         "parts: {p: {coordinates: [x], mass: 1}}\ntime: {end: 1, step: 1}\n",
         "parts: {p: {coordinates: [x], mass: 1}}\njoints: {c: {equations: [x - sin(t)]}}\ninitial: "

@@ -4,23 +4,25 @@
 #define RICO_STEP_SIMULATION_H
 
 #include "law/contact_law.h"
-#include "model/system.h"
+#include "model/assembly.h"
 #include "ricochet/simulation.h"
 #include "step/contacts.h"
 #include "step/impacts.h"
 #include "step/iteration.h"
 
 // Everything that a later step depends on, in one block of numbers: saved and restored as a whole. Steps read `now`,
-// write `next`; the two change places when a step succeeds.
+// write `next`; the two change places when a step succeeds. What has an entry for each row or constraint comes last: contacts
+// come and go, state.c lays it out anew when they do.
 typedef struct rico_state {
     double *block;
     double *t, *late; // time, and what its rounding has left out so far: t + late is the sum of the steps
     double *scale;    // velocity against which round-off is judged, from the last contact problem
+    double *worst;    // of contacts that come and go: depth, share, and bits of source and key (audit.c)
     double *q, *v;
-    double *p;          // impulses of the last step, all rows: the next one's starting point
-    double *u;          // relative velocities at the end of the last step, all rows
     double *extra;      // the scheme's own numbers
     double *low, *high; // smallest and largest position since the start
+    double *p;          // impulses of the last step, all rows: the next one's starting point
+    double *u;          // relative velocities at the end of the last step, all rows
     double *deep;       // and the largest violation of each row
     double *doing;      // what each constraint did in the last step: rico_contact_state
 } rico_state;
@@ -29,18 +31,23 @@ typedef struct rico_scheme rico_scheme;
 
 struct rico_simulation {
     rico_context *ctx;
-    rico_system *system;
+    const rico_system *system;
+    rico_assembly *assembly;
     const rico_scheme *scheme;
     double *option;
-    int64_t nq, nv, rows, constraints;
-    bool started;
+    int64_t nq, nv;
+    int64_t rows, constraints; // of the step: what is always there, and what the sources emitted
+    bool created, started;     // created: the scheme has made its own
 
-    int64_t state_size, extra_size;
+    int64_t state_size, extra_size, now_room, next_room;
     rico_state now, next;
+    int64_t row_room, constraint_room; // of the arrays below
+    struct rico_snapshot *before;      // the state that a step began from, where contacts come and go
     int64_t steps;
 
     // of the last step, rows or constraints
     double *u_before, *u_after, *gap;
+    double *offset; // constant part of the law's velocities
     double *w_before, *w_after; // motion of obstacles at its start, as u_before has it, and at its end
     double
         *shift; // frames in the middle: what relative velocities at the end have beyond those of the middle
@@ -77,6 +84,7 @@ struct rico_simulation {
 // ledger's works and numerical terms from now, next and what advance left in the simulation.
 struct rico_scheme {
     rico_scheme_info info;
+    rico_status (*resize)(rico_simulation *sim); // after rows or constraints changed; NULL: nothing of its own has any
     int default_law;                        // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
     bool impacts;                           // steps from any velocity: an impact may come before them
@@ -115,6 +123,28 @@ rico_status rico_step_fail(rico_simulation *sim, rico_status status);
 // Largest restitution of all contacts.
 double rico_step_max_restitution(const rico_simulation *sim);
 
+// --- the state, state.c
+
+void rico_state_point(const rico_simulation *sim, rico_state *state, double *block);
+// Lays state and arrays out for the assembly's set; `keep` carries over what contacts have by their keys.
+rico_status rico_state_adopt(rico_simulation *sim, bool keep);
+// The contacts of a step of length h from the present state.
+rico_status rico_step_collect(rico_simulation *sim, double h);
+
+// The state at one moment, kept in memory; restored without start().
+typedef struct rico_snapshot {
+    char *bytes;
+    int64_t room;
+} rico_snapshot;
+rico_status rico_step_remember(rico_simulation *sim, rico_snapshot *to);
+rico_status rico_step_restore(rico_simulation *sim, const rico_snapshot *from);
+const double *rico_snapshot_position(const rico_snapshot *snapshot); // q, then v
+
+static inline const rico_constraint *rico_step_constraint(const rico_simulation *sim, int64_t c)
+{
+    return sim->assembly->set.constraint[c];
+}
+
 // --- an impact at the start of a step, step_impact.c
 
 // Puts the velocity after the impact in the place of now.v, if there is one; after the step, whatever became of it,
@@ -124,12 +154,6 @@ void rico_step_impact_end(rico_simulation *sim, bool good);
 void rico_step_impact_book(rico_simulation *sim); // works, before the residual of the balance is taken
 
 // --- shared assembly, mechanics.c
-
-// x' A x, A = M, K or C by its values on the system's pattern.
-double rico_step_energy(const rico_system *system, const double *values, const double *x);
-// x' A x and y' A y in one walk through A.
-void rico_step_energy_pair(const rico_system *system, const double *values, const double *x, const double *y,
-                           double *xx, double *yy);
 
 // Where the contact frames of a step are taken: the choices of the option `frames`.
 enum { RICO_FRAMES_START, RICO_FRAMES_END, RICO_FRAMES_MIDDLE };

@@ -87,7 +87,7 @@ static double allowed(const rico_run_options *options, double size, double large
 // blow. Or, forecast too far ahead, it let one through that was open before.
 static rico_status look_for_blow(rico_simulation *sim, const rico_run_options *options, bool *blow)
 {
-    const double *gap, *last = sim->next.u; // what was now before the step
+    const double *gap, *last = sim->u_last;
     double *open = sim->adaptive->gap;
     double fastest = fmax(rico_norm_inf(sim->rows, last), rico_norm_inf(sim->rows, sim->now.u));
     rico_status status = rico_simulation_gap(sim, &gap);
@@ -95,14 +95,15 @@ static rico_status look_for_blow(rico_simulation *sim, const rico_run_options *o
     if (status == RICO_OK && sim->system->source_count > 0) {
         status = reserve(sim);
         if (status == RICO_OK)
-            status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->next.q, sim->adaptive->gap);
+            status = rico_assembly_gaps(sim->assembly, rico_snapshot_time(sim->before),
+                                        rico_snapshot_position(sim->before), sim->adaptive->gap);
         open = sim->adaptive->gap;
     }
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         int64_t row = constraint->row;
         if (constraint->joint) continue;
-        if (sim->active[c] && sim->now.p[row] > 0.0) {
+        if (sim->now.active[c] && sim->now.p[row] > 0.0) {
             double speed = rico_norm_inf(constraint->size, last + row);
             *blow |= -last[row] > 10.0 * allowed(options, speed, fastest);
         } else {

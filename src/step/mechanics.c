@@ -173,8 +173,8 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
             else
                 tangential += work;
         }
-        sim->normal_work[c] = normal;
-        sim->tangential_work[c] = tangential;
+        sim->next.normal_work[c] = normal;
+        sim->next.tangential_work[c] = tangential;
         if (constraint->joint) {
             ledger->joint += normal;
         } else {

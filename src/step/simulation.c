@@ -123,7 +123,7 @@ static rico_status allocate(rico_simulation *sim)
         whole &= (sim->place[i] = rico_alloc(ctx, sim->nq, sizeof(double))) != NULL;
     sim->before = rico_alloc(ctx, 1, sizeof *sim->before);
     sim->extra_size = sim->scheme->extra_size ? sim->scheme->extra_size(sim) : 0;
-    return whole && sim->before ? rico_state_adopt(sim, false) : RICO_NO_MEMORY;
+    return whole && sim->before ? rico_state_create(sim) : RICO_NO_MEMORY;
 }
 
 
@@ -181,11 +181,10 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_contacts_destroy(&sim->contacts);
     rico_impacts_destroy(sim->impacts);
     if (sim->before) rico_free(ctx, sim->before->bytes);
-    void *all[] = {sim->struck,   sim->blow,   sim->hit,         sim->option,          sim->now.block,
-                   sim->u_before, sim->gap,    sim->u_after,     sim->next.block,      sim->normal_work,
-                   sim->active,   sim->shift,  sim->w_before,    sim->tangential_work, sim->posed,
-                   sim->w_after,  sim->before, sim->offset};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    rico_state_destroy(sim);
+    rico_free(ctx, sim->struck);
+    rico_free(ctx, sim->option);
+    rico_free(ctx, sim->before);
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
     rico_assembly_destroy(sim->assembly);
@@ -293,17 +292,12 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     if (status == RICO_OK) status = rico_assembly_collect(sim->assembly, t, 0.0, q, v, &changed);
     if (status == RICO_OK) status = rico_state_adopt(sim, false);
     if (status != RICO_OK) return status;
-    memset(sim->now.block, 0, (size_t)sim->state_size * sizeof *sim->now.block);
+    rico_state_clear(sim);
     *sim->now.t = t;
     memcpy(sim->now.q, q, (size_t)sim->nq * sizeof *q);
     memcpy(sim->now.v, v, (size_t)sim->nv * sizeof *v);
     memcpy(sim->now.low, q, (size_t)sim->nq * sizeof *q);
     memcpy(sim->now.high, q, (size_t)sim->nq * sizeof *q);
-    memset(sim->u_before, 0, (size_t)sim->rows * sizeof(double));
-    memset(sim->u_after, 0, (size_t)sim->rows * sizeof(double));
-    memset(sim->active, 0, (size_t)sim->constraints);
-    memset(sim->normal_work, 0, (size_t)sim->constraints * sizeof(double));
-    memset(sim->tangential_work, 0, (size_t)sim->constraints * sizeof(double));
     memset(&sim->ledger, 0, sizeof sim->ledger);
     memset(&sim->stats, 0, sizeof sim->stats);
     memset(sim->matrix, 0, sizeof sim->matrix);
@@ -315,7 +309,8 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
     // relative velocities to start from, for whoever reads them before the first step
     if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
-    if (status == RICO_OK) memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
+    memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
+    memcpy(sim->now.u_before, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
     if (status == RICO_OK && sim->option[RICO_STEP_FRAMES] == RICO_FRAMES_MIDDLE && !sim->scheme->middle)
         status = rico_fail(sim->ctx, RICO_UNSUPPORTED,
                            "the scheme %s takes frames at the start or at the end, not in the middle",
@@ -397,6 +392,7 @@ static rico_status begin(rico_simulation *sim, double h)
         if (status == RICO_OK) status = rico_step_collect(sim, h);
     }
     memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
+    memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);
     // what only grows; audit.c lets it
     memcpy(sim->next.low, sim->now.low, (size_t)(2 * sim->nq) * sizeof *sim->next.low);
     memcpy(sim->next.deep, sim->now.deep, (size_t)sim->rows * sizeof *sim->next.deep);
@@ -457,9 +453,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
 
     memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
     rico_step_observe_contacts(sim);
-    rico_state swap = sim->now;
-    sim->now = sim->next;
-    sim->next = swap;
+    rico_state_accept(sim);
     sim->steps++;
     sim->gap_current = false;
     sim->matrix[0] = sim->iteration.a;
@@ -523,13 +517,13 @@ const double *rico_simulation_impulse(const rico_simulation *sim)
 
 const double *rico_simulation_velocity_before(const rico_simulation *sim)
 {
-    return sim->u_before;
+    return sim->now.u_before;
 }
 
 
 const double *rico_simulation_velocity_after(const rico_simulation *sim)
 {
-    return sim->u_after;
+    return sim->now.u;
 }
 
 
@@ -547,7 +541,7 @@ rico_status rico_simulation_gap(rico_simulation *sim, const double **gap)
 
 const char *rico_simulation_active(const rico_simulation *sim)
 {
-    return sim->active;
+    return sim->now.active;
 }
 
 
@@ -565,13 +559,13 @@ const rico_ledger *rico_simulation_ledger_total(const rico_simulation *sim)
 
 const double *rico_simulation_normal_work(const rico_simulation *sim)
 {
-    return sim->normal_work;
+    return sim->now.normal_work;
 }
 
 
 const double *rico_simulation_tangential_work(const rico_simulation *sim)
 {
-    return sim->tangential_work;
+    return sim->now.tangential_work;
 }
 
 

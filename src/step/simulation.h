@@ -10,11 +10,11 @@
 #include "step/impacts.h"
 #include "step/iteration.h"
 
-// Everything that a later step depends on, in one block of numbers: saved and restored as a whole. Steps read `now`,
-// write `next`; the two change places when a step succeeds. What has an entry for each row or constraint comes last: contacts
-// come and go, state.c lays it out anew when they do.
+// Everything that a later step depends on, and what can be read of the last one, in two blocks of numbers: saved and
+// restored as a whole. Steps read `now`, write `next`, and a step that succeeds becomes `now`, at the same addresses. What
+// has an entry for each row or constraint is in the second block: contacts come and go, state.c lays it out anew when they do.
 typedef struct rico_state {
-    double *block;
+    double *head, *tail;
     double *t, *late; // time, and what its rounding has left out so far: t + late is the sum of the steps
     double *scale;    // velocity against which round-off is judged, from the last contact problem
     double *worst;    // of contacts that come and go: depth, share, and bits of source and key (audit.c)
@@ -24,7 +24,10 @@ typedef struct rico_state {
     double *p;          // impulses of the last step, all rows: the next one's starting point
     double *u;          // relative velocities at the end of the last step, all rows
     double *deep;       // and the largest violation of each row
+    double *u_before;   // relative velocities at the start of the last step
     double *doing;      // what each constraint did in the last step: rico_contact_state
+    double *normal_work, *tangential_work;
+    char *active; // whether the step let it act
 } rico_state;
 
 typedef struct rico_scheme rico_scheme;
@@ -39,22 +42,22 @@ struct rico_simulation {
     int64_t rows, constraints; // of the step: what is always there, and what the sources emitted
     bool created, started;     // created: the scheme has made its own
 
-    int64_t state_size, extra_size, now_room, next_room;
+    int64_t extra_size, now_room, next_room; // rooms of the second blocks
     rico_state now, next;
     int64_t row_room, constraint_room; // of the arrays below
     struct rico_snapshot *before;      // the state that a step began from, where contacts come and go
     int64_t steps;
 
-    // of the last step, rows or constraints
+    // of the step being done, rows or constraints; the first, and active, are those of next
     double *u_before, *u_after, *gap;
     double *offset; // constant part of the law's velocities
+    double *u_last; // relative velocities at the end of the step before
     double *w_before, *w_after; // motion of obstacles at its start, as u_before has it, and at its end
     double
         *shift; // frames in the middle: what relative velocities at the end have beyond those of the middle
     double *posed; // what Newton's loop last asked of the contacts: free velocities, then relative ones
     bool shifted;
     char *active;
-    double *normal_work, *tangential_work;
     bool gap_current;
 
     rico_iteration iteration;
@@ -125,7 +128,10 @@ double rico_step_max_restitution(const rico_simulation *sim);
 
 // --- the state, state.c
 
-void rico_state_point(const rico_simulation *sim, rico_state *state, double *block);
+rico_status rico_state_create(rico_simulation *sim);
+void rico_state_destroy(rico_simulation *sim);
+void rico_state_clear(rico_simulation *sim);  // now: all 0
+void rico_state_accept(rico_simulation *sim); // next becomes now
 // Lays state and arrays out for the assembly's set; `keep` carries over what contacts have by their keys.
 rico_status rico_state_adopt(rico_simulation *sim, bool keep);
 // The contacts of a step of length h from the present state.
@@ -138,6 +144,7 @@ typedef struct rico_snapshot {
 } rico_snapshot;
 rico_status rico_step_remember(rico_simulation *sim, rico_snapshot *to);
 rico_status rico_step_restore(rico_simulation *sim, const rico_snapshot *from);
+double rico_snapshot_time(const rico_snapshot *snapshot);
 const double *rico_snapshot_position(const rico_snapshot *snapshot); // q, then v
 
 static inline const rico_constraint *rico_step_constraint(const rico_simulation *sim, int64_t c)

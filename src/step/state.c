@@ -13,28 +13,83 @@
 enum { HEADER = 7 }; // t, late, scale and the worst of contacts that come and go, in front of a state
 
 
-void rico_state_point(const rico_simulation *sim, rico_state *state, double *block)
+static int64_t head_size(const rico_simulation *sim)
 {
-    state->block = block;
-    state->t = block;
-    state->late = block + 1;
-    state->scale = block + 2;
-    state->worst = block + 3;
-    state->q = block + HEADER;
+    return HEADER + 3 * sim->nq + sim->nv + sim->extra_size;
+}
+
+
+static int64_t tail_size(int64_t rows, int64_t constraints)
+{
+    return 4 * rows + 3 * constraints + (constraints + 7) / 8;
+}
+
+
+static void point_head(const rico_simulation *sim, rico_state *state)
+{
+    state->t = state->head;
+    state->late = state->head + 1;
+    state->scale = state->head + 2;
+    state->worst = state->head + 3;
+    state->q = state->head + HEADER;
     state->v = state->q + sim->nq;
     state->extra = state->v + sim->nv;
     state->low = state->extra + sim->extra_size;
     state->high = state->low + sim->nq;
-    state->p = state->high + sim->nq;
-    state->u = state->p + sim->rows;
-    state->deep = state->u + sim->rows;
-    state->doing = state->deep + sim->rows;
 }
 
 
-static int64_t head_size(const rico_simulation *sim)
+static void point_tail(const rico_simulation *sim, rico_state *state)
 {
-    return HEADER + 3 * sim->nq + sim->nv + sim->extra_size;
+    state->p = state->tail;
+    state->u = state->p + sim->rows;
+    state->deep = state->u + sim->rows;
+    state->u_before = state->deep + sim->rows;
+    state->doing = state->u_before + sim->rows;
+    state->normal_work = state->doing + sim->constraints;
+    state->tangential_work = state->normal_work + sim->constraints;
+    state->active = (char *)(state->tangential_work + sim->constraints);
+}
+
+
+rico_status rico_state_create(rico_simulation *sim)
+{
+    sim->now.head = rico_alloc(sim->ctx, head_size(sim), sizeof(double));
+    sim->next.head = rico_alloc(sim->ctx, head_size(sim), sizeof(double));
+    if (!sim->now.head || !sim->next.head) return RICO_NO_MEMORY;
+    point_head(sim, &sim->now);
+    point_head(sim, &sim->next);
+    return rico_state_adopt(sim, false);
+}
+
+
+void rico_state_destroy(rico_simulation *sim)
+{
+    void *all[] = {sim->now.head, sim->now.tail, sim->next.head, sim->next.tail, sim->u_after,
+                   sim->gap,      sim->w_before, sim->w_after,   sim->shift,     sim->offset,
+                   sim->blow,     sim->u_last,   sim->posed,     sim->hit};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(sim->ctx, all[i]);
+}
+
+
+static void copy_state(const rico_simulation *sim, const rico_state *from, rico_state *to)
+{
+    memcpy(to->head, from->head, (size_t)head_size(sim) * sizeof *to->head);
+    memcpy(to->tail, from->tail, (size_t)tail_size(sim->rows, sim->constraints) * sizeof *to->tail);
+}
+
+
+void rico_state_clear(rico_simulation *sim)
+{
+    memset(sim->next.head, 0, (size_t)head_size(sim) * sizeof *sim->next.head);
+    memset(sim->next.tail, 0, (size_t)tail_size(sim->rows, sim->constraints) * sizeof *sim->next.tail);
+    copy_state(sim, &sim->next, &sim->now);
+}
+
+
+void rico_state_accept(rico_simulation *sim)
+{
+    copy_state(sim, &sim->next, &sim->now);
 }
 
 
@@ -53,22 +108,19 @@ static rico_status reserve(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
     int64_t rows = sim->assembly->set.rows, count = sim->assembly->set.count;
-    double **by_row[] = {&sim->u_before, &sim->u_after, &sim->gap,   &sim->w_before,
-                         &sim->w_after,  &sim->shift,   &sim->offset, &sim->blow};
-    double **by_constraint[] = {&sim->normal_work, &sim->tangential_work};
+    double **by_row[] = {&sim->u_after, &sim->gap,    &sim->w_before, &sim->w_after,
+                         &sim->shift,   &sim->offset, &sim->blow,     &sim->u_last};
     bool whole = true;
-    if (rows > sim->row_room || !sim->u_before) {
-        int64_t room = sim->u_before ? rows + rows / 2 : rows;
+    if (rows > sim->row_room || !sim->posed) {
+        int64_t room = sim->posed ? rows + rows / 2 : rows;
         for (size_t i = 0; whole && i < sizeof by_row / sizeof *by_row; i++)
             whole = renew(ctx, by_row[i], room, sizeof(double));
         whole = whole && renew(ctx, &sim->posed, sim->nv + room, sizeof(double));
         if (whole) sim->row_room = room;
     }
-    if (whole && (count > sim->constraint_room || !sim->active)) {
-        int64_t room = sim->active ? count + count / 2 : count;
-        for (size_t i = 0; whole && i < sizeof by_constraint / sizeof *by_constraint; i++)
-            whole = renew(ctx, by_constraint[i], room, sizeof(double));
-        whole = whole && renew(ctx, &sim->active, room + 1, 1) && renew(ctx, &sim->hit, room, 1);
+    if (whole && (count > sim->constraint_room || !sim->hit)) {
+        int64_t room = sim->hit ? count + count / 2 : count;
+        whole = renew(ctx, &sim->hit, room, 1);
         if (whole) sim->constraint_room = room;
     }
     return whole ? RICO_OK : RICO_NO_MEMORY;
@@ -88,15 +140,18 @@ static int64_t old_row(const rico_simulation *sim, int64_t from)
 static void carry(const rico_simulation *sim, const rico_state *old, rico_state *state)
 {
     const rico_contact_set *set = &sim->assembly->set;
-    memcpy(state->block, old->block, (size_t)head_size(sim) * sizeof *state->block);
+    memset(state->tail, 0, (size_t)tail_size(set->rows, set->count) * sizeof *state->tail);
     for (int64_t c = 0; c < set->count; c++) {
         const rico_constraint *constraint = set->constraint[c];
-        int64_t from = set->from[c], row = constraint->row, before = from < 0 ? 0 : old_row(sim, from);
-        state->doing[c] = from < 0 ? RICO_OPEN : old->doing[from];
+        int64_t from = set->from[c], row = constraint->row;
+        state->doing[c] = RICO_OPEN;
+        if (from < 0) continue;
+        int64_t before = old_row(sim, from);
+        state->doing[c] = old->doing[from];
         for (int64_t i = 0; i < constraint->size; i++) {
-            state->p[row + i] = from < 0 ? 0.0 : old->p[before + i];
-            state->u[row + i] = from < 0 ? 0.0 : old->u[before + i];
-            state->deep[row + i] = from < 0 ? 0.0 : old->deep[before + i];
+            state->p[row + i] = old->p[before + i];
+            state->u[row + i] = old->u[before + i];
+            state->deep[row + i] = old->deep[before + i];
         }
     }
 }
@@ -107,29 +162,31 @@ rico_status rico_state_adopt(rico_simulation *sim, bool keep)
     rico_context *ctx = sim->ctx;
     rico_status status = reserve(sim);
     if (status != RICO_OK) return status;
-    int64_t rows = sim->assembly->set.rows, count = sim->assembly->set.count;
-    int64_t size = head_size(sim) + 3 * rows + count;
-    if (size > sim->next_room || !sim->next.block) {
-        int64_t room = sim->next.block ? size + size / 2 : size;
-        if (!renew(ctx, &sim->next.block, room, sizeof(double))) return RICO_NO_MEMORY;
+    int64_t rows = sim->assembly->set.rows, count = sim->assembly->set.count, size = tail_size(rows, count);
+    if (size > sim->next_room || !sim->next.tail) {
+        int64_t room = sim->next.tail ? size + size / 2 : size;
+        if (!renew(ctx, &sim->next.tail, room, sizeof(double))) return RICO_NO_MEMORY;
         sim->next_room = room;
     }
-    rico_state old = sim->now, made;
-    int64_t old_room = sim->now_room;
+    // what contacts have is laid out anew in next; then the blocks change places
+    const rico_state old = sim->now;
     sim->rows = rows;
     sim->constraints = count;
-    sim->state_size = size;
-    rico_state_point(sim, &made, sim->next.block);
-    if (keep) carry(sim, &old, &made);
-    sim->now = made;
+    point_tail(sim, &sim->next);
+    if (keep) carry(sim, &old, &sim->next);
+    int64_t old_room = sim->now_room;
+    sim->now.tail = sim->next.tail;
     sim->now_room = sim->next_room;
-    sim->next.block = old.block;
+    sim->next.tail = old.tail;
     sim->next_room = old_room;
-    if (size > sim->next_room || !sim->next.block) {
-        if (!renew(ctx, &sim->next.block, sim->now_room, sizeof(double))) return RICO_NO_MEMORY;
+    if (size > sim->next_room || !sim->next.tail) {
+        if (!renew(ctx, &sim->next.tail, sim->now_room, sizeof(double))) return RICO_NO_MEMORY;
         sim->next_room = sim->now_room;
     }
-    rico_state_point(sim, &sim->next, sim->next.block);
+    point_tail(sim, &sim->now);
+    point_tail(sim, &sim->next);
+    sim->u_before = sim->next.u_before;
+    sim->active = sim->next.active;
     if (sim->contacts.ctx) status = rico_contacts_resize(&sim->contacts);
     if (status == RICO_OK && sim->scheme->resize && sim->created) status = sim->scheme->resize(sim);
     return status;
@@ -156,7 +213,7 @@ rico_status rico_step_collect(rico_simulation *sim, double h)
 
 // What a saved state holds in front of its numbers.
 typedef struct saved {
-    int64_t size, rows, constraints, emitted, memory; // numbers, rows, constraints, contacts, bytes of the sources
+    int64_t head, rows, constraints, emitted, memory; // numbers, rows, constraints, contacts, bytes of the sources
     int64_t steps;
     rico_ledger ledger, total;
     rico_step_stats stats;
@@ -183,11 +240,16 @@ static int64_t memory_size(const rico_simulation *sim)
 }
 
 
+static int64_t numbers(const saved *head)
+{
+    return head->head + tail_size(head->rows, head->constraints);
+}
+
+
 static int64_t total_size(const saved *head)
 {
-    return (int64_t)sizeof *head +
-           (head->size + head->rows + 2 * head->constraints) * (int64_t)sizeof(double) +
-           padded(head->constraints) + head->emitted * (int64_t)sizeof(rico_contact_record) + head->memory;
+    return (int64_t)sizeof *head + numbers(head) * (int64_t)sizeof(double) +
+           head->emitted * (int64_t)sizeof(rico_contact_record) + head->memory;
 }
 
 
@@ -195,7 +257,7 @@ static saved describe(const rico_simulation *sim)
 {
     saved head;
     memset(&head, 0, sizeof head);
-    head.size = sim->state_size;
+    head.head = head_size(sim);
     head.rows = sim->rows;
     head.constraints = sim->constraints;
     head.emitted = sim->assembly->set.now.count;
@@ -237,12 +299,8 @@ void rico_simulation_save(const rico_simulation *sim, void *bytes)
     const int64_t real = (int64_t)sizeof(double);
     memset(bytes, 0, (size_t)total_size(&head));
     char *at = put(bytes, &head, (int64_t)sizeof head);
-    at = put(at, sim->now.block, head.size * real);
-    at = put(at, sim->u_before, head.rows * real);
-    at = put(at, sim->normal_work, head.constraints * real);
-    at = put(at, sim->tangential_work, head.constraints * real);
-    put(at, sim->active, head.constraints);
-    at += padded(head.constraints);
+    at = put(at, sim->now.head, head.head * real);
+    at = put(at, sim->now.tail, tail_size(head.rows, head.constraints) * real);
     if (head.emitted > 0) rico_assembly_record(sim->assembly, (rico_contact_record *)(void *)at);
     at += head.emitted * (int64_t)sizeof(rico_contact_record);
     for (int64_t s = 0; s < sim->system->source_count; s++) {
@@ -283,23 +341,19 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
 {
     const int64_t real = (int64_t)sizeof(double);
     const char *at = bytes + sizeof *head, *end = bytes + total_size(head);
-    const char *records = at + (head->size + head->rows + 2 * head->constraints) * real + padded(head->constraints);
+    const char *records = at + numbers(head) * real;
     bool changed;
     rico_status status = rico_assembly_restore(sim->assembly, head->emitted,
                                                (const rico_contact_record *)(const void *)records, &changed);
     if (status == RICO_OK && changed) status = rico_state_adopt(sim, false);
     if (status == RICO_OK)
         status = load_memories(sim, records + head->emitted * (int64_t)sizeof(rico_contact_record), end);
-    if (status == RICO_OK && (head->size != sim->state_size || head->rows != sim->rows))
-        status = rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld numbers, expected %lld",
-                           (long long)head->size, (long long)sim->state_size);
+    if (status == RICO_OK && head->rows != sim->rows)
+        status = rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld rows, expected %lld",
+                           (long long)head->rows, (long long)sim->rows);
     if (status != RICO_OK) return status;
-    at = get(at, sim->now.block, head->size * real);
-    at = get(at, sim->u_before, head->rows * real);
-    at = get(at, sim->normal_work, head->constraints * real);
-    at = get(at, sim->tangential_work, head->constraints * real);
-    get(at, sim->active, head->constraints);
-    memcpy(sim->u_after, sim->now.u, (size_t)sim->rows * sizeof *sim->u_after);
+    at = get(at, sim->now.head, head->head * real);
+    get(at, sim->now.tail, tail_size(head->rows, head->constraints) * real);
     sim->steps = head->steps;
     sim->ledger = head->ledger;
     sim->total = head->total;
@@ -337,6 +391,12 @@ rico_status rico_step_restore(rico_simulation *sim, const rico_snapshot *from)
 }
 
 
+double rico_snapshot_time(const rico_snapshot *snapshot)
+{
+    return *(const double *)(const void *)(snapshot->bytes + sizeof(saved));
+}
+
+
 const double *rico_snapshot_position(const rico_snapshot *snapshot)
 {
     return (const double *)(const void *)(snapshot->bytes + sizeof(saved)) + HEADER;
@@ -351,15 +411,16 @@ static rico_status check(const rico_simulation *sim, const saved *head, const ch
     bool sound = head->rows >= sim->system->rows && head->constraints >= fixed && head->emitted >= 0 &&
                  head->memory >= 0 && head->emitted == head->constraints - fixed &&
                  head->rows <= size / 8 && head->constraints <= size / 8 && head->memory <= size &&
-                 head->size == head_size(sim) + 3 * head->rows + head->constraints;
+                 head->head == head_size(sim);
     if (!sound || total_size(head) != size)
         return rico_fail(ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld", (long long)size,
                          (long long)rico_simulation_state_size(sim));
-    const double *numbers = (const double *)(const void *)(bytes + sizeof *head);
-    for (int64_t i = 0; i < head->size; i++)
-        if (!isfinite(numbers[i]))
+    // the flags at the end and the key of a contact are none
+    const double *number = (const double *)(const void *)(bytes + sizeof *head);
+    for (int64_t i = 0; i < head->head + 4 * head->rows + 3 * head->constraints; i++)
+        if (i != HEADER - 1 && !isfinite(number[i]))
             return rico_fail(ctx, RICO_BAD_INPUT, "saved state[%lld] = %g is not a finite number",
-                             (long long)i, numbers[i]);
+                             (long long)i, number[i]);
     return RICO_OK;
 }
 

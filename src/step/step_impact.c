@@ -77,7 +77,7 @@ rico_status rico_step_impact_begin(rico_simulation *sim, double h)
 void rico_step_impact_book(rico_simulation *sim)
 {
     for (int64_t c = 0; c < sim->constraints; c++) {
-        sim->normal_work[c] -= sim->impacts->loss[c];
+        sim->next.normal_work[c] -= sim->impacts->loss[c];
         sim->ledger.normal -= sim->impacts->loss[c];
     }
 }

@@ -1,19 +1,19 @@
 // rico sweep: a scene over a grid of parameters, every run in a process of its own.
 
 #include "app/app.h"
-#include "app/columns.h"
-#include "app/measure_column.h"
-#include "app/origin.h"
-#include "app/paths.h"
-#include "app/pool.h"
-#include "app/runner.h"
-#include "app/sweep_draw.h"
-#include "app/sweep_points.h"
-#include "app/table.h"
-#include "app/target.h"
 #include "base/file.h"
+#include "base/paths.h"
+#include "base/replace_file.h"
+#include "base/table.h"
 #include "base/text.h"
-#include "problem/replace_file.h"
+#include "lab/measure_column.h"
+#include "lab/pool.h"
+#include "lab/sweep_draw.h"
+#include "lab/sweep_points.h"
+#include "store/columns.h"
+#include "store/origin.h"
+#include "store/runner.h"
+#include "store/target.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #define RICO_STORE_ARCHIVE_H
 
 #include "base/context.h"
-#include "problem/hdf5_io.h"
+#include "base/hdf5_io.h"
 #include "ricochet/store.h"
 #include "store/drive.h"
 

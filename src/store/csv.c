@@ -2,7 +2,7 @@
 
 #include "store/results.h"
 
-#include "problem/replace_file.h"
+#include "base/replace_file.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #define RICO_STORE_RESULTS_H
 
 #include "base/context.h"
-#include "problem/hdf5_io.h"
+#include "base/hdf5_io.h"
 #include "ricochet/store.h"
 
 // An open dataset.

@@ -4,6 +4,7 @@
 #include "app/completion.h"
 #include "app/manual.h"
 #include "base/suggest.h"
+#include "la/blas.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,6 +211,7 @@ int main(int argc, char **argv)
         return RICO_EXIT_SYSTEM;
     }
     watch_signals(app.ctx);
+    rico_blas_serial(); // our threads are those of kernels and of runs side by side
 
     int code = run(&app, argc, argv);
     if (rico_context_interrupted(app.ctx)) code = RICO_EXIT_INTERRUPTED;

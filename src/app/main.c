@@ -4,6 +4,7 @@
 #include "app/completion.h"
 #include "app/manual.h"
 #include "base/suggest.h"
+#include "base/system.h"
 #include "la/blas.h"
 
 #include <errno.h>
@@ -197,7 +198,7 @@ static int finish_output(rico_app *app, int code)
     bool nobody_reads = app->out_errno == EPIPE || app->out_errno == EBADF;
     if (!nobody_reads)
         fprintf(app->err, "rico: cannot write to the standard output: %s\n",
-                app->out_errno != 0 ? strerror(app->out_errno) : "unknown reason");
+                app->out_errno != 0 ? rico_system_words(app->out_errno) : "unknown reason");
     return rico_exit_worst(code, RICO_EXIT_SYSTEM);
 }
 

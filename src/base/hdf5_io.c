@@ -2,9 +2,12 @@
 
 #include "base/hdf5_io.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,8 +26,24 @@ enum { READ_ATTEMPTS = 22 };
 enum { INTEGER_BYTES = 8, REAL_BYTES = 16 };
 
 
+static pthread_mutex_t lock;
+static pthread_once_t lock_made = PTHREAD_ONCE_INIT;
+
+
+static void make_lock(void)
+{
+    pthread_mutexattr_t again;
+    pthread_mutexattr_init(&again);
+    pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock, &again);
+    pthread_mutexattr_destroy(&again);
+}
+
+
 void rico_hdf5_silence_begin(rico_hdf5_silence *silence)
 {
+    pthread_once(&lock_made, make_lock);
+    pthread_mutex_lock(&lock);
     *silence = (rico_hdf5_silence){.modern = 1};
     H5Eauto_is_v2(H5E_DEFAULT, &silence->modern);
     if (silence->modern) {
@@ -44,6 +63,7 @@ void rico_hdf5_silence_end(const rico_hdf5_silence *silence)
     } else {
         H5Eset_auto1(silence->old_handler, silence->data);
     }
+    pthread_mutex_unlock(&lock);
 }
 
 
@@ -90,7 +110,7 @@ static rico_status check_readable(rico_context *ctx, const char *path, int64_t *
     if (descriptor < 0 || fstat(descriptor, &about) != 0) {
         int error = errno;
         if (descriptor >= 0) close(descriptor);
-        return rico_fail(ctx, RICO_IO_ERROR, "cannot be opened: %s", strerror(error));
+        return rico_fail(ctx, RICO_IO_ERROR, "cannot be opened: %s", rico_system_words(error));
     }
     close(descriptor);
 

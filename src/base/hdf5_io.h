@@ -16,7 +16,9 @@
 
 #include <hdf5.h>
 
-// HDF5 prints its errors unless told otherwise; what it was told before is kept here.
+// HDF5 prints its errors unless told otherwise; what it was told before is kept here. Most builds of HDF5 serve one thread at
+// a time and share one error stack: from begin to end the calling thread has HDF5 for itself. Stretches nest, and none lasts
+// beyond the call of the library in which it began.
 typedef struct rico_hdf5_silence {
     unsigned modern; // the handler is of HDF5's second interface
     H5E_auto2_t handler;

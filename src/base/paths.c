@@ -2,6 +2,8 @@
 
 #include "base/paths.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +74,7 @@ rico_status rico_path_make_folder(rico_context *ctx, const char *path)
             int reason = errno;
             if (!rico_path_is_folder(part)) {
                 status = rico_fail(ctx, RICO_IO_ERROR, "cannot make the folder '%s': %s", part,
-                                   strerror(reason == EEXIST ? ENOTDIR : reason));
+                                   rico_system_words(reason == EEXIST ? ENOTDIR : reason));
                 break;
             }
         }
@@ -80,8 +82,8 @@ rico_status rico_path_make_folder(rico_context *ctx, const char *path)
         if (kept == '\0') break;
     }
     if (status == RICO_OK && access(path, W_OK | X_OK) != 0)
-        status =
-            rico_fail(ctx, RICO_IO_ERROR, "cannot write into the folder '%s': %s", path, strerror(errno));
+        status = rico_fail(ctx, RICO_IO_ERROR, "cannot write into the folder '%s': %s", path,
+                           rico_system_words(errno));
     rico_free(ctx, part);
     return status;
 }

@@ -2,6 +2,8 @@
 
 #include "base/replace_file.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@ enum { ATTEMPTS = 100 };
 
 static rico_status fail_system(rico_context *ctx, const char *path, const char *what, int error)
 {
-    return rico_fail(ctx, RICO_IO_ERROR, "%s: %s: %s", path, what, strerror(error));
+    return rico_fail(ctx, RICO_IO_ERROR, "%s: %s: %s", path, what, rico_system_words(error));
 }
 
 

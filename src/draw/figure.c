@@ -1,6 +1,7 @@
 // Figures for papers, drawn by gnuplot. The script goes through a pipe, no shell in between; the picture is made beside
 // its place and renamed when it is whole.
 
+#include "base/system.h"
 #include "draw/figure_script.h"
 #include "store/target.h"
 
@@ -67,7 +68,8 @@ static rico_status draw(rico_context *ctx, const rico_figure *figure, int termin
     if (fits != RICO_OK) return fits;
     int to[2], from[2], state = 0;
     pid_t child = start_gnuplot(to, from);
-    if (child < 0) return rico_fail(ctx, RICO_IO_ERROR, "gnuplot cannot be started: %s", strerror(errno));
+    if (child < 0)
+        return rico_fail(ctx, RICO_IO_ERROR, "gnuplot cannot be started: %s", rico_system_words(errno));
 
     // gnuplot that dies must not take us with it by SIGPIPE: rico ignores that signal, a test may not
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
@@ -118,7 +120,7 @@ rico_status rico_figure_write(rico_context *ctx, const rico_figure *figure, cons
     snprintf(draft, length + 32, "%s.%ld.part", path, (long)getpid());
     status = draw(ctx, figure, terminal, draft);
     if (status == RICO_OK && rename(draft, path) != 0)
-        status = rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
+        status = rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, rico_system_words(errno));
     if (status != RICO_OK) unlink(draft);
     rico_free(ctx, draft);
     return status;

@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/number.h"
 #include "base/paths.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -90,7 +91,7 @@ void rico_bench_judge(const rico_bench_table *table, rico_bench_cell *cell)
 static rico_status cannot_write(rico_context *ctx, const char *path, int reason)
 {
     return rico_fail(ctx, RICO_IO_ERROR, "cannot write '%s': %s", path,
-                     reason != 0 ? strerror(reason) : "the system gave no reason");
+                     reason != 0 ? rico_system_words(reason) : "the system gave no reason");
 }
 
 

@@ -3,6 +3,7 @@
 #include "lab/cell.h"
 
 #include "base/clock.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +95,7 @@ rico_status rico_cell_start(rico_context *ctx, const rico_cell_limits *limits, r
     if (pipe(ends) != 0) {
         int reason = errno;
         rico_cell_release(ctx, cell);
-        return rico_fail(ctx, RICO_IO_ERROR, "cannot make a pipe: %s", strerror(reason));
+        return rico_fail(ctx, RICO_IO_ERROR, "cannot make a pipe: %s", rico_system_words(reason));
     }
     // what is buffered would be printed twice, by parent and child
     fflush(NULL);
@@ -104,7 +105,7 @@ rico_status rico_cell_start(rico_context *ctx, const rico_cell_limits *limits, r
         close(ends[0]);
         close(ends[1]);
         rico_cell_release(ctx, cell);
-        return rico_fail(ctx, RICO_IO_ERROR, "cannot start a process: %s", strerror(reason));
+        return rico_fail(ctx, RICO_IO_ERROR, "cannot start a process: %s", rico_system_words(reason));
     }
     if (process == 0) {
         close(ends[0]);

@@ -3,6 +3,7 @@
 #include "lab/collection.h"
 
 #include "base/paths.h"
+#include "base/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -65,7 +66,8 @@ static rico_status search_folder(rico_context *ctx, const char *folder, int dept
 {
     DIR *stream = opendir(folder);
     if (stream == NULL)
-        return rico_fail(ctx, RICO_IO_ERROR, "cannot read the folder '%s': %s", folder, strerror(errno));
+        return rico_fail(ctx, RICO_IO_ERROR, "cannot read the folder '%s': %s", folder,
+                         rico_system_words(errno));
 
     rico_status status = RICO_OK;
     const struct dirent *entry;
@@ -118,7 +120,8 @@ rico_status rico_collection_gather(rico_context *ctx, int64_t count, const char 
     for (int64_t i = 0; status == RICO_OK && i < count; i++) {
         struct stat about;
         if (stat(paths[i], &about) != 0)
-            status = rico_fail(ctx, RICO_IO_ERROR, "cannot open '%s': %s", paths[i], strerror(errno));
+            status =
+                rico_fail(ctx, RICO_IO_ERROR, "cannot open '%s': %s", paths[i], rico_system_words(errno));
         else if (S_ISDIR(about.st_mode))
             status = search_folder(ctx, paths[i], 0, out);
         else

@@ -1,4 +1,4 @@
-// Many values of every run of a sweep: taken from result files.
+// Many values of every run of a sweep: taken from its columns.
 
 #include "lab/sweep_points.h"
 
@@ -95,7 +95,7 @@ void rico_points_release(rico_sweep_points *points)
 }
 
 
-// --- from a result file --------------------------------------------------------------------------------------
+// --- from the columns of a run -----------------------------------------------------------------------------------
 
 // Numbers over time, as read.
 typedef struct track {
@@ -154,69 +154,65 @@ static double value_at(const track *own, double t)
 
 
 // Times at which a column passes zero. One that stands at zero has passed when it goes on to the other side.
-static rico_status find_crossings(const rico_sweep_points *points, rico_columns *columns, int64_t *count,
-                                  double **times)
+static rico_status find_crossings(rico_context *ctx, const rico_sweep_points *points, rico_columns *columns,
+                                  int64_t *count, double **times)
 {
     track own = {0};
     double sign = points->section == RICO_SECTION_UP ? 1.0 : -1.0;
     rico_status status = read_track(columns, points->of, rico_columns_time_of(columns, points->of), &own);
-    if (status == RICO_OK) *times = rico_alloc(points->ctx, own.count, sizeof **times);
+    if (status == RICO_OK) *times = rico_alloc(ctx, own.count, sizeof **times);
     if (status == RICO_OK && !*times) status = RICO_NO_MEMORY;
     for (int64_t i = 1; status == RICO_OK && i < own.count; i++) {
         double before = sign * own.y[i - 1], after = sign * own.y[i];
         if (!(before < 0.0 && after >= 0.0)) continue;
         (*times)[(*count)++] = own.t[i - 1] + (own.t[i] - own.t[i - 1]) * before / (before - after);
     }
-    release_track(points->ctx, &own);
+    release_track(ctx, &own);
     return status;
 }
 
 
 // Times of the last rows before a contact closes: events bear the end of the step in which it does.
-static rico_status find_impacts(const rico_sweep_points *points, rico_columns *columns, int64_t *count,
-                                double **times)
+static rico_status find_impacts(rico_context *ctx, rico_columns *columns, int64_t *count, double **times)
 {
     track closes = {0}, rows = {0};
     rico_status status = read_track(columns, "events.closes", "events.t", &closes);
     if (status == RICO_OK) status = read_track(columns, "t", "t", &rows);
-    if (status == RICO_OK) *times = rico_alloc(points->ctx, closes.count, sizeof **times);
+    if (status == RICO_OK) *times = rico_alloc(ctx, closes.count, sizeof **times);
     if (status == RICO_OK && !*times) status = RICO_NO_MEMORY;
     for (int64_t i = 0, row = 0; status == RICO_OK && i < closes.count; i++) {
         if (closes.y[i] != 1.0) continue;
         while (row + 1 < rows.count && rows.t[row + 1] < closes.t[i]) row++;
         (*times)[(*count)++] = rows.t[row];
     }
-    release_track(points->ctx, &closes);
-    release_track(points->ctx, &rows);
+    release_track(ctx, &closes);
+    release_track(ctx, &rows);
     return status;
 }
 
 
-static rico_status find_times(const rico_sweep_points *points, rico_columns *columns, int64_t *count,
-                              double **times)
+static rico_status find_times(rico_context *ctx, const rico_sweep_points *points, rico_columns *columns,
+                              int64_t *count, double **times)
 {
     switch (points->section) {
     case RICO_SECTION_EVERY:
         return rico_columns_read(columns, "samples.t", count, times);
     case RICO_SECTION_UP:
     case RICO_SECTION_DOWN:
-        return find_crossings(points, columns, count, times);
+        return find_crossings(ctx, points, columns, count, times);
     case RICO_SECTION_IMPACTS:
-        return find_impacts(points, columns, count, times);
+        return find_impacts(ctx, columns, count, times);
     }
     return RICO_INTERNAL;
 }
 
 
 // A formula of the parameters that the run was given.
-static rico_status find_after(const rico_sweep_points *points, const char *path, double *after)
+static rico_status find_after(rico_context *ctx, const rico_sweep_points *points, const rico_results *results,
+                              double *after)
 {
-    rico_context *ctx = points->ctx;
-    rico_results *results = NULL;
     *after = -INFINITY;
     if (!points->after[0]) return RICO_OK;
-    rico_status status = rico_results_open(ctx, path, &results);
-    if (status != RICO_OK) return status;
     int64_t count = rico_results_parameter_count(results);
     rico_symbol *symbol = rico_alloc(ctx, count, sizeof *symbol);
     for (int64_t i = 0; symbol && i < count; i++) {
@@ -224,21 +220,22 @@ static rico_status find_after(const rico_sweep_points *points, const char *path,
         symbol[i] = (rico_symbol){.name = own->name, .kind = RICO_SYMBOL_CONSTANT, .value = own->real};
     }
     const rico_scope scope = {count, symbol, NULL};
-    status = symbol ? rico_formula_constant(ctx, points->after, &scope, NULL, after) : RICO_NO_MEMORY;
+    rico_status status =
+        symbol ? rico_formula_constant(ctx, points->after, &scope, NULL, after) : RICO_NO_MEMORY;
     if (status == RICO_BAD_INPUT) {
         char sentence[400];
         snprintf(sentence, sizeof sentence, "%s", rico_message(ctx));
         status = rico_fail(ctx, RICO_BAD_ARGUMENT, "in '--after %s': %s", points->after, sentence);
     }
     rico_free(ctx, symbol);
-    rico_results_destroy(results);
     return status;
 }
 
 
 // Fills one column of the points; rows come in the order of the times that are kept.
-static rico_status fill_column(const rico_sweep_points *points, rico_columns *columns, int column,
-                               int64_t count, const double *times, double after, rico_points_cell *out)
+static rico_status fill_column(rico_context *ctx, const rico_sweep_points *points, rico_columns *columns,
+                               int column, int64_t count, const double *times, double after,
+                               rico_points_cell *out)
 {
     char name[RICO_SWEEP_NAME];
     int width = points->column_count + 1;
@@ -254,30 +251,27 @@ static rico_status fill_column(const rico_sweep_points *points, rico_columns *co
         out->value[row * width + 1 + column] = sampled && i < own.count ? own.y[i] : value_at(&own, times[i]);
         row++;
     }
-    release_track(points->ctx, &own);
+    release_track(ctx, &own);
     return status;
 }
 
 
-rico_status rico_points_take(const rico_sweep_points *points, const char *path, rico_points_cell *out)
+rico_status rico_points_take(rico_context *ctx, const rico_sweep_points *points, rico_columns *columns,
+                             rico_points_cell *out)
 {
-    rico_context *ctx = points->ctx;
-    rico_columns *columns = NULL;
     int64_t count = 0;
     double *times = NULL, after;
     *out = (rico_points_cell){0};
-    rico_status status = find_after(points, path, &after);
-    if (status == RICO_OK) status = rico_columns_open(ctx, path, &columns);
-    if (status == RICO_OK) status = find_times(points, columns, &count, &times);
+    rico_status status = find_after(ctx, points, rico_columns_results(columns), &after);
+    if (status == RICO_OK) status = find_times(ctx, points, columns, &count, &times);
     for (int64_t i = 0; status == RICO_OK && i < count; i++) out->count += times[i] >= after;
     if (status == RICO_OK) {
         out->value = rico_alloc(ctx, out->count * (points->column_count + 1), sizeof *out->value);
         if (!out->value) status = RICO_NO_MEMORY;
     }
     for (int c = 0; status == RICO_OK && c < points->column_count; c++)
-        status = fill_column(points, columns, c, count, times, after, out);
+        status = fill_column(ctx, points, columns, c, count, times, after, out);
     rico_free(ctx, times);
-    rico_columns_destroy(columns);
     if (status != RICO_OK) {
         rico_free(ctx, out->value);
         *out = (rico_points_cell){0};

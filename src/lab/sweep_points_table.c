@@ -1,8 +1,9 @@
-// Many values of every run of a sweep: from process to process, as a table, as a picture.
+// Many values of every run of a sweep: as a table, as a picture.
 
 #include "lab/sweep_points.h"
 
 #include "base/csv.h"
+#include "base/system.h"
 #include "draw/curves.h"
 #include "store/target.h"
 
@@ -19,35 +20,16 @@ static int width_of(const rico_sweep_points *points)
 }
 
 
-// --- between processes ---------------------------------------------------------------------------------------
-
-rico_status rico_points_send(const rico_sweep_points *points, const char *path, const rico_points_cell *cell)
+rico_status rico_points_put(rico_sweep_points *points, int64_t cell, const rico_points_cell *taken)
 {
-    FILE *file = fopen(path, "wb");
-    size_t numbers = (size_t)(cell->count * width_of(points));
-    bool good = file && fwrite(cell->value, sizeof(double), numbers, file) == numbers;
-    if (file) good &= fclose(file) == 0;
-    return good ? RICO_OK
-                : rico_fail(points->ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
-}
-
-
-rico_status rico_points_receive(rico_sweep_points *points, const char *path, int64_t cell)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return rico_fail(points->ctx, RICO_IO_ERROR, "%s: cannot be read: %s", path, strerror(errno));
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
     rico_points_cell *into = &points->cell[cell];
-    int64_t numbers = size > 0 ? (int64_t)size / (int64_t)sizeof(double) : 0;
+    int64_t numbers = taken->count * width_of(points);
+    double *value = rico_alloc(points->ctx, numbers, sizeof *value);
+    if (!value) return RICO_NO_MEMORY;
+    memcpy(value, taken->value, (size_t)numbers * sizeof *value);
     rico_free(points->ctx, into->value);
-    into->value = rico_alloc(points->ctx, numbers, sizeof(double));
-    into->count = into->value ? numbers / width_of(points) : 0;
-    bool good = into->value && fread(into->value, sizeof(double), (size_t)numbers, file) == (size_t)numbers;
-    fclose(file);
-    if (good) return RICO_OK;
-    return rico_fail(points->ctx, into->value ? RICO_IO_ERROR : RICO_NO_MEMORY, "%s: cannot be read", path);
+    *into = (rico_points_cell){taken->count, value};
+    return RICO_OK;
 }
 
 

@@ -74,11 +74,28 @@ static rico_status read_constraints(rico_columns *columns)
 
 rico_status rico_columns_open(rico_context *ctx, const char *path, rico_columns **out)
 {
+    rico_results *results = NULL;
+    rico_status status = rico_results_open(ctx, path, &results);
+    return status == RICO_OK ? rico_columns_take(ctx, results, out) : status;
+}
+
+
+const rico_results *rico_columns_results(const rico_columns *columns)
+{
+    return columns->results;
+}
+
+
+rico_status rico_columns_take(rico_context *ctx, rico_results *results, rico_columns **out)
+{
     rico_columns *columns = rico_alloc(ctx, 1, sizeof *columns);
-    if (!columns) return RICO_NO_MEMORY;
+    if (!columns) {
+        rico_results_destroy(results);
+        return RICO_NO_MEMORY;
+    }
     columns->ctx = ctx;
-    rico_status status = rico_results_open(ctx, path, &columns->results);
-    if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "positions"), &columns->positions);
+    columns->results = results;
+    rico_status status = split(ctx, rico_columns_note(columns, "positions"), &columns->positions);
     if (status == RICO_OK)
         status = split(ctx, rico_columns_note(columns, "velocities"), &columns->velocities);
     if (status == RICO_OK)

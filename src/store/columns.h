@@ -18,6 +18,12 @@ typedef struct rico_columns rico_columns;
 rico_status rico_columns_open(rico_context *ctx, const char *path, rico_columns **out);
 void rico_columns_destroy(rico_columns *columns);
 
+// The same of results that are open, or in memory; they belong to the columns from here on, also after a failure.
+rico_status rico_columns_take(rico_context *ctx, rico_results *results, rico_columns **out);
+
+// The results themselves.
+const rico_results *rico_columns_results(const rico_columns *columns);
+
 // The numbers of a column over all rows; a new array that rico_free() releases. An unknown name is refused with the
 // nearest known one. Events have rows of their own: `events.t`.
 rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *count, double **values);

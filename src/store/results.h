@@ -14,6 +14,7 @@ typedef struct rico_source {
     int64_t width; // numbers in a row, at least 1
     int64_t rows;  // it has now
     bool packed;   // goes through filters
+    char *memory;  // its numbers, of results without a file, whose set is -1
 } rico_source;
 
 typedef struct rico_results_part {

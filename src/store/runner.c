@@ -82,6 +82,7 @@ static rico_status open_recording(scene_run *run)
                                           .files = run->files.data,
                                           .from = run->from.data,
                                           .overwrite = options->overwrite,
+                                          .discard = !options->output && !options->results,
                                           .extend = options->extend && run->origin.finished};
     if (!goes_on(options))
         return rico_recording_create(run->ctx, options->output, run->scene, run->sim, &notes,
@@ -116,21 +117,33 @@ static rico_status add_end(scene_run *run, double end)
 }
 
 
+// The text of the scene, as it is given or from its file.
+static rico_status take_text(scene_run *run)
+{
+    const char *given = run->options->text;
+    size_t length = given ? strlen(given) + 1 : 0;
+    if (!given) return rico_file_load(run->ctx, run->scene_path, &run->text, &length);
+    run->text = rico_alloc(run->ctx, (int64_t)length, 1);
+    if (!run->text) return RICO_NO_MEMORY;
+    memcpy(run->text, given, length);
+    return RICO_OK;
+}
+
+
 // A new run: the scene as it stands, the settings as they are given.
 static rico_status take_scene(scene_run *run)
 {
     const rico_runner_options *options = run->options;
-    size_t length;
     // the first thing that a newcomer meets; the message of the archive knows no options of ours
     struct stat about;
-    if (!options->overwrite && stat(options->output, &about) == 0 && S_ISREG(about.st_mode) &&
-        about.st_size > 0)
+    if (options->output && !options->overwrite && stat(options->output, &about) == 0 &&
+        S_ISREG(about.st_mode) && about.st_size > 0)
         return rico_fail(run->ctx, RICO_IO_ERROR, "'%s' exists already; %s", options->output,
                          rico_is_archive(run->ctx, options->output)
                              ? "--overwrite replaces it, --output writes elsewhere"
                              : "it is not a result file of rico and stays; --output writes elsewhere");
-    run->scene_path = options->scene;
-    rico_status status = rico_file_load(run->ctx, options->scene, &run->text, &length);
+    run->scene_path = options->scene ? options->scene : "scene";
+    rico_status status = take_text(run);
     for (int64_t i = 0; status == RICO_OK && i < options->override_count; i++)
         status = add_override(run, options->overrides[i]);
     if (status == RICO_OK) status = add_end(run, options->until);
@@ -252,6 +265,20 @@ static rico_status look_up(scene_run *run)
 }
 
 
+// After every step, and what it has done to the simulation, is recorded: who watches sees it, and may end the run.
+static rico_status step_done(scene_run *run, bool last)
+{
+    rico_status status = rico_recording_step(run->recording, last);
+    if (status != RICO_OK) return status;
+    bool on = !run->options->step || run->options->step(run->options->user, run->sim);
+    if (last) return RICO_OK;
+    if (!on)
+        return rico_fail(run->ctx, RICO_INTERRUPTED, "stopped after %lld steps",
+                         (long long)(rico_simulation_steps(run->sim) - run->begun));
+    return look_up(run);
+}
+
+
 // After every accepted step of an adaptive run.
 static bool on_step(void *user, rico_simulation *sim)
 {
@@ -259,11 +286,10 @@ static bool on_step(void *user, rico_simulation *sim)
     *rico_recording_pace(run->recording) = (rico_pace){run->report.h_next, run->report.t_blow};
     double t = rico_simulation_time(sim);
     bool last = t >= run->time.end;
-    run->failure = rico_recording_step(run->recording, last);
+    run->failure = step_done(run, last);
     // the next step may be the last
     if (run->failure == RICO_OK && !last && t + run->report.h_next >= run->time.end)
         run->failure = rico_recording_keep(run->recording);
-    if (run->failure == RICO_OK && !last) run->failure = look_up(run);
     return run->failure == RICO_OK;
 }
 
@@ -298,8 +324,7 @@ static rico_status step_equally(scene_run *run)
         bool last = rico_simulation_steps(run->sim) + 1 == run->steps;
         if (last) status = rico_recording_keep(run->recording);
         if (status == RICO_OK) status = rico_simulation_step(run->sim, next_step(run));
-        if (status == RICO_OK) status = rico_recording_step(run->recording, last);
-        if (status == RICO_OK && !last) status = look_up(run);
+        if (status == RICO_OK) status = step_done(run, last);
     }
     return status;
 }
@@ -342,6 +367,17 @@ static void tell(scene_run *run)
 }
 
 
+static rico_status check_options(rico_context *ctx, const rico_runner_options *options)
+{
+    if (goes_on(options) && !options->output)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "a run can only go on in its result file, and none is named");
+    if (!goes_on(options) && !options->scene && !options->text)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "a run needs a scene: its path or its text");
+    return RICO_OK;
+}
+
+
 rico_status rico_runner_run(rico_context *ctx, const rico_runner_options *options, rico_runner_result *result)
 {
     scene_run run = {.ctx = ctx,
@@ -351,8 +387,10 @@ rico_status rico_runner_run(rico_context *ctx, const rico_runner_options *option
                      .files = {.ctx = ctx},
                      .from = {.ctx = ctx}};
     memset(result, 0, sizeof *result);
+    if (options->results) *options->results = NULL;
     double begin = rico_clock();
-    rico_status status = prepare(&run);
+    rico_status status = check_options(ctx, options);
+    if (status == RICO_OK) status = prepare(&run);
     if (status == RICO_OK && run.recording) {
         status = step_through(&run);
         tell(&run);
@@ -364,6 +402,8 @@ rico_status rico_runner_run(rico_context *ctx, const rico_runner_options *option
             status = closed;
         else
             rico_fail(ctx, status, "%s", sentence);
+        if (!options->output && options->results)
+            (void)rico_recording_results(run.recording, options->results);
     } else {
         tell(&run);
     }

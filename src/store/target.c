@@ -4,6 +4,7 @@
 
 #include "base/paths.h"
 #include "base/replace_file.h"
+#include "base/system.h"
 #include "store/recognise.h"
 
 #include <errno.h>
@@ -137,12 +138,12 @@ rico_status rico_target_check(rico_context *ctx, const char *path, rico_target_k
     head file;
     if (stat(path, &about) != 0) return RICO_OK; // whoever makes it says what is wrong with its folder
     if (S_ISDIR(about.st_mode))
-        return rico_fail(ctx, RICO_IO_ERROR, "'%s' cannot be written: %s", path, strerror(EISDIR));
+        return rico_fail(ctx, RICO_IO_ERROR, "'%s' cannot be written: %s", path, rico_system_words(EISDIR));
     if (!S_ISREG(about.st_mode))
         return rico_fail(ctx, RICO_IO_ERROR, "'%s' cannot be written: not a regular file", path);
     if (about.st_size == 0) return RICO_OK;
     if (!read_head(path, &file))
-        return rico_fail(ctx, RICO_IO_ERROR, "'%s' cannot be replaced: %s", path, strerror(errno));
+        return rico_fail(ctx, RICO_IO_ERROR, "'%s' cannot be replaced: %s", path, rico_system_words(errno));
     if (recognised(ctx, path, &file, kind, ours, user)) return RICO_OK;
     return rico_fail(ctx, RICO_IO_ERROR,
                      "'%s' exists and is not %s: it is left alone; remove it, or choose another name", path,

@@ -7,6 +7,7 @@
 #include "la/factor.h"
 
 #include "base/random.h"
+#include "la/blas.h"
 #include "la/dense.h"
 
 #include <SuiteSparseQR_C.h>
@@ -426,7 +427,9 @@ static rico_status factorize(rico_factor *factor, const rico_csc *a)
     if (is_empty(factor)) {
         factor->stats.reciprocal_condition = 1.0;
     } else {
+        bool held = rico_blas_hold();
         rico_status status = factor->kind->factorize(factor, a);
+        rico_blas_release(held);
         if (status != RICO_OK) return status;
         if (!factor->kind->analyse) factor->stats.analyses++;
     }
@@ -450,7 +453,6 @@ rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_f
 
     rico_factor *factor = rico_alloc(ctx, 1, sizeof *factor);
     if (!factor) return RICO_NO_MEMORY;
-    rico_blas_serial();
     start_cholmod(&factor->common);
     int64_t count = rico_csc_count(a);
     factor->ctx = ctx;
@@ -468,7 +470,9 @@ rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_f
     memcpy(factor->row, a->row, (size_t)count * sizeof *a->row);
 
     if (!is_empty(factor) && factor->kind->analyse) {
+        bool held = rico_blas_hold();
         status = factor->kind->analyse(factor, a);
+        rico_blas_release(held);
         if (status != RICO_OK) goto failed;
         factor->stats.analyses++;
     }
@@ -511,7 +515,6 @@ rico_status rico_factor_refactor(rico_factor *factor, const rico_csc *a)
                          "a matrix to factor again has another pattern than at first");
     rico_status status = check_values(a);
     if (status != RICO_OK) return status;
-    rico_blas_serial();
     return factorize(factor, a);
 }
 
@@ -551,12 +554,13 @@ static rico_status solve(rico_factor *factor, bool transpose, int64_t count, con
     if (is_empty(factor)) {
         for (int64_t k = 0; k < factor->cols * count; k++) x[k] = 0.0;
     } else {
-        rico_blas_serial();
+        bool held = rico_blas_hold();
         for (int64_t done = 0; done < count && status == RICO_OK; done += BATCH) {
             int64_t batch = count - done < BATCH ? count - done : BATCH;
             status = factor->kind->solve(factor, transpose, batch, b + done * factor->rows,
                                          x + done * factor->cols);
         }
+        rico_blas_release(held);
     }
     if (status == RICO_OK) factor->stats.solves += count;
     return status;
@@ -589,8 +593,9 @@ rico_status rico_factor_solve_minimum_norm(rico_factor *factor_of_transpose, con
     if (is_empty(factor)) {
         for (int64_t i = 0; i < factor->rows; i++) x[i] = 0.0;
     } else {
-        rico_blas_serial();
+        bool held = rico_blas_hold();
         status = qr_apply(factor, true, 1, b, x);
+        rico_blas_release(held);
     }
     if (status == RICO_OK) factor->stats.solves++;
     return status;

@@ -9,10 +9,8 @@
 #include "la/dense.h"
 #include "step/simulation.h"
 
-#include <arkode/arkode_erkstep.h>
 #include <float.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,15 +95,6 @@ static int roots(double t, N_Vector y, double *out, void *user)
 }
 
 
-// SUNDIALS prints unless somebody listens.
-static void listen(int code, const char *module, const char *function, char *text, void *user)
-{
-    rico_event_driven *self = user;
-    (void)code, (void)module;
-    snprintf(self->words, sizeof self->words, "%s: %s", function, text);
-}
-
-
 static rico_status allocate(rico_event_driven *self)
 {
     rico_context *ctx = self->ctx;
@@ -166,7 +155,7 @@ rico_status rico_event_driven_create(rico_system *system, rico_event_driven **ou
     if (status == RICO_OK) status = rico_iteration_create(self->assembly, &self->mass);
     if (status == RICO_OK) status = rico_contacts_create(self->assembly, &self->contacts);
     if (status == RICO_OK &&
-        (SUNContext_Create(NULL, &self->sun) != 0 ||
+        (!rico_sundials_open(self->words, &self->sun) ||
          !(self->vector = N_VMake_Serial((sunindextype)self->size, self->moving, self->sun))))
         status = rico_fail(ctx, RICO_NO_MEMORY, "out of memory for the integrator");
     if (status != RICO_OK) {
@@ -296,7 +285,7 @@ static rico_status restart(rico_event_driven *self, double t)
     if (!self->ark) return fail_sundials(self, "ERKStepCreate", ARK_MEM_FAIL);
     for (int i = 0; i < roots_count; i++) self->found[i] = -1; // decreasing
     // the 5(4) pair of Dormand and Prince: its interpolant locates roots as well as its steps integrate
-    if ((code = ERKStepSetErrHandlerFn(self->ark, listen, self)) != 0 ||
+    if ((code = rico_sundials_listen(self->ark, self->words)) != 0 ||
         (code = ERKStepSetUserData(self->ark, self)) != 0 ||
         (code = ERKStepSetTableNum(self->ark, ARKODE_DORMAND_PRINCE_7_4_5)) != 0 ||
         (code = ERKStepSetInterpolantDegree(self->ark, 5)) != 0)

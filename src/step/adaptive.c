@@ -113,7 +113,7 @@ static void restore(rico_simulation *sim)
     memcpy(sim->matrix, before->matrix, sizeof sim->matrix);
     sim->contacts.problems = sim->stats.contact_problems;
     sim->contacts.solver_calls = sim->stats.solver_calls;
-    sim->contacts.sweeps = sim->stats.sweeps;
+    sim->contacts.dense.sweeps = sim->stats.sweeps;
     sim->iteration.factorizations = sim->stats.factorizations;
     sim->mass.factorizations = 0;
     sim->gap_current = false;

@@ -325,7 +325,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(sim->matrix, 0, sizeof sim->matrix);
     sim->iteration.again = false;
     sim->contacts.prepared = false;
-    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
+    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.dense.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
@@ -457,7 +457,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
-    sim->stats.sweeps = sim->contacts.sweeps;
+    sim->stats.sweeps = sim->contacts.dense.sweeps;
     return RICO_OK;
 }
 
@@ -606,7 +606,7 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     sim->stats = head.stats;
     sim->contacts.problems = head.stats.contact_problems;
     sim->contacts.solver_calls = head.stats.solver_calls;
-    sim->contacts.sweeps = head.stats.sweeps;
+    sim->contacts.dense.sweeps = head.stats.sweeps;
     sim->iteration.factorizations = head.stats.factorizations;
     sim->mass.factorizations = 0;
     sim->iteration.a = head.matrix[0];

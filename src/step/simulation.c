@@ -303,7 +303,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(sim->matrix, 0, sizeof sim->matrix);
     sim->iteration.again = false;
     sim->contacts.prepared = false;
-    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
+    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.dense.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
@@ -462,7 +462,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
-    sim->stats.sweeps = sim->contacts.sweeps;
+    sim->stats.sweeps = sim->contacts.dense.sweeps;
     return RICO_OK;
 }
 

@@ -361,7 +361,7 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
     memcpy(sim->matrix, head->matrix, sizeof sim->matrix);
     sim->contacts.problems = head->stats.contact_problems;
     sim->contacts.solver_calls = head->stats.solver_calls;
-    sim->contacts.sweeps = head->stats.sweeps;
+    sim->contacts.dense.sweeps = head->stats.sweeps;
     sim->iteration.factorizations = head->stats.factorizations;
     sim->mass.factorizations = 0;
     sim->gap_current = false;

@@ -76,8 +76,8 @@ rico_status rico_assembly_create(rico_context *ctx, const rico_system *system, r
     assembly->scratch = rico_alloc(ctx, system->scratch, sizeof *assembly->scratch);
     assembly->local = rico_alloc(ctx, 2 * system->largest_part, sizeof *assembly->local);
     assembly->values = rico_alloc(ctx, system->interaction_values, sizeof *assembly->values);
-    bool whole = assembly->M && assembly->K && assembly->C && assembly->scratch && assembly->local &&
-                 assembly->values;
+    bool whole =
+        assembly->M && assembly->K && assembly->C && assembly->scratch && assembly->local && assembly->values;
     rico_status status = whole ? create_memories(assembly) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_assembly_begin_set(assembly);
     if (status != RICO_OK) {
@@ -220,10 +220,9 @@ rico_status rico_assembly_forces(rico_assembly *assembly, double t, const double
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
         int64_t at = part->place.v, n = part->place.v_size;
-        bool answered = part->kind->forces(part, assembly->scratch + system->part_scratch[p], t,
-                                           q + part->place.q, v + at, applied + at,
-                                           (damping ? damping : applied) + at,
-                                           (conservative ? conservative : applied) + at);
+        bool answered = part->kind->forces(
+            part, assembly->scratch + system->part_scratch[p], t, q + part->place.q, v + at, applied + at,
+            (damping ? damping : applied) + at, (conservative ? conservative : applied) + at);
         if (part->trusted) continue;
         rico_status status = check(assembly, part, "force", answered, t, n, applied + at);
         if (status == RICO_OK && damping) status = check(assembly, part, "damping", true, t, n, damping + at);
@@ -248,8 +247,8 @@ rico_status rico_assembly_potential(rico_assembly *assembly, double t, const dou
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
         double own = 0.0;
-        bool answered = part->kind->potential(part, assembly->scratch + system->part_scratch[p],
-                                              q + part->place.q, &own);
+        bool answered =
+            part->kind->potential(part, assembly->scratch + system->part_scratch[p], q + part->place.q, &own);
         rico_status status = check(assembly, part, "potential", answered, t, 1, &own);
         if (status != RICO_OK) return status;
         sum += own;

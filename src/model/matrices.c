@@ -283,8 +283,9 @@ static rico_status check_points(rico_context *ctx, const char *name, const rico_
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has points of dimension %d, expected 0 to 3", name,
                          given->dimension);
     if (given->dimension > 0 && given->size % given->dimension != 0)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has %lld velocities, no multiple of its dimension %d",
-                         name, (long long)given->size, given->dimension);
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "part %s has %lld velocities, no multiple of its dimension %d", name,
+                         (long long)given->size, given->dimension);
     for (int64_t i = 0; given->reference && i < given->size; i++)
         if (!isfinite(given->reference[i]))
             return rico_fail(ctx, RICO_BAD_INPUT, "reference[%lld] of part %s is %g", (long long)i, name,

@@ -119,8 +119,8 @@ rico_status rico_system_add_source(rico_system *system, const char *name, const 
     if (any && !all)
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "source %s remembers: create, destroy, state_size, save and load go together", name);
-    rico_bound_source *list = rico_model_room(ctx, system->source, system->source_count, &system->source_room,
-                                              sizeof *list);
+    rico_bound_source *list =
+        rico_model_room(ctx, system->source, system->source_count, &system->source_room, sizeof *list);
     if (!list) return RICO_NO_MEMORY;
     system->source = list;
     char *copy = rico_model_copy_text(ctx, name);

@@ -101,15 +101,16 @@ void rico_contacts_activate(rico_contacts *contacts, const char *active)
     const rico_contact_set *set = &contacts->assembly->set;
     contacts->count = contacts->rows = 0;
     for (int64_t c = 0; c < set->count; c++) {
-        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = contacts->assembly->set.constraint[c]->joint;
+        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD,
+             joint = contacts->assembly->set.constraint[c]->joint;
         contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c];
         if (joint || held) push(contacts, c);
     }
     contacts->joint_rows = contacts->rows;
     for (int64_t c = 0; c < set->count; c++)
-        if (contacts->set[c] == RICO_CONTACT_ACTS && !contacts->assembly->set.constraint[c]->joint) push(contacts, c);
-    if (memcmp(contacts->set, contacts->kept, (size_t)set->count) != 0)
-        contacts->prepared = false;
+        if (contacts->set[c] == RICO_CONTACT_ACTS && !contacts->assembly->set.constraint[c]->joint)
+            push(contacts, c);
+    if (memcmp(contacts->set, contacts->kept, (size_t)set->count) != 0) contacts->prepared = false;
 }
 
 
@@ -393,7 +394,8 @@ rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *ite
             const rico_constraint *constraint = contacts->assembly->set.constraint[k];
             int64_t row = constraint->row;
             if (constraint->joint || active[k]) continue;
-            if (omega * (gather(&contacts->assembly->H, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0) continue;
+            if (omega * (gather(&contacts->assembly->H, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0)
+                continue;
             active[k] = RICO_CONTACT_ACTS;
             grown = true;
         }

@@ -54,7 +54,8 @@ rico_status rico_newmark_start(rico_simulation *sim)
     if (!sim->mass.ctx) status = rico_iteration_create(sim->assembly, &sim->mass);
     if (status == RICO_OK) status = rico_iteration_set(&sim->mass, 1.0, 0.0, 0.0, &changed);
     if (status == RICO_OK) status = rico_assembly_load(sim->assembly, t, load);
-    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, force, NULL, NULL);
+    if (status == RICO_OK)
+        status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, force, NULL, NULL);
     if (status != RICO_OK) return status;
     rico_axpy(sim->nv, 1.0, load, force);
     status = rico_iteration_solve(&sim->mass, 1, force, now.a);
@@ -191,7 +192,8 @@ static rico_status apply_impulses(rico_simulation *sim, const rico_newmark *is, 
     rico_csc_times(&sim->assembly->H, 1.0, sim->next.p, 0.0, w);
     rico_status status = rico_iteration_solve(&sim->mass, 1, w, w);
     if (status != RICO_OK) return status;
-    if (system->damped || !system->linear) rico_assembly_multiply(sim->assembly, sim->assembly->C, -is->s, w, right);
+    if (system->damped || !system->linear)
+        rico_assembly_multiply(sim->assembly, sim->assembly->C, -is->s, w, right);
     if (system->stiff) rico_assembly_multiply(sim->assembly, sim->assembly->K, -0.5 * h * is->s_c, w, right);
     status = rico_iteration_solve(&sim->iteration, 1, right, new_a);
     if (status != RICO_OK) return status;
@@ -316,8 +318,8 @@ static rico_status book_forces(rico_simulation *sim, const rico_newmark *is, con
         const rico_state *state = end ? &sim->next : &sim->now;
         rico_status status = rico_assembly_load(sim->assembly, *state->t, sim->work[7]);
         if (status == RICO_OK)
-            status = rico_assembly_forces(sim->assembly, *state->t, state->q, state->v, applied[end], damping[end],
-                                        sim->work[5]);
+            status = rico_assembly_forces(sim->assembly, *state->t, state->q, state->v, applied[end],
+                                          damping[end], sim->work[5]);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, sim->work[7], applied[end]);
     }

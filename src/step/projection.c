@@ -60,7 +60,8 @@ static rico_status resize(rico_simulation *sim)
     int64_t rows = sim->row_room, entries = sim->assembly->entry_room;
     bool whole = renew(ctx, &own->tau, rows, sizeof *own->tau) &&
                  renew(ctx, &own->offset, rows, sizeof *own->offset) &&
-                 renew(ctx, &own->gap, rows, sizeof *own->gap) && renew(ctx, &own->set, sim->constraint_room, 1) &&
+                 renew(ctx, &own->gap, rows, sizeof *own->gap) &&
+                 renew(ctx, &own->set, sim->constraint_room, 1) &&
                  renew(ctx, &own->frame, entries, sizeof *own->frame);
     if (!whole) return RICO_NO_MEMORY;
     // constant gradients stand in both
@@ -133,7 +134,8 @@ static rico_status look(rico_simulation *sim, double h, const double *correction
     rico_theta_step step = step_of(sim, h);
     step.correction = correction;
     rico_theta_displacement(sim, &step, v, d);
-    rico_status status = rico_assembly_retract(sim->assembly, *sim->next.t, sim->now.q, 1.0, d, sim->place[0]);
+    rico_status status =
+        rico_assembly_retract(sim->assembly, *sim->next.t, sim->now.q, 1.0, d, sim->place[0]);
     if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->place[0], own->gap);
     return status;
 }
@@ -158,7 +160,8 @@ static bool choose_held(rico_simulation *sim, bool hold)
     double largest = 0.0;
     bool other = false;
     for (int64_t c = 0; c < sim->constraints; c++)
-        if (!rico_step_constraint(sim, c)->joint) largest = fmax(largest, p[rico_step_constraint(sim, c)->row]);
+        if (!rico_step_constraint(sim, c)->joint)
+            largest = fmax(largest, p[rico_step_constraint(sim, c)->row]);
     for (int64_t c = 0; c < sim->constraints; c++) {
         if (rico_step_constraint(sim, c)->joint) continue;
         bool presses = hold && p[rico_step_constraint(sim, c)->row] > 1e-9 * largest &&
@@ -236,7 +239,8 @@ static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, 
     if (status != RICO_OK) return status;
 
     swap_frames(sim);
-    if (!sim->system->constant_frames) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->place[0]);
+    if (!sim->system->constant_frames)
+        status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->place[0]);
     swap_frames(sim);
     rico_contacts_activate(&own->contacts, own->set);
     if (status == RICO_OK) status = rico_coupled_solve(sim, own, &step, omega, at, next);

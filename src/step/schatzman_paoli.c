@@ -73,7 +73,8 @@ static rico_status past(rico_simulation *sim, double h)
     bool changed;
     rico_status status = rico_assembly_mass(sim->assembly, t, sim->now.q);
     if (status == RICO_OK) status = rico_assembly_load(sim->assembly, t, w);
-    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, a, NULL, NULL);
+    if (status == RICO_OK)
+        status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, a, NULL, NULL);
     if (status == RICO_OK) status = rico_iteration_set(&sim->iteration, 1.0, 0.0, 0.0, &changed);
     if (status != RICO_OK) return status;
     rico_axpy(sim->nv, 1.0, w, a);
@@ -202,7 +203,8 @@ static rico_status excess(rico_simulation *sim, double h, const double *q, const
     if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *sim->now.t, q, &now);
     if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *sim->now.t, q_past, &then);
     if (status != RICO_OK) return status;
-    *out = 0.5 * (rico_assembly_square(sim->assembly, sim->assembly->M, w) - rico_assembly_square(sim->assembly, sim->assembly->M, v)) +
+    *out = 0.5 * (rico_assembly_square(sim->assembly, sim->assembly->M, w) -
+                  rico_assembly_square(sim->assembly, sim->assembly->M, v)) +
            0.5 * (then - now);
     if (system->stiff) *out -= 0.25 * h * h * rico_assembly_square(sim->assembly, sim->assembly->K, w);
     return RICO_OK;
@@ -238,7 +240,8 @@ static rico_status book(rico_simulation *sim, double h)
         ledger->numerical[0] = rico_dot(sim->nv, v, mean);
     }
     if (status == RICO_OK && system->stiff && growth != 0.0) {
-        status = rico_assembly_forces(sim->assembly, *sim->now.t, sim->now.q, sim->now.v, applied, damping, spring);
+        status = rico_assembly_forces(sim->assembly, *sim->now.t, sim->now.q, sim->now.v, applied, damping,
+                                      spring);
         for (int64_t i = 0; i < sim->nv; i++) mean[i] = after[i] - before[i];
         ledger->numerical[2] = -0.25 * growth * rico_dot(sim->nv, mean, spring);
     }

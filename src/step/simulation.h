@@ -50,8 +50,8 @@ struct rico_simulation {
 
     // of the step being done, rows or constraints; the first, and active, are those of next
     double *u_before, *u_after, *gap;
-    double *offset; // constant part of the law's velocities
-    double *u_last; // relative velocities at the end of the step before
+    double *offset;             // constant part of the law's velocities
+    double *u_last;             // relative velocities at the end of the step before
     double *w_before, *w_after; // motion of obstacles at its start, as u_before has it, and at its end
     double
         *shift; // frames in the middle: what relative velocities at the end have beyond those of the middle
@@ -87,8 +87,9 @@ struct rico_simulation {
 // ledger's works and numerical terms from now, next and what advance left in the simulation.
 struct rico_scheme {
     rico_scheme_info info;
-    rico_status (*resize)(rico_simulation *sim); // after rows or constraints changed; NULL: nothing of its own has any
-    int default_law;                        // index in rico_contact_laws
+    rico_status (*resize)(
+        rico_simulation *sim); // after rows or constraints changed; NULL: nothing of its own has any
+    int default_law;           // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
     bool impacts;                           // steps from any velocity: an impact may come before them
     bool middle;                            // takes frames in the middle of the step

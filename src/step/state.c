@@ -213,7 +213,8 @@ rico_status rico_step_collect(rico_simulation *sim, double h)
 
 // What a saved state holds in front of its numbers.
 typedef struct saved {
-    int64_t head, rows, constraints, emitted, memory; // numbers, rows, constraints, contacts, bytes of the sources
+    int64_t head, rows, constraints, emitted,
+        memory; // numbers, rows, constraints, contacts, bytes of the sources
     int64_t steps;
     rico_ledger ledger, total;
     rico_step_stats stats;
@@ -233,8 +234,7 @@ static int64_t memory_size(const rico_simulation *sim)
     for (int64_t s = 0; s < sim->system->source_count; s++) {
         const rico_contact_source *source = &sim->system->source[s].given;
         sum += (int64_t)sizeof(int64_t);
-        if (source->create)
-            sum += padded(source->state_size(source->user, sim->assembly->set.memory[s]));
+        if (source->create) sum += padded(source->state_size(source->user, sim->assembly->set.memory[s]));
     }
     return sum;
 }
@@ -409,9 +409,8 @@ static rico_status check(const rico_simulation *sim, const saved *head, const ch
     rico_context *ctx = sim->ctx;
     int64_t fixed = sim->system->constraint_count;
     bool sound = head->rows >= sim->system->rows && head->constraints >= fixed && head->emitted >= 0 &&
-                 head->memory >= 0 && head->emitted == head->constraints - fixed &&
-                 head->rows <= size / 8 && head->constraints <= size / 8 && head->memory <= size &&
-                 head->head == head_size(sim);
+                 head->memory >= 0 && head->emitted == head->constraints - fixed && head->rows <= size / 8 &&
+                 head->constraints <= size / 8 && head->memory <= size && head->head == head_size(sim);
     if (!sound || total_size(head) != size)
         return rico_fail(ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld", (long long)size,
                          (long long)rico_simulation_state_size(sim));

@@ -210,7 +210,8 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
     if (system->damped || !system->linear || (correction && system->stiff)) {
         rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta, moved, q);
         rico_theta_blend(sim, theta, sim->next.v, mean);
-        if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, mean, applied, damping, spring);
+        if (status == RICO_OK)
+            status = rico_assembly_forces(sim->assembly, t, q, mean, applied, damping, spring);
         if (status != RICO_OK) return status;
         ledger->external += rico_dot(n, moved, applied);
         ledger->damping = rico_dot(n, moved, damping);
@@ -224,7 +225,9 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
         for (int64_t i = 0; i < n; i++) dv[i] = sim->next.v[i] - sim->now.v[i];
         if (step->weight == theta)
             ledger->numerical[0] = (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->M, dv);
-        if (system->stiff) ledger->numerical[1] = (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
+        if (system->stiff)
+            ledger->numerical[1] =
+                (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
     }
     rico_theta_blend(sim, step->weight, sim->next.v, moved);
     rico_step_contact_works(sim, step->weight, moved);

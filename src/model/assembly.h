@@ -11,7 +11,8 @@ struct rico_assembly {
     const rico_system *system;
     int64_t nq, nv;
     double *M, *K, *C; // values on the system's pattern; C and K are zero where nothing fills them
-    bool mass_done, tangents_done; // constants, already evaluated
+    double *load;                  // of time alone, where it is constant
+    bool mass_done, tangents_done, load_done; // constants, already evaluated
     double *scratch;               // of parts, constraints and interactions
     double *local;                 // K and C of one part on their way to the pattern
     double *values;                // of the interactions' entries

@@ -263,6 +263,7 @@ static rico_status fill(rico_part *part, const rico_callback_part *given, int64_
     part->symmetric = !moved;
     part->damped = false;
     part->stiff = !part->constant_tangents;
+    part->idle = !given->force && !given->inertia && !given->gradient;
     part->loaded = given->load != NULL;
     part->constant_load = !given->load;
     part->curved = given->retract != NULL;

@@ -24,6 +24,7 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q)
     if (status != RICO_OK) return status;
     sim->shifted = false;
     rico_step_local_velocity(sim, sim->now.v, sim->u_before);
+    if (!sim->system->moving) return RICO_OK; // w stays 0
     memcpy(sim->w_before, sim->assembly->w, (size_t)sim->rows * sizeof *sim->w_before);
     return rico_assembly_rates(sim->assembly, *sim->now.t + h, q);
 }

@@ -94,6 +94,7 @@ struct rico_scheme {
     bool impacts;                           // steps from any velocity: an impact may come before them
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone
+    bool mean;                              // positions move with the mean velocity, whatever theta
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
     int (*order)(const rico_simulation *sim);          // in smooth motion, with its options; NULL: info.order
     rico_status (*create)(rico_simulation *sim); // makes sim->own, or NULL; leaves what it made on failure

@@ -16,8 +16,7 @@
 // Weight of v_{k+1} in the mean velocity that moves q.
 static double mean_weight(const rico_simulation *sim)
 {
-    return strcmp(sim->scheme->info.name, "moreau-jean-variant") == 0 ? 0.5
-                                                                      : rico_scheme_option(sim, RICO_THETA);
+    return sim->scheme->mean ? 0.5 : rico_scheme_option(sim, RICO_THETA);
 }
 
 
@@ -130,6 +129,7 @@ const rico_scheme rico_theta_schemes[] = {
           .option_count = 1,
           .options = rico_theta_options,
           .order = 2},
+     .mean = true,
      .impacts = true,
      .middle = true,
      .order = order,

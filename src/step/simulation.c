@@ -86,24 +86,6 @@ static const rico_option_info *option_of(const rico_simulation *sim, const char 
 }
 
 
-double rico_step_option(const rico_simulation *sim, int index)
-{
-    return sim->option[index];
-}
-
-
-double rico_scheme_option(const rico_simulation *sim, int index)
-{
-    return sim->option[RICO_STEP_OPTIONS + index];
-}
-
-
-const rico_contact_law *rico_step_law(const rico_simulation *sim)
-{
-    return &rico_contact_laws[(int)sim->option[RICO_STEP_LAW]];
-}
-
-
 double rico_step_max_restitution(const rico_simulation *sim)
 {
     double largest = 0.0;
@@ -391,12 +373,9 @@ static rico_status begin(rico_simulation *sim, double h)
         status = rico_step_remember(sim, sim->before);
         if (status == RICO_OK) status = rico_step_collect(sim, h);
     }
-    memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
-    memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);
-    // what only grows; audit.c lets it
-    memcpy(sim->next.low, sim->now.low, (size_t)(2 * sim->nq) * sizeof *sim->next.low);
-    memcpy(sim->next.deep, sim->now.deep, (size_t)sim->rows * sizeof *sim->next.deep);
-    memcpy(sim->next.worst, sim->now.worst, 4 * sizeof *sim->next.worst);
+    // impulses to start from, and what only grows: the step goes on from where the last one was
+    rico_state_level(sim);
+    if (sim->adaptive) memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);
     move_time(sim, h);
     *sim->next.scale = *sim->now.scale;
     return status;

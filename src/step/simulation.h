@@ -44,6 +44,7 @@ struct rico_simulation {
 
     int64_t extra_size, now_room, next_room; // rooms of the second blocks
     rico_state now, next;
+    bool level; // next is a copy of now: what a step that succeeds leaves
     int64_t row_room, constraint_room; // of the arrays below
     struct rico_snapshot *before;      // the state that a step began from, where contacts come and go
     int64_t steps;
@@ -118,9 +119,23 @@ enum {
     RICO_STEP_OPTIONS
 };
 
-double rico_step_option(const rico_simulation *sim, int index);   // common
-double rico_scheme_option(const rico_simulation *sim, int index); // the scheme's own
-const rico_contact_law *rico_step_law(const rico_simulation *sim);
+static inline double rico_step_option(const rico_simulation *sim, int index) // common
+{
+    return sim->option[index];
+}
+
+
+static inline double rico_scheme_option(const rico_simulation *sim, int index) // the scheme's own
+{
+    return sim->option[RICO_STEP_OPTIONS + index];
+}
+
+
+static inline const rico_contact_law *rico_step_law(const rico_simulation *sim)
+{
+    return &rico_contact_laws[(int)sim->option[RICO_STEP_LAW]];
+}
+
 
 // "step 12 at t = 0.3: " in front of the message of a failure.
 rico_status rico_step_fail(rico_simulation *sim, rico_status status);
@@ -134,6 +149,7 @@ rico_status rico_state_create(rico_simulation *sim);
 void rico_state_destroy(rico_simulation *sim);
 void rico_state_clear(rico_simulation *sim);  // now: all 0
 void rico_state_accept(rico_simulation *sim); // next becomes now
+void rico_state_level(rico_simulation *sim);  // and the reverse, where they differ; a step is about to change next
 // Lays state and arrays out for the assembly's set; `keep` carries over what contacts have by their keys.
 rico_status rico_state_adopt(rico_simulation *sim, bool keep);
 // The contacts of a step of length h from the present state.

@@ -84,12 +84,21 @@ void rico_state_clear(rico_simulation *sim)
     memset(sim->next.head, 0, (size_t)head_size(sim) * sizeof *sim->next.head);
     memset(sim->next.tail, 0, (size_t)tail_size(sim->rows, sim->constraints) * sizeof *sim->next.tail);
     copy_state(sim, &sim->next, &sim->now);
+    sim->level = false;
 }
 
 
 void rico_state_accept(rico_simulation *sim)
 {
     copy_state(sim, &sim->next, &sim->now);
+    sim->level = true;
+}
+
+
+void rico_state_level(rico_simulation *sim)
+{
+    if (!sim->level) copy_state(sim, &sim->now, &sim->next);
+    sim->level = false;
 }
 
 
@@ -185,6 +194,7 @@ rico_status rico_state_adopt(rico_simulation *sim, bool keep)
     }
     point_tail(sim, &sim->now);
     point_tail(sim, &sim->next);
+    sim->level = false;
     sim->u_before = sim->next.u_before;
     sim->active = sim->next.active;
     if (sim->contacts.ctx) status = rico_contacts_resize(&sim->contacts);
@@ -352,6 +362,7 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
         status = rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld rows, expected %lld",
                            (long long)head->rows, (long long)sim->rows);
     if (status != RICO_OK) return status;
+    sim->level = false;
     at = get(at, sim->now.head, head->head * real);
     get(at, sim->now.tail, tail_size(head->rows, head->constraints) * real);
     sim->steps = head->steps;

@@ -160,7 +160,7 @@ rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *own, const
 {
     const rico_csc *H = &sim->assembly->H;
     int64_t n = sim->nv, velocities = sim->contacts.rows, positions = own->contacts.rows;
-    double h = step->h, theta = step->theta, *p = sim->next.p, *tau = own->tau, *work = sim->work[6];
+    double h = step->h, theta = step->theta, *p = sim->next.p, *tau = own->tau, *work = sim->vector.column;
     rico_status status = reserve(sim, &own->coupled, velocities + positions);
     if (status == RICO_OK) status = columns(sim, own);
     if (status != RICO_OK) return status;
@@ -178,7 +178,7 @@ rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *own, const
         int64_t row = sim->contacts.row[i];
         b[i] = gather(H, H->value, row, next) + sim->assembly->w[row];
         *sim->next.scale = fmax(*sim->next.scale, fabs(b[i]));
-        b[i] += sim->gap[row] / omega;
+        b[i] += sim->offset[row] / omega;
         r[i] = p[row];
     }
     for (int64_t i = 0; i < n; i++) work[i] = h * theta * (next[i] - v[i]) - own->correction[i];

@@ -99,10 +99,11 @@ static rico_status allocate(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
     bool whole = true;
-    for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++)
-        whole &= (sim->work[i] = rico_alloc(ctx, sim->nv, sizeof(double))) != NULL;
-    for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++)
-        whole &= (sim->place[i] = rico_alloc(ctx, sim->nq, sizeof(double))) != NULL;
+    double **all = (double **)&sim->vector;
+    for (int i = 0; i < RICO_VELOCITY_VECTORS + RICO_POSITION_VECTORS; i++) {
+        int64_t size = i < RICO_VELOCITY_VECTORS ? sim->nv : sim->nq;
+        whole &= (all[i] = rico_alloc(ctx, size, sizeof(double))) != NULL;
+    }
     sim->before = rico_alloc(ctx, 1, sizeof *sim->before);
     sim->extra_size = sim->scheme->extra_size ? sim->scheme->extra_size(sim) : 0;
     return whole && sim->before ? rico_state_create(sim) : RICO_NO_MEMORY;
@@ -167,8 +168,8 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_free(ctx, sim->struck);
     rico_free(ctx, sim->option);
     rico_free(ctx, sim->before);
-    for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
-    for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
+    double **vectors = (double **)&sim->vector;
+    for (int i = 0; i < RICO_VELOCITY_VECTORS + RICO_POSITION_VECTORS; i++) rico_free(ctx, vectors[i]);
     rico_assembly_destroy(sim->assembly);
     rico_free(ctx, sim);
 }

@@ -30,6 +30,26 @@ typedef struct rico_state {
     char *active; // whether the step let it act
 } rico_state;
 
+// What a step works with, each by what it holds: of velocities, then of positions.
+typedef struct rico_vectors {
+    double *load;    // of the step, weighted by the scheme
+    double *right;   // right-hand side of an iteration
+    double *iterate; // the velocity that it starts from
+    double *acceleration,
+        *past;            // of Newmark's schemes: of the iterate; forces and accelerations that are known
+    double *mean;         // a mean velocity
+    double *displacement; // what moves the positions
+    double *change;       // of velocities or positions over the step
+    double *applied, *damping, *spring;      // forces in their shares
+    double *applied_before, *damping_before; // the same at the start of the step
+    double *before, *after;                  // of Schatzman and Paoli's scheme: velocities of two steps
+    double *column;                          // a column of H and what becomes of it
+    double *ahead;                           // positions: where an iterate leads
+    double *weighted;                        // where forces are taken
+    double *half;                            // half way, or a step ago
+} rico_vectors;
+enum { RICO_VELOCITY_VECTORS = 16, RICO_POSITION_VECTORS = 3 };
+
 typedef struct rico_scheme rico_scheme;
 
 struct rico_simulation {
@@ -44,7 +64,7 @@ struct rico_simulation {
 
     int64_t extra_size, now_room, next_room; // rooms of the second blocks
     rico_state now, next;
-    bool level; // next is a copy of now: what a step that succeeds leaves
+    bool level;                        // next is a copy of now: what a step that succeeds leaves
     int64_t row_room, constraint_room; // of the arrays below
     struct rico_snapshot *before;      // the state that a step began from, where contacts come and go
     int64_t steps;
@@ -72,8 +92,7 @@ struct rico_simulation {
     double
         closed; // share of its reach up to which a gap counts as closed: what a scheme that projects leaves
 
-    // work vectors of velocities (work) and of positions (place), enough for every scheme
-    double *work[8], *place[3];
+    rico_vectors vector;
     void *own; // what a scheme keeps beside them
 
     rico_impacts *impacts; // NULL: the contact law deals with impacts
@@ -149,7 +168,8 @@ rico_status rico_state_create(rico_simulation *sim);
 void rico_state_destroy(rico_simulation *sim);
 void rico_state_clear(rico_simulation *sim);  // now: all 0
 void rico_state_accept(rico_simulation *sim); // next becomes now
-void rico_state_level(rico_simulation *sim);  // and the reverse, where they differ; a step is about to change next
+void rico_state_level(
+    rico_simulation *sim); // and the reverse, where they differ; a step is about to change next
 // Lays state and arrays out for the assembly's set; `keep` carries over what contacts have by their keys.
 rico_status rico_state_adopt(rico_simulation *sim, bool keep);
 // The contacts of a step of length h from the present state.

@@ -4,7 +4,7 @@
 
 #include "base/suggest.h"
 #include "la/dense.h"
-#include "model/system.h"
+#include "law/impact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -276,18 +276,17 @@ static void compare(rico_outcomes *out)
 // --- the system ----------------------------------------------------------------------------------------------
 
 // The diagonal of M where that is all of it.
-static rico_status take_mass(rico_outcomes *out, const rico_system *system)
+static rico_status take_mass(rico_outcomes *out, const rico_csc *M)
 {
-    const rico_csc *M = &system->pattern;
     out->mass = rico_alloc(out->ctx, M->cols, sizeof *out->mass);
     if (!out->mass) return RICO_NO_MEMORY;
     bool diagonal = true;
     for (int64_t j = 0; j < M->cols; j++)
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
             if (M->row[k] == j)
-                out->mass[j] = system->M[k];
+                out->mass[j] = M->value[k];
             else
-                diagonal = diagonal && system->M[k] == 0.0;
+                diagonal = diagonal && M->value[k] == 0.0;
         }
     if (diagonal) return RICO_OK;
     rico_free(out->ctx, out->mass);
@@ -296,30 +295,21 @@ static rico_status take_mass(rico_outcomes *out, const rico_system *system)
 }
 
 
-static rico_status take_contacts(rico_outcomes *out, rico_scene *scene, double closed,
-                                 const rico_impact *impact)
+static rico_status take_contacts(rico_outcomes *out, const rico_impact *impact)
 {
-    rico_system *system = rico_scene_system(scene);
     double *gap = rico_alloc(out->ctx, out->contacts, sizeof *gap);
-    double *rows = rico_alloc(out->ctx, rico_system_rows(system), sizeof *rows);
-    rico_status status = gap && rows ? RICO_OK : RICO_NO_MEMORY;
-    if (status == RICO_OK)
-        status = rico_system_gaps(system, rico_scene_times(scene).start, rico_scene_position(scene), rows);
-    if (status == RICO_OK) {
-        rico_impact_gap_velocity(impact, out->before, gap);
-        for (int64_t j = 0; j < out->contacts; j++) {
-            out->active[j] = rows[rico_system_constraint(system, j).row] <= closed;
-            if (!out->active[j]) continue;
-            out->closed++;
-            out->speed = fmax(out->speed, -gap[j]);
-        }
+    if (!gap) return RICO_NO_MEMORY;
+    rico_impact_gap_velocity(impact, out->before, gap);
+    for (int64_t j = 0; j < out->contacts; j++) {
+        out->active[j] = impact->active[j];
+        if (!out->active[j]) continue;
+        out->closed++;
+        out->speed = fmax(out->speed, -gap[j]);
     }
     rico_free(out->ctx, gap);
-    rico_free(out->ctx, rows);
-    if (status == RICO_OK && out->closed == 0)
-        status =
-            rico_fail(out->ctx, RICO_BAD_INPUT, "no contact of the scene is closed in its initial state");
-    return status;
+    if (out->closed == 0)
+        return rico_fail(out->ctx, RICO_BAD_INPUT, "no contact of the scene is closed in its initial state");
+    return RICO_OK;
 }
 
 
@@ -343,9 +333,9 @@ rico_status rico_outcomes_make(rico_context *ctx, rico_scene *scene, const rico_
     status = out->before && out->active ? RICO_OK : RICO_NO_MEMORY;
     if (status == RICO_OK) {
         memcpy(out->before, rico_scene_velocity(scene), (size_t)out->dofs * sizeof *out->before);
-        status = take_mass(out, system);
+        status = take_mass(out, &impact->M);
     }
-    if (status == RICO_OK) status = take_contacts(out, scene, closed, impact);
+    if (status == RICO_OK) status = take_contacts(out, impact);
     for (int64_t i = 0; status == RICO_OK && i < options->law_count; i++)
         status = apply_law(out, impact, options->laws[i], options);
     for (int i = 0; status == RICO_OK && options->law_count == 0 && rico_impact_law_at(i); i++) {

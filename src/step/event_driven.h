@@ -32,7 +32,8 @@ typedef struct rico_impact_memory {
 
 struct rico_event_driven {
     rico_context *ctx;
-    rico_system *system;
+    const rico_system *system;
+    rico_assembly *assembly;
     int64_t nq, nv, rows, constraints;
     double option[RICO_EVENT_OPTIONS];
     bool started;

@@ -303,6 +303,17 @@ rico_status rico_columns_unknown(rico_columns *columns, const char *name)
 }
 
 
+double rico_columns_number(rico_number number, const double *at)
+{
+    int64_t integer;
+    uint64_t whole;
+    memcpy(&integer, at, sizeof integer);
+    memcpy(&whole, at, sizeof whole);
+    if (number == RICO_NUMBER_REAL) return *at;
+    return number == RICO_NUMBER_INTEGER ? (double)integer : (double)whole;
+}
+
+
 // One entry of a column over all rows.
 rico_status rico_columns_fetch(rico_columns *columns, const rico_column_source *from, int64_t *count,
                                double **values)
@@ -320,10 +331,7 @@ rico_status rico_columns_fetch(rico_columns *columns, const rico_column_source *
         int64_t some = first + step < rows ? step : rows - first;
         status = rico_results_read(columns->results, from->table, from->column, first, some, chunk);
         for (int64_t i = 0; status == RICO_OK && i < some; i++) {
-            const double *at = &chunk[i * width + from->entry];
-            int64_t integer;
-            memcpy(&integer, at, sizeof integer);
-            out[first + i] = column->number == RICO_NUMBER_REAL ? *at : (double)integer;
+            out[first + i] = rico_columns_number(column->number, &chunk[i * width + from->entry]);
         }
     }
     rico_free(ctx, chunk);

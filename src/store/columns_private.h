@@ -54,6 +54,9 @@ bool rico_columns_find(const rico_columns *columns, const char *name, rico_colum
 rico_status rico_columns_fetch(rico_columns *columns, const rico_column_source *from, int64_t *count,
                                double **values);
 
+// Eight bytes of a column as a real.
+double rico_columns_number(rico_number number, const double *at);
+
 // Refuses a name with the nearest known one.
 rico_status rico_columns_unknown(rico_columns *columns, const char *name);
 

@@ -31,6 +31,22 @@ rico_status rico_scene_load(rico_context *ctx, const char *path, int64_t overrid
 rico_status rico_scene_parse(rico_context *ctx, const char *name, const char *text, int64_t length,
                              int64_t override_count, const char *const *overrides, char *excerpt, size_t size,
                              rico_scene **out);
+
+// The same with all that there is to choose. `extend`, unless NULL, is handed the system when the parts of the scene are in
+// it, to add what a scene cannot say: contact sources (ricochet/source.h), parts, which begin at zero, pins. What it adds
+// must live as long as the scene.
+typedef struct rico_scene_options {
+    const char *path; // of the file; of a text, what messages call it
+    const char *text; // what stands in for the file, or NULL
+    int64_t length;   // of the text
+    int64_t override_count;
+    const char *const *overrides;
+    rico_status (*extend)(void *user, rico_system *system);
+    void *user;
+    char *excerpt; // or NULL
+    size_t excerpt_size;
+} rico_scene_options;
+rico_status rico_scene_create(rico_context *ctx, const rico_scene_options *options, rico_scene **out);
 void rico_scene_destroy(rico_scene *scene);
 
 const char *rico_scene_title(const rico_scene *scene);

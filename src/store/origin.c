@@ -351,9 +351,9 @@ rico_status rico_origin_check_sources(const rico_origin *origin, rico_scene *sce
     if (status == RICO_OK && rico_origin_compare(origin->sources, now.data ? now.data : "", held, own) > 0)
         status =
             rico_fail(origin->ctx, RICO_BAD_INPUT,
-                      "'%s': a program had added the source of contacts '%s' to the scene, which is '%s' "
-                      "now; only the same program can go on with it",
-                      origin->path, held, own);
+                      "'%s': contacts come from the source '%s' in the file, from '%s' now; a program adds "
+                      "sources to a scene, and only the same one can go on with it",
+                      origin->path, held[0] ? held : "none", own[0] ? own : "none");
     rico_free(origin->ctx, now.data);
     return status;
 }

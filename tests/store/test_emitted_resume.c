@@ -15,6 +15,13 @@ static const double STEP = 2e-3;
 
 static char path[64], whole_path[64], checkpoint_path[80];
 
+// Damage makes HDF5 lose blocks of its own, as in test_bad.c; what we ask of it and must give back is counted.
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libhdf5\n";
+}
+
 
 static void assert_same(rico_context *ctx, const char *a_path, const char *b_path)
 {
@@ -349,6 +356,7 @@ static void test_damaged_files_do_no_harm(void **state)
         }
         whole += status == RICO_OK;
         rico_columns_destroy(columns);
+        assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
     }
     assert_true(whole > 0 && whole < tries);
     free(good);

@@ -33,6 +33,9 @@ typedef struct rico_runner_options {
     int64_t checkpoint_steps;  // the same in steps; 0: none
     int64_t most_steps;        // of this run alone, then it stops as an interrupt does; 0: no limit
     bool only_start;           // write the first row and end
+    // called with the system of the scene before it is complete, perhaps more than once and each time with another: adds what
+    // a scene cannot say, contact sources (source.h) above all. A run that goes on needs the same. May be NULL
+    rico_status (*add)(void *user, rico_system *system);
     // called now and then with the part of the time that is done, 0 to 1; may be NULL
     void (*progress)(void *user, double done, double t);
     // called after every step, which the simulation may be asked about until the call returns; false stops the run as an

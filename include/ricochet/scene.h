@@ -35,6 +35,22 @@ rico_status rico_scene_load(rico_context *ctx, const char *path, int64_t overrid
 rico_status rico_scene_parse(rico_context *ctx, const char *name, const char *text, int64_t length,
                              int64_t override_count, const char *const *overrides, char *excerpt, size_t size,
                              rico_scene **out);
+
+// The same with all that there is to choose. `extend`, unless NULL, is handed the system when the parts of the scene are in
+// it, to add what a scene cannot say: contact sources (ricochet/source.h), parts, which begin at zero, pins. What it adds
+// must live as long as the scene.
+typedef struct rico_scene_options {
+    const char *path; // of the file; of a text, what messages call it
+    const char *text; // what stands in for the file, or NULL
+    int64_t length;   // of the text
+    int64_t override_count;
+    const char *const *overrides;
+    rico_status (*extend)(void *user, rico_system *system);
+    void *user;
+    char *excerpt; // or NULL
+    size_t excerpt_size;
+} rico_scene_options;
+rico_status rico_scene_create(rico_context *ctx, const rico_scene_options *options, rico_scene **out);
 void rico_scene_destroy(rico_scene *scene);
 
 // What the functions below return is the scene's, and stays as it is until the scene is destroyed.
@@ -60,7 +76,7 @@ void rico_scene_position_name(const rico_scene *scene, int64_t index, char name[
 void rico_scene_velocity_name(const rico_scene *scene, int64_t index, char name[RICO_SCENE_NAME]);
 
 // A simulation of the scene's system with its scheme, options and solver, at its initial state. The scene must outlive
-// it, and has one at a time.
+// it.
 rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out);
 
 RICO_API_END

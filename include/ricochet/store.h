@@ -16,7 +16,8 @@
 
 RICO_API_BEGIN
 
-typedef enum rico_number { RICO_NUMBER_REAL, RICO_NUMBER_INTEGER } rico_number; // double, int64_t
+// double, int64_t, uint64_t (keys); a note is never unsigned
+typedef enum rico_number { RICO_NUMBER_REAL, RICO_NUMBER_INTEGER, RICO_NUMBER_UNSIGNED } rico_number;
 
 typedef struct rico_column {
     const char *name;
@@ -148,7 +149,7 @@ int64_t rico_results_items(const rico_results *results, int64_t table); // ragge
 bool rico_results_finished(const rico_results *results);
 
 // Numbers of a column for `count` rows (of a ragged table: items) from `first`; `out` has room for count * width
-// doubles, or int64_t for an integer column.
+// doubles, or int64_t or uint64_t as the column has them.
 rico_status rico_results_read(rico_results *results, int64_t table, int64_t column, int64_t first,
                               int64_t count, void *out);
 

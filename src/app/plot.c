@@ -101,7 +101,8 @@ static rico_status place(plot *p, int64_t file, rico_status status)
 // Impulses of impacts are stems; those of a contact that lasts make a curve as well as forces do.
 static rico_status suits(plot *p, rico_columns *columns, const char *name, rico_series_style *style)
 {
-    *style = strncmp(name, "events.", 7) == 0 ? RICO_SERIES_POINTS : RICO_SERIES_LINE;
+    bool apart = strncmp(name, "events.", 7) == 0 || strncmp(name, "emitted.", 8) == 0;
+    *style = apart ? RICO_SERIES_POINTS : RICO_SERIES_LINE;
     if (strncmp(name, "impulse:", 8) != 0 || !rico_columns_has(columns, name)) return RICO_OK;
     int64_t count = 0, some = 0;
     double *values = NULL;
@@ -327,6 +328,11 @@ const rico_command rico_command_plot = {
         "  normal, tangential, external, ...   works of a step; since the start: total.normal, ...\n"
         "  gap:NAME, impulse:NAME              of a contact; impulse:NAME.t1, .t2 along its tangents\n"
         "  before:NAME, after:NAME, force:NAME its relative velocities, its impulse over the step\n"
+        "  count:NAME, closed:NAME, impulse:NAME  over the contacts of a source that come and go; 'emitted' "
+        "is "
+        "all of\n"
+        "                                      them; gap (the smallest), normal_work, tangential_work "
+        "likewise\n"
         "  events.t, events.speed, q[2]        any table, any column, any entry; 'rico export FILE' "
         "lists them\n"
         "  x - V*t, max(x, 0)/dt               formulas of columns and of the run's parameters; dt is the "

@@ -210,6 +210,26 @@ static rico_status offer_contacts(offer *o)
 }
 
 
+// Contacts that come and go: how many, and what each source presses with.
+static rico_status offer_sources(offer *o)
+{
+    rico_status status = RICO_OK;
+    const char *source;
+    char name[RICO_PLOT_NAME];
+    o->panel = NULL;
+    if (rico_columns_source(o->files[0], 0))
+        status = offer_column(o, "contacts that come and go", "count:emitted", "there", true);
+    if (status == RICO_OK)
+        status = offer_column(o, "contacts that come and go", "closed:emitted", "closed", true);
+    o->panel = NULL;
+    for (int64_t i = 0; status == RICO_OK && (source = rico_columns_source(o->files[0], i)); i++) {
+        snprintf(name, sizeof name, "impulse:%s", source);
+        status = offer_column(o, "their normal impulses", name, source, true);
+    }
+    return status;
+}
+
+
 rico_status rico_plot_panels_default(rico_context *ctx, rico_plot_panels *panels, int64_t file_count,
                                      rico_columns *const *files, const char *x)
 {
@@ -218,5 +238,6 @@ rico_status rico_plot_panels_default(rico_context *ctx, rico_plot_panels *panels
     if (status == RICO_OK) status = offer_coordinates(&o, "velocities", rico_columns_velocity);
     if (status == RICO_OK) status = offer_energies(&o);
     if (status == RICO_OK) status = offer_contacts(&o);
+    if (status == RICO_OK) status = offer_sources(&o);
     return status;
 }

@@ -55,6 +55,9 @@ rico_status rico_assembly_restore(rico_assembly *assembly, int64_t count, const 
 void rico_assembly_record(const rico_assembly *assembly, rico_contact_record *record); // of all emitted ones
 rico_status rico_assembly_begin_set(rico_assembly *assembly); // of rico_assembly_create()
 
+// Where a point is that was looked at before: rico_system_point() without its checks. False: the part refused.
+bool rico_point_at(const rico_system *system, const double *q, const rico_point *point, double *x);
+
 // n'(x_b - x_a) at q.
 bool rico_points_base(const rico_system *system, const double *q, const rico_emitted *between, double *base);
 

@@ -25,6 +25,12 @@ static bool point_at(const rico_system *system, const double *q, const rico_poin
 }
 
 
+bool rico_point_at(const rico_system *system, const double *q, const rico_point *point, double *x)
+{
+    return point_at(system, q, point, x);
+}
+
+
 rico_status rico_system_point(const rico_system *system, rico_context *ctx, const double *q, rico_point point,
                               double *x)
 {

@@ -87,17 +87,27 @@ static rico_status judge(rico_scene *scene)
 }
 
 
-static rico_status build(rico_scene *scene, int64_t override_count, const char *const *overrides)
+// What a program adds. Its parts come before anything counts positions.
+static rico_status extend(rico_scene *scene, const rico_scene_options *options)
+{
+    if (!options->extend) return RICO_OK;
+    rico_status status = options->extend(options->user, scene->system);
+    return rico_scene_place(scene, rico_document_root(scene->document), status);
+}
+
+
+static rico_status build(rico_scene *scene, const rico_scene_options *options)
 {
     rico_document *document = scene->document;
     rico_node *root = rico_document_root(document);
-    rico_status status = override(scene, override_count, overrides);
+    rico_status status = override(scene, options->override_count, options->overrides);
     if (status != RICO_OK) return status;
     rico_document_set_scope(document, &scene->parameters.scope);
     status = rico_schema_apply(document, root, rico_scene_schema());
     if (status == RICO_OK) status = rico_scene_check_names(scene, root);
     if (status == RICO_OK) status = rico_system_create(scene->ctx, &scene->system);
     if (status == RICO_OK) status = rico_scene_build_parts(scene, rico_node_at(root, "parts"));
+    if (status == RICO_OK) status = extend(scene, options);
     if (status == RICO_OK) status = rico_scene_build_constraints(scene, root);
     if (status == RICO_OK) status = rico_scene_build_forces(scene, root);
     if (status == RICO_OK) status = rico_scene_check_constraint_names(scene, root);
@@ -107,22 +117,22 @@ static rico_status build(rico_scene *scene, int64_t override_count, const char *
 }
 
 
-// Path: the file; text: what stands in for it.
-static rico_status make(rico_context *ctx, const char *path, const char *text, int64_t length,
-                        int64_t override_count, const char *const *overrides, char *excerpt, size_t size,
-                        rico_scene **out)
+rico_status rico_scene_create(rico_context *ctx, const rico_scene_options *options, rico_scene **out)
 {
-    if (excerpt && size > 0) excerpt[0] = '\0';
+    bool tells = options->excerpt && options->excerpt_size > 0;
+    if (tells) options->excerpt[0] = '\0';
     rico_scene *scene = rico_alloc(ctx, 1, sizeof *scene);
     if (!scene) return RICO_NO_MEMORY;
     scene->ctx = ctx;
     rico_status status = rico_document_create(ctx, &scene->document);
     if (status == RICO_OK)
-        status = text ? rico_document_parse(scene->document, path, text, length)
-                      : rico_document_load(scene->document, path);
-    if (status == RICO_OK) status = build(scene, override_count, overrides);
+        status = options->text
+                     ? rico_document_parse(scene->document, options->path, options->text, options->length)
+                     : rico_document_load(scene->document, options->path);
+    if (status == RICO_OK) status = build(scene, options);
     if (status != RICO_OK) {
-        if (scene->document && excerpt && size > 0) rico_document_excerpt(scene->document, excerpt, size);
+        if (scene->document && tells)
+            rico_document_excerpt(scene->document, options->excerpt, options->excerpt_size);
         rico_scene_destroy(scene);
         return status;
     }
@@ -134,7 +144,12 @@ static rico_status make(rico_context *ctx, const char *path, const char *text, i
 rico_status rico_scene_load(rico_context *ctx, const char *path, int64_t override_count,
                             const char *const *overrides, char *excerpt, size_t size, rico_scene **out)
 {
-    return make(ctx, path, NULL, 0, override_count, overrides, excerpt, size, out);
+    const rico_scene_options options = {.path = path,
+                                        .override_count = override_count,
+                                        .overrides = overrides,
+                                        .excerpt = excerpt,
+                                        .excerpt_size = size};
+    return rico_scene_create(ctx, &options, out);
 }
 
 
@@ -142,7 +157,14 @@ rico_status rico_scene_parse(rico_context *ctx, const char *name, const char *te
                              int64_t override_count, const char *const *overrides, char *excerpt, size_t size,
                              rico_scene **out)
 {
-    return make(ctx, name, text, length, override_count, overrides, excerpt, size, out);
+    const rico_scene_options options = {.path = name,
+                                        .text = text,
+                                        .length = length,
+                                        .override_count = override_count,
+                                        .overrides = overrides,
+                                        .excerpt = excerpt,
+                                        .excerpt_size = size};
+    return rico_scene_create(ctx, &options, out);
 }
 
 
@@ -252,8 +274,9 @@ const char *rico_scene_file(const rico_scene *scene, int64_t index)
 }
 
 
-static void name_of(const rico_scene *scene, int64_t index, const char *prefix, char name[RICO_SCENE_NAME])
+static void name_of(const rico_scene *scene, int64_t index, bool velocity, char name[RICO_SCENE_NAME])
 {
+    const char *prefix = velocity ? "v_" : "";
     for (int64_t p = 0; p < scene->part_count; p++) {
         const rico_scene_part *part = scene->part[p];
         int64_t i = index - part->place.q;
@@ -264,19 +287,26 @@ static void name_of(const rico_scene *scene, int64_t index, const char *prefix, 
             snprintf(name, RICO_SCENE_NAME, "%s%s[%lld]", prefix, part->name, (long long)i);
         return;
     }
+    // of a part that a program has added
     name[0] = '\0';
+    for (int64_t p = 0; p < scene->system->part_count; p++) {
+        const rico_part *part = scene->system->part[p];
+        int64_t i = index - (velocity ? part->place.v : part->place.q);
+        if (i >= 0 && i < (velocity ? part->place.v_size : part->place.q_size))
+            snprintf(name, RICO_SCENE_NAME, "%s%s[%lld]", prefix, part->name, (long long)i);
+    }
 }
 
 
 void rico_scene_position_name(const rico_scene *scene, int64_t index, char name[RICO_SCENE_NAME])
 {
-    name_of(scene, index, "", name);
+    name_of(scene, index, false, name);
 }
 
 
 void rico_scene_velocity_name(const rico_scene *scene, int64_t index, char name[RICO_SCENE_NAME])
 {
-    name_of(scene, index, "v_", name);
+    name_of(scene, index, true, name);
 }
 
 

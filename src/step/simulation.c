@@ -386,6 +386,7 @@ static rico_status begin(rico_simulation *sim, double h)
 // Back to the contacts that the step began from; the sentence of its failure stays.
 static rico_status undo(rico_simulation *sim, rico_status failure)
 {
+    if (!sim->before->bytes) return failure; // there was no memory to remember it: nothing has changed yet
     char sentence[1024];
     snprintf(sentence, sizeof sentence, "%s", rico_message(sim->ctx));
     rico_status status = rico_step_restore(sim, sim->before);

@@ -28,7 +28,8 @@ rico_archive_plan rico_archive_plan_default(void)
 
 hid_t rico_store_type(rico_number number)
 {
-    return number == RICO_NUMBER_INTEGER ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
+    if (number == RICO_NUMBER_REAL) return H5T_NATIVE_DOUBLE;
+    return number == RICO_NUMBER_INTEGER ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
 }
 
 

@@ -77,14 +77,16 @@ static size_t word(const char *at)
 }
 
 
-// "end.t1" behind "impulse:": the longest contact of that name, or whatever looks like one, to be refused.
+// "end.t1" behind "impulse:": the longest contact or source of that name, or whatever looks like one, to be refused.
 static size_t contact_length(const rico_columns *columns, const char *at)
 {
     size_t longest = 0;
-    const char *contact;
+    const char *contact, *source;
     for (int64_t i = 0; (contact = rico_columns_contact(columns, i)); i++)
         if (strncmp(at, contact, strlen(contact)) == 0 && strlen(contact) > longest)
             longest = strlen(contact);
+    for (int64_t i = 0; (source = rico_columns_source(columns, i)); i++)
+        if (strncmp(at, source, strlen(source)) == 0 && strlen(source) > longest) longest = strlen(source);
     if (longest == 0) longest = word(at);
     if (at[longest] == '.' && at[longest + 1] == 't' && isdigit((unsigned char)at[longest + 2])) longest += 3;
     return longest;

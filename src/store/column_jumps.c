@@ -139,7 +139,7 @@ rico_status rico_columns_break(rico_columns *columns, const rico_column_source *
             return status;
         }
     }
-    if (columns->jump_count == 0 || !has_rows_of_state(table->name)) return RICO_OK;
+    if (columns->jump_count == 0 || !(from->sum || has_rows_of_state(table->name))) return RICO_OK;
     // of a run that goes on, one column may have come further than another
     if (*count > columns->time_rows) *count = columns->time_rows;
     double *out = rico_alloc(columns->ctx, *count + 2 * columns->jump_count, sizeof *out);

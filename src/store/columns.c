@@ -108,6 +108,7 @@ rico_status rico_columns_take(rico_context *ctx, rico_results *results, rico_col
     if (status == RICO_OK)
         status = split(ctx, rico_columns_note(columns, "constraints"), &columns->constraints);
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "numerical"), &columns->terms);
+    if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "sources"), &columns->sources);
     if (status == RICO_OK) status = read_constraints(columns);
     if (status != RICO_OK) {
         rico_columns_destroy(columns);
@@ -123,8 +124,8 @@ void rico_columns_destroy(rico_columns *columns)
     if (!columns) return;
     rico_context *ctx = columns->ctx;
     rico_note_lines *all[] = {&columns->positions, &columns->velocities, &columns->constraints,
-                              &columns->terms};
-    for (int i = 0; i < 4; i++) {
+                              &columns->terms, &columns->sources};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         rico_free(ctx, all[i]->text);
         rico_free(ctx, all[i]->line);
     }
@@ -194,15 +195,16 @@ static bool in_table(const rico_columns *columns, const char *table, const char 
     if (out->column < 0) return false;
     const rico_column *found = &rico_results_table(columns->results, out->table)->columns[out->column];
     out->entry = entry;
+    out->sum = NULL;
     return found->width == 0 ? entry == 0 : entry < found->width;
 }
 
 
-// "impulse:end.t1"
+// "impulse:end.t1", or "impulse:discs" of a source
 static bool of_contact(const rico_columns *columns, const char *name, rico_column_source *out)
 {
     char what[32], contact[160];
-    if (sscanf(name, "%31[a-z]:%159[^\n]", what, contact) != 2) return false;
+    if (sscanf(name, "%31[a-z_]:%159[^\n]", what, contact) != 2) return false;
     int64_t entry = 0;
     char *dot = strrchr(contact, '.');
     if (dot && dot[1] == 't' && (dot[2] == '1' || dot[2] == '2') && dot[3] == '\0') {
@@ -214,7 +216,7 @@ static bool of_contact(const rico_columns *columns, const char *name, rico_colum
         if (strcmp(own->name, contact) == 0 && entry < own->rows)
             return in_table(columns, "contacts", what, own->row + entry, out);
     }
-    return false;
+    return entry == 0 && rico_columns_find_sum(columns, what, contact, out);
 }
 
 
@@ -259,9 +261,10 @@ const char *rico_columns_time_of(const rico_columns *columns, const char *name)
 {
     // tables whose rows come when they will, and where their times stand
     static const char *const OWN[][2] = {
-        {"events", "events.t"}, {"sliding", "sliding.t"}, {"samples", "samples.t"}};
+        {"events", "events.t"}, {"sliding", "sliding.t"}, {"samples", "samples.t"}, {"emitted", "emitted.t"}};
     rico_column_source from;
     bool plain = rico_columns_find(columns, name, &from);
+    if (plain && from.sum) return "t";
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++) {
         const char *table = OWN[i][0], *in = strstr(name, table); // of a formula, any column that it names
         if (plain ? strcmp(rico_results_table(columns->results, from.table)->name, table) == 0
@@ -305,8 +308,22 @@ rico_status rico_columns_unknown(rico_columns *columns, const char *name)
     }
     for (int64_t i = 0; i < columns->contact_count; i++)
         for (int k = 0; k < 5; k++) offer(&near, kept, OF_CONTACTS[k], ":", columns->contact[i]);
+    const char *source, *sum;
+    for (int64_t i = 0; (source = rico_columns_source(columns, i)); i++)
+        for (int64_t k = 0; (sum = rico_columns_sum_name(k)); k++) offer(&near, kept, sum, ":", source);
     return rico_fail(columns->ctx, RICO_BAD_ARGUMENT, "there is no column '%s'%s", name,
                      rico_suggest_sentence(&near, "", hint));
+}
+
+
+double rico_columns_number(rico_number number, const double *at)
+{
+    int64_t integer;
+    uint64_t whole;
+    memcpy(&integer, at, sizeof integer);
+    memcpy(&whole, at, sizeof whole);
+    if (number == RICO_NUMBER_REAL) return *at;
+    return number == RICO_NUMBER_INTEGER ? (double)integer : (double)whole;
 }
 
 
@@ -316,6 +333,7 @@ rico_status rico_columns_fetch(rico_columns *columns, const rico_column_source *
 {
     enum { CHUNK = 1 << 16 };
     rico_context *ctx = columns->ctx;
+    if (from->sum) return rico_columns_fetch_sum(columns, from, count, values);
     const rico_column *column = &rico_results_table(columns->results, from->table)->columns[from->column];
     int64_t rows = rico_results_items(columns->results, from->table),
             width = column->width > 0 ? column->width : 1;
@@ -327,10 +345,7 @@ rico_status rico_columns_fetch(rico_columns *columns, const rico_column_source *
         int64_t some = first + step < rows ? step : rows - first;
         status = rico_results_read(columns->results, from->table, from->column, first, some, chunk);
         for (int64_t i = 0; status == RICO_OK && i < some; i++) {
-            const double *at = &chunk[i * width + from->entry];
-            int64_t integer;
-            memcpy(&integer, at, sizeof integer);
-            out[first + i] = column->number == RICO_NUMBER_REAL ? *at : (double)integer;
+            out[first + i] = rico_columns_number(column->number, &chunk[i * width + from->entry]);
         }
     }
     rico_free(ctx, chunk);

@@ -4,6 +4,10 @@
 //     kinetic, tangential            a column of any table; of two that share it, that of the step (ledger)
 //     total.tangential, q[2]         table and column, entry of a vector
 //     impulse:end, gap:end           a contact's normal entry; impulse:end.t1, .t2 its tangents; before:, after:, force:
+//     count:discs, impulse:emitted   over the contacts that came and went, of one source or of all: how many there are
+//                                    (count) or press (closed), the sum of normal impulses and works (normal_work,
+//                                    tangential_work), the smallest gap, NaN where there is none
+//     emitted.gap, emitted.key       the contacts themselves, one after the other; their times are emitted.t
 //     energy                         kinetic + potential
 //     x - V*t, impulse:end/dt        formulas of all these, row by row; parameters of the run, dt the time since the row
 //                                    before
@@ -36,7 +40,7 @@ rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *
 // velocities and what follows from them jump there, everything else goes on. For curves.
 void rico_columns_show_jumps(rico_columns *columns, bool show);
 
-// Is there such a column? What column of times goes with it, row by row: "t", "events.t", "sliding.t", "samples.t".
+// Is there such a column? What column of times goes with it, row by row: "t", "events.t", "sliding.t", "samples.t", "emitted.t".
 bool rico_columns_has(const rico_columns *columns, const char *name);
 const char *rico_columns_time_of(const rico_columns *columns, const char *name);
 
@@ -45,6 +49,9 @@ const char *rico_columns_title(const rico_columns *columns);
 const char *rico_columns_position(const rico_columns *columns, int64_t index);
 const char *rico_columns_velocity(const rico_columns *columns, int64_t index);
 const char *rico_columns_contact(const rico_columns *columns, int64_t index);
+
+// The sources of contacts that come and go, then "emitted" for all of them; NULL past that, and where there are none.
+const char *rico_columns_source(const rico_columns *columns, int64_t index);
 
 // Rows of a contact: 1 without friction, 2 in the plane, 3 in space. The scheme's name for a term of numerical
 // dissipation, "" where it has none.

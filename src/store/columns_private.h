@@ -28,7 +28,7 @@ typedef struct rico_column_jump {
 struct rico_columns {
     rico_context *ctx;
     rico_results *results;
-    rico_note_lines positions, velocities, constraints, terms;
+    rico_note_lines positions, velocities, constraints, terms, sources;
     rico_note_constraint *constraint;
     int64_t contact_count;
     const char **contact;
@@ -43,9 +43,13 @@ struct rico_columns {
     double *time;
 };
 
-// Where numbers come from: an entry of a column.
+typedef struct rico_column_sum rico_column_sum;
+
+// Where numbers come from: an entry of a column; or a sum of it over the contacts of each row.
 typedef struct rico_column_source {
     int64_t table, column, entry;
+    const rico_column_sum *sum; // NULL: none
+    int64_t of;                 // of the contacts of that source; -1: of all
 } rico_column_source;
 
 bool rico_columns_find(const rico_columns *columns, const char *name, rico_column_source *out);
@@ -53,6 +57,16 @@ bool rico_columns_find(const rico_columns *columns, const char *name, rico_colum
 // One entry of a column over all rows, as the file has it.
 rico_status rico_columns_fetch(rico_columns *columns, const rico_column_source *from, int64_t *count,
                                double **values);
+
+// "impulse" of source "discs", summed row by row, column_sums.c. Names of sums, NULL past the last.
+bool rico_columns_find_sum(const rico_columns *columns, const char *what, const char *source,
+                           rico_column_source *out);
+rico_status rico_columns_fetch_sum(rico_columns *columns, const rico_column_source *from, int64_t *count,
+                                   double **values);
+const char *rico_columns_sum_name(int64_t index);
+
+// Eight bytes of a column as a real.
+double rico_columns_number(rico_number number, const double *at);
 
 // Refuses a name with the nearest known one.
 rico_status rico_columns_unknown(rico_columns *columns, const char *name);

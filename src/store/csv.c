@@ -70,6 +70,17 @@ static void print_real(char field[FIELD], double x)
 }
 
 
+static void print_number(char field[FIELD], rico_number number, const void *at)
+{
+    if (number == RICO_NUMBER_REAL)
+        print_real(field, *(const double *)at);
+    else if (number == RICO_NUMBER_INTEGER)
+        snprintf(field, FIELD, "%" PRId64, *(const int64_t *)at);
+    else
+        snprintf(field, FIELD, "%" PRIu64, *(const uint64_t *)at);
+}
+
+
 static int64_t width_of(const export *e, int64_t k)
 {
     int64_t width = e->table->columns[e->columns[k]].width;
@@ -101,16 +112,12 @@ static rico_status put_row(export *e, int64_t at)
 {
     rico_status status = RICO_OK;
     for (int64_t k = 0; k < e->column_count; k++) {
-        bool integers = e->table->columns[e->columns[k]].number == RICO_NUMBER_INTEGER;
+        rico_number number = e->table->columns[e->columns[k]].number;
         int64_t width = width_of(e, k);
         for (int64_t i = 0; status == RICO_OK && i < width; i++) {
             char field[FIELD];
             bool last = k == e->column_count - 1 && i == width - 1;
-            if (integers) {
-                snprintf(field, sizeof field, "%" PRId64, ((const int64_t *)e->numbers[k])[at * width + i]);
-            } else {
-                print_real(field, ((const double *)e->numbers[k])[at * width + i]);
-            }
+            print_number(field, number, (const char *)e->numbers[k] + (at * width + i) * 8);
             status = put(e, field, last ? '\n' : ',');
         }
     }

@@ -9,6 +9,7 @@
 #include "store/drive.h"
 
 #include "base/system.h"
+#include "store/bytes.h"
 #include "store/journal.h"
 
 #include <errno.h>
@@ -59,24 +60,12 @@ struct rico_drive {
 };
 
 
-static int write_all(int descriptor, const char *bytes, int64_t size, int64_t offset)
-{
-    while (size > 0) {
-        ssize_t written = pwrite(descriptor, bytes, (size_t)size, (off_t)offset);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return errno;
-        bytes += written, size -= written, offset += written;
-    }
-    return 0;
-}
-
-
 // What a kill in the middle of a write leaves: whole pages of it.
 static void die(const rico_drive *drive, const record *what, const char *bytes)
 {
     int64_t last = (what->offset + what->size - 1) / RICO_JOURNAL_PAGE * RICO_JOURNAL_PAGE;
     if (drive->torn && last > what->offset)
-        (void)write_all(drive->descriptor, bytes, last - what->offset, what->offset);
+        (void)rico_bytes_write(drive->descriptor, bytes, last - what->offset, what->offset);
     kill(getpid(), SIGKILL);
     for (;;) pause();
 }
@@ -96,7 +85,7 @@ static int carry_out(rico_drive *drive, const record *what, const char *bytes, i
     error = rico_journal_before(drive->journal, drive->descriptor, drive->extent, what->offset, bytes,
                                 what->size, what->lent != NULL);
     if (kills) die(drive, what, bytes);
-    if (error == 0) error = write_all(drive->descriptor, bytes, what->size, what->offset);
+    if (error == 0) error = rico_bytes_write(drive->descriptor, bytes, what->size, what->offset);
     if (error == 0 && what->offset + what->size > drive->extent) drive->extent = what->offset + what->size;
     return error;
 }
@@ -314,17 +303,7 @@ static herr_t read_bytes(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t 
     (void)type, (void)transfer;
     rico_drive *drive = (rico_drive *)file;
     rico_drive_drain(drive);
-    char *bytes = out;
-    off_t offset = (off_t)from;
-    while (size > 0) {
-        ssize_t got = pread(drive->descriptor, bytes, size, offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -1;
-        if (got == 0) break;
-        bytes += got, size -= (size_t)got, offset += got;
-    }
-    memset(bytes, 0, size);
-    return 0;
+    return rico_bytes_read(drive->descriptor, out, (int64_t)size, (int64_t)from) == 0 ? 0 : -1;
 }
 
 

@@ -4,6 +4,8 @@
 
 #include "store/journal.h"
 
+#include "store/bytes.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,33 +46,6 @@ static uint64_t checksum(const uint64_t *header, const char *bytes, int64_t coun
 }
 
 
-static int write_all(int file, const char *bytes, int64_t size, int64_t offset)
-{
-    while (size > 0) {
-        ssize_t written = pwrite(file, bytes, (size_t)size, (off_t)offset);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return errno;
-        bytes += written, size -= written, offset += written;
-    }
-    return 0;
-}
-
-
-// All of it; what lies behind the end of the file reads as zero.
-static int read_all(int file, char *bytes, int64_t size, int64_t offset)
-{
-    memset(bytes, 0, (size_t)size);
-    while (size > 0) {
-        ssize_t got = pread(file, bytes, (size_t)size, (off_t)offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return errno;
-        if (got == 0) return 0;
-        bytes += got, size -= got, offset += got;
-    }
-    return 0;
-}
-
-
 rico_status rico_journal_create(rico_context *ctx, const char *path, int64_t most, rico_journal **out)
 {
     rico_journal *journal = rico_alloc(ctx, 1, sizeof *journal);
@@ -106,7 +81,7 @@ static int forget(rico_journal *journal)
 {
     const uint64_t nothing = 0;
     journal->size = 0;
-    return write_all(journal->descriptor, (const char *)&nothing, sizeof nothing, 0);
+    return rico_bytes_write(journal->descriptor, (const char *)&nothing, sizeof nothing, 0);
 }
 
 
@@ -118,14 +93,14 @@ static int note(rico_journal *journal, int file, int64_t offset, const char *byt
     }
     uint64_t header[HEADER_WORDS] = {[MAGIC] = NOTED, [OFFSET] = (uint64_t)offset, [SIZE] = (uint64_t)size};
     char *old = journal->record + HEADER_BYTES;
-    int error = read_all(file, old, size, offset);
+    int error = rico_bytes_read(file, old, size, offset);
     if (error != 0) return error;
     memcpy(old + size, bytes, (size_t)size);
     header[CHECKSUM] = checksum(header, old, 2 * size);
     memcpy(journal->record, header, sizeof header);
     journal->offset = offset;
     journal->size = size;
-    return write_all(journal->descriptor, journal->record, HEADER_BYTES + 2 * size, 0);
+    return rico_bytes_write(journal->descriptor, journal->record, HEADER_BYTES + 2 * size, 0);
 }
 
 
@@ -184,13 +159,13 @@ static int mend(rico_context *ctx, int journal, int64_t count, int file)
     uint64_t header[HEADER_WORDS];
     char *bytes = rico_alloc(ctx, count + count / 2 + 1, 1), *now = bytes ? bytes + count : NULL;
     if (!bytes) return ENOMEM;
-    int error = read_all(journal, (char *)header, sizeof header, 0);
-    if (error == 0) error = read_all(journal, bytes, count, HEADER_BYTES);
+    int error = rico_bytes_read(journal, (char *)header, sizeof header, 0);
+    if (error == 0) error = rico_bytes_read(journal, bytes, count, HEADER_BYTES);
     if (error == 0 && whole(header, bytes, count)) {
         int64_t offset = (int64_t)header[OFFSET], size = (int64_t)header[SIZE];
-        error = read_all(file, now, size, offset);
+        error = rico_bytes_read(file, now, size, offset);
         if (error == 0 && torn(now, bytes, bytes + size, offset, size))
-            error = write_all(file, bytes + size, size, offset);
+            error = rico_bytes_write(file, bytes + size, size, offset);
     }
     rico_free(ctx, bytes);
     return error;

@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "ricochet/source.h"
 #include "ricochet/store.h"
 
 #include <inttypes.h>
@@ -94,6 +95,7 @@ static rico_status read_all(rico_origin *origin, rico_results *results)
     if (status == RICO_OK) status = copy_note(origin, results, "scene_path", &origin->scene_path);
     if (status == RICO_OK) status = copy_note(origin, results, "rico", &origin->version);
     if (status == RICO_OK) status = copy_note(origin, results, "files", &origin->files);
+    if (status == RICO_OK) status = copy_note(origin, results, "sources", &origin->sources);
     if (status == RICO_OK) status = copy_note(origin, results, "overrides", &origin->overrides);
     if (status == RICO_OK) status = read_overrides(origin);
     if (status == RICO_OK) status = read_parameters(origin, results);
@@ -125,8 +127,8 @@ void rico_origin_release(rico_origin *origin)
 {
     rico_context *ctx = origin->ctx;
     if (!ctx) return;
-    char *const texts[] = {origin->path,    origin->scene, origin->scene_path,
-                           origin->version, origin->files, origin->overrides};
+    char *const texts[] = {origin->path,  origin->scene,   origin->scene_path, origin->version,
+                           origin->files, origin->sources, origin->overrides};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) rico_free(ctx, texts[i]);
     for (int64_t i = 0; i < origin->parameter_count; i++) rico_free(ctx, origin->parameter[i]);
     rico_free(ctx, origin->override);
@@ -331,6 +333,27 @@ rico_status rico_origin_check_files(const rico_origin *origin, const rico_scene 
         a += strcspn(a, "\n") + (strchr(a, '\n') != NULL);
         b += strcspn(b, "\n") + (strchr(b, '\n') != NULL);
     }
+    rico_free(origin->ctx, now.data);
+    return status;
+}
+
+
+// --- sources -------------------------------------------------------------------------------------------------
+
+rico_status rico_origin_check_sources(const rico_origin *origin, rico_scene *scene)
+{
+    const rico_system *system = rico_scene_system(scene);
+    rico_text now = {.ctx = origin->ctx};
+    for (int64_t s = 0; s < rico_system_sources(system); s++)
+        rico_text_add(&now, "%s\n", rico_system_source_name(system, s));
+    char held[RICO_ORIGIN_LINE], own[RICO_ORIGIN_LINE];
+    rico_status status = now.status;
+    if (status == RICO_OK && rico_origin_compare(origin->sources, now.data ? now.data : "", held, own) > 0)
+        status =
+            rico_fail(origin->ctx, RICO_BAD_INPUT,
+                      "'%s': contacts come from the source '%s' in the file, from '%s' now; a program adds "
+                      "sources to a scene, and only the same one can go on with it",
+                      origin->path, held[0] ? held : "none", own[0] ? own : "none");
     rico_free(origin->ctx, now.data);
     return status;
 }

@@ -12,7 +12,7 @@ typedef struct rico_origin {
     rico_context *ctx;
     char *path; // of the result file
     bool finished;
-    char *scene, *scene_path, *version, *files; // text of the scene, and so on; of one run
+    char *scene, *scene_path, *version, *files, *sources; // text of the scene, and so on; of one run
     char *overrides;
     int64_t override_count;
     const char **override; // lines of it
@@ -33,6 +33,9 @@ rico_status rico_origin_check(const rico_origin *origin, const char *scene_path,
 
 // The same for the files that the scene was read from, once it is.
 rico_status rico_origin_check_files(const rico_origin *origin, const rico_scene *scene);
+
+// And for the sources of contacts, which a program has added to the scene.
+rico_status rico_origin_check_sources(const rico_origin *origin, rico_scene *scene);
 
 // The files of a scene, one a line: what they hold as a number, bytes, path.
 void rico_origin_list_files(const rico_scene *scene, rico_text *out);

@@ -8,6 +8,9 @@
 //     events    t, step, constraint, closes, speed, impulse: whenever an impulse appears or vanishes
 //     sliding   t, step, constraint, slips, speed: whenever a contact begins to slip or to stick
 //     samples   t, q, v at the times that the scene asks for, between the ends of steps by interpolation
+//     emitted   contacts that come and go: for each row of state a list of source, key, state, gap, impulse, ...
+//
+// The last of these, and source and key of events, are there where the system has sources of contacts (ricochet/source.h).
 //
 // Notes hold the scene's text and name, the scheme, the names of positions, velocities and constraints, one a line, the
 // files that the scene was read from and the state it began with; parameters stand in a group of their own.

@@ -2,6 +2,8 @@
 
 #include "store/recording_plan.h"
 
+#include "ricochet/source.h"
+
 #include <string.h>
 
 const rico_ledger_entry rico_ledger_entries[LEDGER_COLUMNS] = {
@@ -39,6 +41,8 @@ static const rico_column EVENT[EVENT_COLUMNS] = {
     {"closes", RICO_NUMBER_INTEGER, 0, NULL, "1: its impulse appears; 0: it vanishes"},
     {"speed", RICO_NUMBER_REAL, 0, NULL, "normal velocity before the step"},
     {"impulse", RICO_NUMBER_REAL, 0, NULL, "normal impulse of the step"},
+    {"source", RICO_NUMBER_INTEGER, 0, NULL, "of a contact that comes and goes, in notes/sources; else -1"},
+    {"key", RICO_NUMBER_UNSIGNED, 0, NULL, "its name there"},
 };
 
 
@@ -48,6 +52,25 @@ static const rico_column SLIDING_COLUMN[SLIDING_COLUMNS] = {
     {"constraint", RICO_NUMBER_INTEGER, 0, NULL, "which contact, by its place in notes/constraints"},
     {"slips", RICO_NUMBER_INTEGER, 0, NULL, "1: begins to slip; 0: sticks from here on"},
     {"speed", RICO_NUMBER_REAL, 0, NULL, "tangential velocity after the step"},
+    {"source", RICO_NUMBER_INTEGER, 0, NULL, "of a contact that comes and goes, in notes/sources; else -1"},
+    {"key", RICO_NUMBER_UNSIGNED, 0, NULL, "its name there"},
+};
+
+
+const rico_column rico_emitted_columns[EMITTED_COLUMNS] = {
+    [EMITTED_T] = {"t", RICO_NUMBER_REAL, 0, "s", "time of the row"},
+    [EMITTED_SOURCE] = {"source", RICO_NUMBER_INTEGER, 0, NULL, "who emitted it, in notes/sources"},
+    [EMITTED_KEY] = {"key", RICO_NUMBER_UNSIGNED, 0, NULL, "its name there"},
+    [EMITTED_STATE] = {"state", RICO_NUMBER_INTEGER, 0, NULL, "0: open, 1: sticking, 2: sliding"},
+    [EMITTED_ACTIVE] = {"active", RICO_NUMBER_INTEGER, 0, NULL, "1 where the step let it act"},
+    [EMITTED_GAP] = {"gap", RICO_NUMBER_REAL, 0, NULL, "gap at the end of the step"},
+    [EMITTED_IMPULSE] = {"impulse", RICO_NUMBER_REAL, 3, NULL, "impulse of the step, normal first"},
+    [EMITTED_BEFORE] = {"before", RICO_NUMBER_REAL, 3, NULL, "relative velocity before it"},
+    [EMITTED_AFTER] = {"after", RICO_NUMBER_REAL, 3, NULL, "relative velocity after it"},
+    [EMITTED_NORMAL_WORK] = {"normal_work", RICO_NUMBER_REAL, 0, NULL, "normal work of the step"},
+    [EMITTED_TANGENTIAL_WORK] = {"tangential_work", RICO_NUMBER_REAL, 0, NULL, "tangential work of the step"},
+    [EMITTED_A] = {"a", RICO_NUMBER_REAL, 3, NULL, "where its first point is"},
+    [EMITTED_B] = {"b", RICO_NUMBER_REAL, 3, NULL, "where its second point is"},
 };
 
 
@@ -57,6 +80,7 @@ void rico_recording_plan_release(rico_recording_plan *p, rico_context *ctx)
     rico_free(ctx, p->velocities.data);
     rico_free(ctx, p->constraints.data);
     rico_free(ctx, p->terms.data);
+    rico_free(ctx, p->sources.data);
     rico_free(ctx, p->parameters);
 }
 
@@ -85,13 +109,16 @@ static void ledger_columns(rico_column *columns)
 }
 
 
-// Names of positions, velocities, constraints and numerical terms, one a line.
+// Names of positions, velocities, constraints, numerical terms and sources, one a line.
 static rico_status list_names(rico_context *ctx, const rico_scene *scene, const rico_system *system,
                               rico_recording_plan *out)
 {
     int64_t nq = rico_system_positions(system), nv = rico_system_velocities(system),
             constraints = rico_system_constraints(system);
-    out->positions.ctx = out->velocities.ctx = out->constraints.ctx = out->terms.ctx = ctx;
+    rico_text *const all[] = {&out->positions, &out->velocities, &out->constraints, &out->terms,
+                              &out->sources};
+    const int texts = (int)(sizeof all / sizeof *all);
+    for (int i = 0; i < texts; i++) all[i]->ctx = ctx;
     char name[RICO_SCENE_NAME];
     for (int64_t i = 0; i < nq; i++) {
         rico_scene_position_name(scene, i, name);
@@ -109,7 +136,10 @@ static rico_status list_names(rico_context *ctx, const rico_scene *scene, const 
     const rico_scheme_info *scheme = rico_scheme_find(rico_scene_scheme(scene));
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++)
         rico_text_add(&out->terms, "%s\n", scheme->numerical[i] ? scheme->numerical[i] : "");
-    if (out->positions.status || out->velocities.status || out->constraints.status || out->terms.status) {
+    for (int64_t s = 0; s < rico_system_sources(system); s++)
+        rico_text_add(&out->sources, "%s\n", rico_system_source_name(system, s));
+    for (int i = 0; i < texts; i++) {
+        if (all[i]->status == RICO_OK) continue;
         rico_recording_plan_release(out, ctx);
         return RICO_NO_MEMORY;
     }
@@ -117,15 +147,11 @@ static rico_status list_names(rico_context *ctx, const rico_scene *scene, const 
 }
 
 
-rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene, rico_system *system,
-                                     const rico_recording_options *options, rico_recording_plan *out)
+// Columns whose widths are those of the system.
+static void wide_columns(const rico_system *system, rico_recording_plan *out)
 {
     int64_t nq = rico_system_positions(system), nv = rico_system_velocities(system),
             rows = rico_system_rows(system), constraints = rico_system_constraints(system);
-    memset(out, 0, sizeof *out);
-    rico_status status = list_names(ctx, scene, system, out);
-    if (status != RICO_OK) return status;
-
     out->state[0] = (rico_column){"t", RICO_NUMBER_REAL, 0, "s", "time"};
     out->state[1] = (rico_column){"q", RICO_NUMBER_REAL, nq, NULL, "positions, named in notes/positions"};
     out->state[2] = (rico_column){"v", RICO_NUMBER_REAL, nv, NULL, "velocities, named in notes/velocities"};
@@ -140,9 +166,17 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
     out->contacts[5] =
         (rico_column){"force", RICO_NUMBER_REAL, width, NULL, "impulses over the length of the step"};
     memcpy(out->samples, out->state, sizeof out->samples);
+}
+
+
+// A system without sources has the tables, columns and notes that there were before there were any.
+static void plan_tables(const rico_system *system, rico_recording_plan *out)
+{
+    bool touch = rico_system_constraints(system) > 0, sources = rico_system_sources(system) > 0;
+    int keys = sources ? 0 : KEY_COLUMNS;
+    wide_columns(system, out);
     ledger_columns(out->ledger);
     ledger_columns(out->total);
-    bool touch = constraints > 0;
     rico_table tables[TABLES] = {
         [STATE] = {"state", "positions and velocities", false, 0, STATE_COLUMNS, out->state},
         [CONTACTS] = {"contacts", "joints and contacts", false, touch ? 0 : 1, CONTACT_COLUMNS,
@@ -150,13 +184,23 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
         [LEDGER] = {"ledger", "energies, and works of the step", false, 0, LEDGER_COLUMNS, out->ledger},
         [TOTAL] = {"total", "energies, and works since the start", false, 0, LEDGER_COLUMNS, out->total},
         [COUNTERS] = {"counters", "what the steps cost", false, 1, COUNTER_COLUMNS, COUNTER},
-        [EVENTS] = {"events", "impulses that appear or vanish", false, 1, EVENT_COLUMNS, EVENT},
-        [SLIDING] = {"sliding", "contacts that begin to slip or to stick", false, 1, SLIDING_COLUMNS,
+        [EVENTS] = {"events", "impulses that appear or vanish", false, 1, EVENT_COLUMNS - keys, EVENT},
+        [SLIDING] = {"sliding", "contacts that begin to slip or to stick", false, 1, SLIDING_COLUMNS - keys,
                      SLIDING_COLUMN},
         [SAMPLES] = {"samples", "the state at the times that the scene asks for", false, 0, SAMPLE_COLUMNS,
                      out->samples},
+        [EMITTED] = {"emitted", "contacts that come and go, a list for each row of state", true, 0,
+                     EMITTED_COLUMNS, rico_emitted_columns},
     };
     memcpy(out->tables, tables, sizeof tables);
+    out->archive.table_count = sources ? TABLES : TABLES - 1;
+    out->archive.tables = out->tables;
+}
+
+
+static void plan_notes(const rico_scene *scene, const rico_system *system,
+                       const rico_recording_options *options, rico_recording_plan *out)
+{
     const char *text[][2] = {
         {"scene", options->scene_text},
         {"scene_path", options->scene_path},
@@ -170,17 +214,27 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
         {"numerical", out->terms.data},
         {"files", options->files},
         {"from", options->from},
+        {"sources", out->sources.data},
     };
     for (int i = 0; i < NOTE_COUNT; i++) {
         out->notes[i].name = text[i][0];
         out->notes[i].text = text[i][1] ? text[i][1] : "";
     }
-    out->archive = rico_archive_plan_default();
-    out->archive.table_count = TABLES;
-    out->archive.tables = out->tables;
-    out->archive.note_count = NOTE_COUNT;
+    out->archive.note_count = rico_system_sources(system) > 0 ? NOTE_COUNT : NOTE_COUNT - 1;
     out->archive.notes = out->notes;
+}
+
+
+rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene, const rico_system *system,
+                                     const rico_recording_options *options, rico_recording_plan *out)
+{
+    memset(out, 0, sizeof *out);
+    rico_status status = list_names(ctx, scene, system, out);
+    if (status != RICO_OK) return status;
+    out->archive = rico_archive_plan_default();
     out->archive.overwrite = options->overwrite;
+    plan_tables(system, out);
+    plan_notes(scene, system, options, out);
     status = plan_parameters(ctx, scene, out);
     if (status != RICO_OK) rico_recording_plan_release(out, ctx);
     return status;

@@ -6,17 +6,37 @@
 #include "base/text.h"
 #include "store/recording.h"
 
-enum { STATE, CONTACTS, LEDGER, TOTAL, COUNTERS, EVENTS, SLIDING, SAMPLES, TABLES };
+enum { STATE, CONTACTS, LEDGER, TOTAL, COUNTERS, EVENTS, SLIDING, SAMPLES, EMITTED, TABLES };
 enum {
     STATE_COLUMNS = 3,
     CONTACT_COLUMNS = 6,
     COUNTER_COLUMNS = 7,
-    EVENT_COLUMNS = 6,
-    SLIDING_COLUMNS = 5,
+    EVENT_COLUMNS = 8,
+    SLIDING_COLUMNS = 7,
+    KEY_COLUMNS = 2, // the last of these two, where there are sources
     SAMPLE_COLUMNS = 3,
     LEDGER_COLUMNS = 15,
-    NOTE_COUNT = 12
+    NOTE_COUNT = 13
 };
+
+// Columns of the contacts that come and go.
+enum {
+    EMITTED_T,
+    EMITTED_SOURCE,
+    EMITTED_KEY,
+    EMITTED_STATE,
+    EMITTED_ACTIVE,
+    EMITTED_GAP,
+    EMITTED_IMPULSE,
+    EMITTED_BEFORE,
+    EMITTED_AFTER,
+    EMITTED_NORMAL_WORK,
+    EMITTED_TANGENTIAL_WORK,
+    EMITTED_A,
+    EMITTED_B,
+    EMITTED_COLUMNS
+};
+extern const rico_column rico_emitted_columns[EMITTED_COLUMNS];
 
 // An entry of a ledger, for a column of its own.
 typedef struct rico_ledger_entry {
@@ -32,11 +52,11 @@ typedef struct rico_recording_plan {
     rico_table tables[TABLES];
     rico_archive_plan archive;
     rico_note notes[NOTE_COUNT], *parameters;
-    rico_text positions, velocities, constraints, terms;
+    rico_text positions, velocities, constraints, terms, sources;
 } rico_recording_plan;
 
 // What it points at must outlive the plan: scene, options.
-rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene, rico_system *system,
+rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene, const rico_system *system,
                                      const rico_recording_options *options, rico_recording_plan *out);
 void rico_recording_plan_release(rico_recording_plan *plan, rico_context *ctx);
 

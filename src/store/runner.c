@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "ricochet/source.h"
 #include "store/origin.h"
 #include "store/recognise.h"
 #include "store/recording.h"
@@ -195,9 +196,16 @@ static rico_status load_scene(scene_run *run)
     rico_runner_result *result = run->result;
     rico_scene_destroy(run->scene);
     run->scene = NULL;
-    rico_status status = rico_scene_parse(run->ctx, run->scene_path, run->text, (int64_t)strlen(run->text),
-                                          run->override_count, run->override, result->excerpt,
-                                          sizeof result->excerpt, &run->scene);
+    const rico_scene_options options = {.path = run->scene_path,
+                                        .text = run->text,
+                                        .length = (int64_t)strlen(run->text),
+                                        .override_count = run->override_count,
+                                        .overrides = run->override,
+                                        .extend = run->options->add,
+                                        .user = run->options->user,
+                                        .excerpt = result->excerpt,
+                                        .excerpt_size = sizeof result->excerpt};
+    rico_status status = rico_scene_create(run->ctx, &options, &run->scene);
     if (status == RICO_OK) run->time = rico_scene_times(run->scene);
     return status;
 }
@@ -219,6 +227,7 @@ static rico_status make_scene(scene_run *run)
         if (status == RICO_OK) status = add_end(run, end);
         if (status == RICO_OK && !isnan(end)) status = load_scene(run);
         if (status == RICO_OK) status = rico_origin_check_files(&run->origin, run->scene);
+        if (status == RICO_OK) status = rico_origin_check_sources(&run->origin, run->scene);
     }
     if (status == RICO_OK) rico_origin_list_files(run->scene, &run->files);
     if (status == RICO_OK)
@@ -361,6 +370,10 @@ static void tell(scene_run *run)
     rico_breach breach = rico_simulation_breach(run->sim);
     result->violation = fmax(breach.depth, rico_recording_violation(run->recording));
     result->broken = breach.share;
+    if (breach.source >= 0)
+        snprintf(result->breaker, sizeof result->breaker, "contact %.100s %llx",
+                 rico_system_source_name(rico_scene_system(run->scene), breach.source),
+                 (unsigned long long)breach.key);
     if (breach.constraint < 0) return;
     rico_constraint_info info = rico_system_constraint(rico_scene_system(run->scene), breach.constraint);
     snprintf(result->breaker, sizeof result->breaker, "%s %s", info.joint ? "joint" : "contact", info.name);

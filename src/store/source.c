@@ -29,11 +29,12 @@ static rico_status check_type(rico_results *results, const char *name, hid_t set
     if (type < 0) return fail_with_reason(results, name, "has a type that cannot be read");
     H5T_class_t class = H5Tget_class(type);
     size_t bytes = H5Tget_size(type);
+    bool whole = class == H5T_INTEGER && bytes == 8 && H5Tget_sign(type) == H5T_SGN_NONE;
     H5Tclose(type);
     if ((class != H5T_FLOAT && class != H5T_INTEGER) || bytes == 0 || bytes > 16) {
         return rico_fail(results->ctx, RICO_BAD_INPUT, "%s holds no numbers", name);
     }
-    *number = class == H5T_INTEGER ? RICO_NUMBER_INTEGER : RICO_NUMBER_REAL;
+    *number = whole ? RICO_NUMBER_UNSIGNED : class == H5T_INTEGER ? RICO_NUMBER_INTEGER : RICO_NUMBER_REAL;
     return RICO_OK;
 }
 
@@ -135,8 +136,7 @@ rico_status rico_source_read(rico_results *results, const char *name, const rico
     rico_status status = RICO_OK;
     if (in_memory < 0 || in_file < 0 ||
         H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, extent, NULL) < 0 ||
-        H5Dread(source->set, number == RICO_NUMBER_INTEGER ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, in_memory,
-                in_file, H5P_DEFAULT, out) < 0) {
+        H5Dread(source->set, rico_store_type(number), in_memory, in_file, H5P_DEFAULT, out) < 0) {
         status = fail_with_reason(results, name, "cannot be read");
     }
     if (in_memory >= 0) H5Sclose(in_memory);

@@ -1,0 +1,138 @@
+// Sums over contacts that come and go: one number for each row of the state, from the list of contacts that the row has.
+//
+// A single contact has no column of its own, since no row need have it; what a curve can show is what they do together.
+
+#include "store/columns_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE "emitted"
+
+static double one(double sum, double value)
+{
+    (void)value;
+    return sum + 1.0;
+}
+
+
+static double one_if_closed(double sum, double state)
+{
+    return sum + (state > 0.0);
+}
+
+
+static double add(double sum, double value)
+{
+    return sum + value;
+}
+
+
+// Without a contact there is no gap: the curve has a hole there.
+static double smaller(double least, double value)
+{
+    return value < least || isnan(least) ? value : least;
+}
+
+
+struct rico_column_sum {
+    const char *name, *column; // of vectors the first entry: the normal one
+    double start;
+    double (*take)(double sum, double value);
+};
+
+static const rico_column_sum SUMS[] = {
+    {"count", "state", 0.0, one},
+    {"closed", "state", 0.0, one_if_closed},
+    {"impulse", "impulse", 0.0, add},
+    {"gap", "gap", NAN, smaller},
+    {"normal_work", "normal_work", 0.0, add},
+    {"tangential_work", "tangential_work", 0.0, add},
+};
+
+
+const char *rico_columns_sum_name(int64_t index)
+{
+    return index >= 0 && index < (int64_t)(sizeof SUMS / sizeof *SUMS) ? SUMS[index].name : NULL;
+}
+
+
+const char *rico_columns_source(const rico_columns *columns, int64_t index)
+{
+    if (rico_results_find_table(columns->results, TABLE) < 0) return NULL;
+    if (index == columns->sources.count) return TABLE;
+    return index >= 0 && index < columns->sources.count ? columns->sources.line[index] : NULL;
+}
+
+
+bool rico_columns_find_sum(const rico_columns *columns, const char *what, const char *source,
+                           rico_column_source *out)
+{
+    const rico_results *results = columns->results;
+    const char *known;
+    int64_t own = 0;
+    while ((known = rico_columns_source(columns, own)) && strcmp(known, source) != 0) own++;
+    out->table = rico_results_find_table(results, TABLE);
+    if (!known || !rico_results_table(results, out->table)->ragged) return false;
+    for (size_t i = 0; i < sizeof SUMS / sizeof *SUMS; i++) {
+        if (strcmp(SUMS[i].name, what) != 0) continue;
+        out->column = rico_results_find_column(results, out->table, SUMS[i].column);
+        out->entry = 0;
+        out->sum = &SUMS[i];
+        out->of = own < columns->sources.count ? own : -1;
+        return out->column >= 0;
+    }
+    return false;
+}
+
+
+// Where the items of every row begin, and the numbers of a sum so far.
+static rico_status add_items(rico_columns *columns, const rico_column_source *from, int64_t rows,
+                             const int64_t *start, double *out)
+{
+    enum { ITEMS = 1 << 14 };
+    rico_results *results = columns->results;
+    const rico_column *column = &rico_results_table(results, from->table)->columns[from->column];
+    int64_t source = rico_results_find_column(results, from->table, "source");
+    int64_t width = column->width > 0 ? column->width : 1, row = 0;
+    double *values = rico_alloc(columns->ctx, ITEMS * width, sizeof *values);
+    int64_t *who = rico_alloc(columns->ctx, ITEMS, sizeof *who);
+    rico_status status = values && who ? RICO_OK : RICO_NO_MEMORY;
+    if (status == RICO_OK &&
+        (source < 0 || rico_results_table(results, from->table)->columns[source].width > 0))
+        status = rico_fail(columns->ctx, RICO_BAD_INPUT, "the table " TABLE " does not say who emitted what");
+    for (int64_t first = 0; status == RICO_OK && first < start[rows]; first += ITEMS) {
+        int64_t count = start[rows] - first < ITEMS ? start[rows] - first : ITEMS;
+        status = rico_results_read(results, from->table, from->column, first, count, values);
+        if (status == RICO_OK) status = rico_results_read(results, from->table, source, first, count, who);
+        for (int64_t i = 0; status == RICO_OK && i < count; i++) {
+            while (first + i >= start[row + 1]) row++;
+            if (from->of >= 0 && who[i] != from->of) continue;
+            out[row] = from->sum->take(out[row], rico_columns_number(column->number, &values[i * width]));
+        }
+    }
+    rico_free(columns->ctx, values);
+    rico_free(columns->ctx, who);
+    return status;
+}
+
+
+rico_status rico_columns_fetch_sum(rico_columns *columns, const rico_column_source *from, int64_t *count,
+                                   double **values)
+{
+    int64_t rows = rico_results_rows(columns->results, from->table);
+    int64_t *start = rico_alloc(columns->ctx, rows + 1, sizeof *start);
+    double *out = rico_alloc(columns->ctx, rows, sizeof *out);
+    rico_status status = start && out ? RICO_OK : RICO_NO_MEMORY;
+    if (status == RICO_OK) status = rico_results_starts(columns->results, from->table, 0, rows, start);
+    for (int64_t i = 0; status == RICO_OK && i < rows; i++) out[i] = from->sum->start;
+    if (status == RICO_OK) status = add_items(columns, from, rows, start, out);
+    rico_free(columns->ctx, start);
+    if (status != RICO_OK) {
+        rico_free(columns->ctx, out);
+        return status;
+    }
+    *count = rows;
+    *values = out;
+    return RICO_OK;
+}

@@ -5,10 +5,6 @@
 
 #include "base/context.h"
 
-// Holds BLAS to one thread in this process: with more, sums are split and results depend on the thread count.
-// Everything in this folder that calls BLAS calls this first.
-void rico_blas_serial(void);
-
 double rico_dot(int64_t n, const double *x, const double *y);
 double rico_norm(int64_t n, const double *x);     // 2-norm, safe against overflow
 double rico_norm_inf(int64_t n, const double *x); // NaN if any entry is NaN

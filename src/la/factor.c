@@ -2,6 +2,7 @@
 
 #include "la/factor_kind.h"
 
+#include "la/blas.h"
 #include "la/dense.h"
 
 #include <math.h>
@@ -72,7 +73,9 @@ static rico_status factorize(rico_factor *factor, const rico_csc *a)
     if (is_empty(factor)) {
         factor->stats.reciprocal_condition = 1.0;
     } else {
+        bool held = factor->method->sparse && rico_blas_hold();
         rico_status status = factor->method->factorize(factor, a);
+        if (factor->method->sparse) rico_blas_release(held);
         if (status != RICO_OK) return status;
         if (!factor->method->analyse) factor->stats.analyses++;
     }
@@ -101,10 +104,7 @@ rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_f
     factor->kind = kind;
     factor->method = method_for(kind, a);
     factor->refinement = 2;
-    if (factor->method->sparse) {
-        rico_blas_serial();
-        rico_cholmod_begin(&factor->common);
-    }
+    if (factor->method->sparse) rico_cholmod_begin(&factor->common);
     factor->rows = a->rows;
     factor->cols = a->cols;
     factor->stats.rank = kind == RICO_QR ? 0 : a->cols;
@@ -118,7 +118,9 @@ rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_f
     memcpy(factor->row, a->row, (size_t)count * sizeof *a->row);
 
     if (!is_empty(factor) && factor->method->analyse) {
+        bool held = factor->method->sparse && rico_blas_hold();
         status = factor->method->analyse(factor, a);
+        if (factor->method->sparse) rico_blas_release(held);
         if (status != RICO_OK) goto failed;
         factor->stats.analyses++;
     }
@@ -161,7 +163,6 @@ rico_status rico_factor_refactor(rico_factor *factor, const rico_csc *a)
                          "a matrix to factor again has another pattern than at first");
     rico_status status = check_values(a);
     if (status != RICO_OK) return status;
-    if (factor->method->sparse) rico_blas_serial();
     return factorize(factor, a);
 }
 
@@ -203,12 +204,13 @@ static rico_status solve(rico_factor *factor, bool transpose, int64_t count, con
     } else if (!factor->method->sparse) {
         status = factor->method->solve(factor, transpose, count, b, x);
     } else {
-        rico_blas_serial();
+        bool held = rico_blas_hold();
         for (int64_t done = 0; done < count && status == RICO_OK; done += BATCH) {
             int64_t batch = count - done < BATCH ? count - done : BATCH;
             status = factor->method->solve(factor, transpose, batch, b + done * factor->rows,
                                            x + done * factor->cols);
         }
+        rico_blas_release(held);
     }
     if (status == RICO_OK) factor->stats.solves += count;
     return status;
@@ -241,8 +243,9 @@ rico_status rico_factor_solve_minimum_norm(rico_factor *factor_of_transpose, con
     if (is_empty(factor)) {
         for (int64_t i = 0; i < factor->rows; i++) x[i] = 0.0;
     } else {
-        rico_blas_serial();
+        bool held = rico_blas_hold();
         status = rico_spqr_minimum_norm(factor, b, x);
+        rico_blas_release(held);
     }
     if (status == RICO_OK) factor->stats.solves++;
     return status;

@@ -17,31 +17,52 @@ enum {
 };
 
 
-rico_status rico_contacts_create(rico_system *system, rico_contacts *out)
+// A block of numbers grown to `wanted`; what it held is of no use any more.
+static bool renew(rico_context *ctx, void *block, int64_t wanted, size_t size)
 {
-    rico_context *ctx = system->ctx;
-    memset(out, 0, sizeof *out);
-    out->ctx = ctx;
-    out->system = system;
-    out->tol = 1e-10;
-    int64_t count = system->constraint_count, rows = system->rows;
-    out->index = rico_alloc(ctx, count, sizeof *out->index);
-    out->block = rico_alloc(ctx, count, sizeof *out->block);
-    out->offset = rico_alloc(ctx, count, sizeof *out->offset);
-    out->row = rico_alloc(ctx, rows, sizeof *out->row);
-    out->set = rico_alloc(ctx, count, 1);
-    out->kept = rico_alloc(ctx, count, 1);
-    out->column = rico_alloc(ctx, rows, 1);
-    out->c = rico_alloc(ctx, rows, sizeof *out->c);
-    out->p = rico_alloc(ctx, rows, sizeof *out->p);
-    out->y = rico_alloc(ctx, rows, sizeof *out->y);
-    if (!out->index || !out->block || !out->offset || !out->row || !out->set || !out->kept || !out->column ||
-        !out->c || !out->p || !out->y) {
-        rico_contacts_destroy(out);
-        return RICO_NO_MEMORY;
+    void **at = block;
+    rico_free(ctx, *at);
+    *at = rico_alloc(ctx, wanted, size);
+    return *at != NULL;
+}
+
+
+rico_status rico_contacts_resize(rico_contacts *out)
+{
+    rico_context *ctx = out->ctx;
+    int64_t count = out->assembly->set.count, rows = out->assembly->set.rows;
+    bool whole = true;
+    out->prepared = false;
+    if (count > out->constraint_room || !out->index) {
+        int64_t room = out->constraint_room = out->index ? count + count / 2 : count;
+        whole = renew(ctx, &out->index, room, sizeof *out->index) &&
+                renew(ctx, &out->block, room, sizeof *out->block) &&
+                renew(ctx, &out->offset, room, sizeof *out->offset) && renew(ctx, &out->set, room, 1) &&
+                renew(ctx, &out->kept, room, 1);
     }
-    out->keep = system->linear && system->constant_frames && system->nv * rows <= KEPT_NUMBERS;
-    return RICO_OK;
+    if (whole && (rows > out->row_room || !out->row)) {
+        int64_t room = out->row_room = out->row ? rows + rows / 2 : rows;
+        whole = renew(ctx, &out->row, room, sizeof *out->row) && renew(ctx, &out->column, room, 1) &&
+                renew(ctx, &out->c, room, sizeof *out->c) && renew(ctx, &out->p, room, sizeof *out->p) &&
+                renew(ctx, &out->y, room, sizeof *out->y);
+    }
+    if (!whole) out->constraint_room = out->row_room = 0;
+    return whole ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+rico_status rico_contacts_create(rico_assembly *assembly, rico_contacts *out)
+{
+    const rico_system *system = assembly->system;
+    memset(out, 0, sizeof *out);
+    out->ctx = assembly->ctx;
+    out->assembly = assembly;
+    out->nv = system->nv;
+    out->tol = 1e-10;
+    rico_status status = rico_contacts_resize(out);
+    if (status != RICO_OK) rico_contacts_destroy(out);
+    out->keep = system->linear && system->constant_frames && system->nv * system->rows <= KEPT_NUMBERS;
+    return status;
 }
 
 
@@ -63,7 +84,7 @@ void rico_contacts_destroy(rico_contacts *contacts)
 static void push(rico_contacts *contacts, int64_t c)
 {
     static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
-    const rico_constraint *constraint = contacts->system->constraint[c];
+    const rico_constraint *constraint = contacts->assembly->set.constraint[c];
     bool equality = constraint->joint || contacts->set[c] == RICO_CONTACT_HELD;
     int64_t size = contacts->normals && !constraint->joint ? 1 : constraint->size;
     contacts->index[contacts->count] = c;
@@ -77,18 +98,19 @@ static void push(rico_contacts *contacts, int64_t c)
 
 void rico_contacts_activate(rico_contacts *contacts, const char *active)
 {
-    const rico_system *system = contacts->system;
+    const rico_contact_set *set = &contacts->assembly->set;
     contacts->count = contacts->rows = 0;
-    for (int64_t c = 0; c < system->constraint_count; c++) {
-        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = system->constraint[c]->joint;
+    for (int64_t c = 0; c < set->count; c++) {
+        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD,
+             joint = contacts->assembly->set.constraint[c]->joint;
         contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c];
         if (joint || held) push(contacts, c);
     }
     contacts->joint_rows = contacts->rows;
-    for (int64_t c = 0; c < system->constraint_count; c++)
-        if (contacts->set[c] == RICO_CONTACT_ACTS && !system->constraint[c]->joint) push(contacts, c);
-    if (memcmp(contacts->set, contacts->kept, (size_t)system->constraint_count) != 0)
-        contacts->prepared = false;
+    for (int64_t c = 0; c < set->count; c++)
+        if (contacts->set[c] == RICO_CONTACT_ACTS && !contacts->assembly->set.constraint[c]->joint)
+            push(contacts, c);
+    if (memcmp(contacts->set, contacts->kept, (size_t)set->count) != 0) contacts->prepared = false;
 }
 
 
@@ -96,20 +118,20 @@ void rico_contacts_activate(rico_contacts *contacts, const char *active)
 static rico_status reserve(rico_contacts *contacts)
 {
     rico_context *ctx = contacts->ctx;
-    const rico_system *system = contacts->system;
+    const rico_contact_set *set = &contacts->assembly->set;
     if (contacts->keep && !contacts->X) {
-        contacts->X = rico_alloc(ctx, system->nv * system->rows, sizeof *contacts->X);
+        contacts->X = rico_alloc(ctx, contacts->nv * set->rows, sizeof *contacts->X);
         if (!contacts->X) return RICO_NO_MEMORY;
     }
     if (contacts->rows <= contacts->capacity && contacts->count <= contacts->dense.block_room) return RICO_OK;
     int64_t wanted = contacts->rows + contacts->rows / 2 + 6;
-    if (wanted > system->rows) wanted = system->rows;
+    if (wanted > set->rows) wanted = set->rows;
     contacts->capacity = 0;
     rico_status status = rico_dense_reserve(ctx, &contacts->dense, wanted, wanted);
     if (status != RICO_OK) return status;
     if (!contacts->keep) {
         rico_free(ctx, contacts->X);
-        contacts->X = rico_alloc(ctx, system->nv * wanted, sizeof *contacts->X);
+        contacts->X = rico_alloc(ctx, contacts->nv * wanted, sizeof *contacts->X);
         if (!contacts->X) return RICO_NO_MEMORY;
     }
     contacts->capacity = wanted;
@@ -120,7 +142,7 @@ static rico_status reserve(rico_contacts *contacts)
 static double *column_of(const rico_contacts *contacts, int64_t active_row)
 {
     int64_t at = contacts->keep ? contacts->row[active_row] : active_row;
-    return contacts->X + at * contacts->system->nv;
+    return contacts->X + at * contacts->nv;
 }
 
 
@@ -143,7 +165,7 @@ static double gather(const rico_csc *H, int64_t row, const double *v)
 // X = A^-1 H for the active rows.
 static rico_status columns(rico_contacts *contacts, rico_iteration *iteration)
 {
-    const rico_csc *H = &contacts->system->H;
+    const rico_csc *H = &contacts->assembly->H;
     if (!contacts->keep) {
         for (int64_t i = 0; i < contacts->rows; i++) scatter(H, contacts->row[i], column_of(contacts, i));
         return rico_iteration_respond(iteration, contacts->rows, contacts->X, contacts->X);
@@ -170,9 +192,9 @@ static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++)
             contacts->dense.W[i * m + j] =
-                gather(&contacts->system->H, contacts->row[i], column_of(contacts, j));
+                gather(&contacts->assembly->H, contacts->row[i], column_of(contacts, j));
     rico_dense_prepare(&contacts->dense, contacts->count, contacts->block, contacts->offset, m);
-    memcpy(contacts->kept, contacts->set, (size_t)contacts->system->constraint_count);
+    memcpy(contacts->kept, contacts->set, (size_t)contacts->assembly->set.count);
     contacts->prepared = true;
     return RICO_OK;
 }
@@ -223,8 +245,7 @@ static rico_status solve_dense(rico_contacts *contacts, rico_report *report)
 static rico_status solve_global(rico_contacts *contacts, const rico_iteration *iteration, double *v)
 {
     rico_context *ctx = contacts->ctx;
-    const rico_system *system = contacts->system;
-    const rico_csc *H = &system->H;
+    const rico_csc *H = &contacts->assembly->H;
     int64_t entries = 0;
     for (int64_t i = 0; i < contacts->rows; i++)
         entries += H->start[contacts->row[i] + 1] - H->start[contacts->row[i]];
@@ -253,7 +274,7 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
     contacts->residual = report.residual;
     if (status == RICO_OK && report.stop != RICO_CONVERGED) status = rico_contacts_refuse(contacts, &report);
     if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, f);
-    if (status == RICO_OK) memcpy(v, f, (size_t)system->nv * sizeof *v);
+    if (status == RICO_OK) memcpy(v, f, (size_t)contacts->nv * sizeof *v);
     rico_csc_destroy(&G);
     rico_free(ctx, start);
     rico_free(ctx, row);
@@ -268,12 +289,12 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
 static void take_right_side(rico_contacts *contacts, double omega, const double *c, const double *v,
                             double *p, double *scale)
 {
-    const rico_system *system = contacts->system;
-    const rico_csc *H = &system->H;
+    const rico_contact_set *set = &contacts->assembly->set;
+    const rico_csc *H = &contacts->assembly->H;
     double terms = 0.0;
     for (int64_t i = 0; i < contacts->rows; i++) {
         int64_t row = contacts->row[i];
-        double speed = system->w[row], sum = fabs(system->w[row]);
+        double speed = contacts->assembly->w[row], sum = fabs(contacts->assembly->w[row]);
         for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
             speed += H->value[k] * v[H->row[k]];
             sum += fabs(H->value[k] * v[H->row[k]]);
@@ -285,7 +306,7 @@ static void take_right_side(rico_contacts *contacts, double omega, const double 
         terms = fmax(terms, sum + fabs(offset));
     }
     contacts->noise = 4.0 * DBL_EPSILON * terms;
-    memset(p, 0, (size_t)system->rows * sizeof *p);
+    memset(p, 0, (size_t)set->rows * sizeof *p);
 }
 
 
@@ -327,28 +348,28 @@ static rico_status solve_judged(rico_contacts *contacts, double scale)
 rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
                                 double omega, const double *c, double *v, double *p, double *scale)
 {
-    const rico_system *system = contacts->system;
+    const rico_contact_set *set = &contacts->assembly->set;
     int64_t m = contacts->rows;
     if (changed) {
         contacts->prepared = false;
-        memset(contacts->column, 0, (size_t)system->rows);
+        memset(contacts->column, 0, (size_t)set->rows);
     }
     *scale = 0.0;
     if (m == 0) {
-        memset(p, 0, (size_t)system->rows * sizeof *p);
+        memset(p, 0, (size_t)set->rows * sizeof *p);
         return RICO_OK;
     }
     contacts->problems++;
 
     take_right_side(contacts, omega, c, v, p, scale);
     rico_status status = RICO_OK;
-    contacts->small = m <= DENSE_ROWS && (contacts->keep || system->nv * m <= DENSE_NUMBERS);
+    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS);
     if (contacts->small) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
         if (status == RICO_OK) status = solve_judged(contacts, *scale);
         if (status != RICO_OK) return status;
         for (int64_t i = 0; i < m; i++)
-            if (contacts->p[i] != 0.0) rico_axpy(system->nv, contacts->p[i], column_of(contacts, i), v);
+            if (contacts->p[i] != 0.0) rico_axpy(contacts->nv, contacts->p[i], column_of(contacts, i), v);
     } else {
         status = solve_global(contacts, iteration, v);
         if (status != RICO_OK) return status;
@@ -362,22 +383,23 @@ rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *ite
                                     double omega, const double *c, double *v, double *p, double *scale,
                                     char *active, double *v_free)
 {
-    const rico_system *system = contacts->system;
-    memcpy(v_free, v, (size_t)system->nv * sizeof *v);
+    const rico_contact_set *set = &contacts->assembly->set;
+    memcpy(v_free, v, (size_t)contacts->nv * sizeof *v);
     for (bool grown = true; grown;) {
         rico_contacts_activate(contacts, active);
         rico_status status = rico_contacts_solve(contacts, iteration, changed, omega, c, v, p, scale);
         if (status != RICO_OK) return status;
         changed = grown = false;
-        for (int64_t k = 0; k < system->constraint_count; k++) {
-            const rico_constraint *constraint = system->constraint[k];
+        for (int64_t k = 0; k < set->count; k++) {
+            const rico_constraint *constraint = contacts->assembly->set.constraint[k];
             int64_t row = constraint->row;
             if (constraint->joint || active[k]) continue;
-            if (omega * (gather(&system->H, row, v) + system->w[row]) + c[row] >= 0.0) continue;
+            if (omega * (gather(&contacts->assembly->H, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0)
+                continue;
             active[k] = RICO_CONTACT_ACTS;
             grown = true;
         }
-        if (grown) memcpy(v, v_free, (size_t)system->nv * sizeof *v);
+        if (grown) memcpy(v, v_free, (size_t)contacts->nv * sizeof *v);
     }
     return RICO_OK;
 }

@@ -14,7 +14,9 @@
 
 typedef struct rico_contacts {
     rico_context *ctx;
-    rico_system *system;
+    rico_assembly *assembly;
+    int64_t nv;
+    int64_t constraint_room, row_room; // of the arrays below
 
     int64_t count;      // active constraints, joints first
     int64_t *index;     // their places in the system
@@ -44,7 +46,10 @@ typedef struct rico_contacts {
     int64_t problems, solver_calls;
 } rico_contacts;
 
-rico_status rico_contacts_create(rico_system *system, rico_contacts *out);
+rico_status rico_contacts_create(rico_assembly *assembly, rico_contacts *out);
+
+// After the set of constraints changed: room for it, nothing prepared.
+rico_status rico_contacts_resize(rico_contacts *contacts);
 void rico_contacts_destroy(rico_contacts *contacts);
 
 // Sets the active constraints (one flag each). Joints are always active. With `normals`, the flag

@@ -76,8 +76,7 @@ static void scatter(const rico_csc *H, const double *value, int64_t row, double 
 static rico_status columns(rico_simulation *sim, rico_projection *own)
 {
     struct rico_coupled *coupled = own->coupled;
-    rico_system *system = sim->system;
-    const rico_csc *H = &system->H;
+    const rico_csc *H = &sim->assembly->H;
     int64_t n = sim->nv, velocities = sim->contacts.rows, positions = own->contacts.rows;
     double *KY = coupled->X + velocities * n;
     for (int64_t i = 0; i < velocities; i++) scatter(H, H->value, sim->contacts.row[i], coupled->X + i * n);
@@ -86,7 +85,7 @@ static rico_status columns(rico_simulation *sim, rico_projection *own)
     if (positions > 0) status = rico_iteration_solve(&own->metric, positions, coupled->Y, coupled->Y);
     memset(KY, 0, (size_t)(positions * n) * sizeof *KY);
     for (int64_t i = 0; i < positions; i++)
-        rico_system_multiply(system, system->K, 1.0, coupled->Y + i * n, KY + i * n);
+        rico_assembly_multiply(sim->assembly, sim->assembly->K, 1.0, coupled->Y + i * n, KY + i * n);
     if (status == RICO_OK && velocities + positions > 0)
         status = rico_iteration_solve(&sim->iteration, velocities + positions, coupled->X, coupled->X);
     return status;
@@ -98,7 +97,7 @@ static rico_status columns(rico_simulation *sim, rico_projection *own)
 static double fill(rico_simulation *sim, rico_projection *own, double h, double theta)
 {
     struct rico_coupled *coupled = own->coupled;
-    const rico_csc *H = &sim->system->H;
+    const rico_csc *H = &sim->assembly->H;
     int64_t n = sim->nv, velocities = sim->contacts.rows, positions = own->contacts.rows;
     int64_t m = velocities + positions;
     double *W = coupled->W, impulses = 0.0, projections = 0.0;
@@ -159,8 +158,7 @@ static rico_status solve(rico_simulation *sim, rico_projection *own)
 rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *own, const rico_theta_step *step,
                                double omega, const double *v, double *next)
 {
-    rico_system *system = sim->system;
-    const rico_csc *H = &system->H;
+    const rico_csc *H = &sim->assembly->H;
     int64_t n = sim->nv, velocities = sim->contacts.rows, positions = own->contacts.rows;
     double h = step->h, theta = step->theta, *p = sim->next.p, *tau = own->tau, *work = sim->work[6];
     rico_status status = reserve(sim, &own->coupled, velocities + positions);
@@ -170,7 +168,7 @@ rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *own, const
 
     // v without the impulses and without the correction's pull on the springs
     memset(work, 0, (size_t)n * sizeof *work);
-    rico_system_multiply(system, system->K, h * theta, own->correction, work);
+    rico_assembly_multiply(sim->assembly, sim->assembly->K, h * theta, own->correction, work);
     status = rico_iteration_solve(&sim->iteration, 1, work, work);
     if (status != RICO_OK) return status;
     rico_axpy(n, 1.0, work, next);
@@ -178,7 +176,7 @@ rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *own, const
     double unit = fill(sim, own, h, theta), *b = coupled->b, *r = coupled->r;
     for (int64_t i = 0; i < velocities; i++) {
         int64_t row = sim->contacts.row[i];
-        b[i] = gather(H, H->value, row, next) + system->w[row];
+        b[i] = gather(H, H->value, row, next) + sim->assembly->w[row];
         *sim->next.scale = fmax(*sim->next.scale, fabs(b[i]));
         b[i] += sim->gap[row] / omega;
         r[i] = p[row];

@@ -14,7 +14,7 @@ enum { NAMED = 6 }; // constraints named in a message; of more, the number is to
 // Appends the name of an active constraint to a list.
 static void name_one(const rico_contacts *contacts, int64_t a, int count, char *list, size_t room)
 {
-    const rico_constraint *constraint = contacts->system->constraint[contacts->index[a]];
+    const rico_constraint *constraint = contacts->assembly->set.constraint[contacts->index[a]];
     size_t used = strlen(list);
     if (count >= NAMED || used + 1 >= room) return;
     snprintf(list + used, room - used, "%s%s", count ? ", " : "", constraint->name);

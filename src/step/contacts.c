@@ -44,7 +44,7 @@ rico_status rico_contacts_resize(rico_contacts *out)
         int64_t room = out->row_room = out->row ? rows + rows / 2 : rows;
         whole = renew(ctx, &out->row, room, sizeof *out->row) && renew(ctx, &out->column, room, 1) &&
                 renew(ctx, &out->c, room, sizeof *out->c) && renew(ctx, &out->p, room, sizeof *out->p) &&
-                renew(ctx, &out->y, room, sizeof *out->y);
+                renew(ctx, &out->y, 2 * room, sizeof *out->y);
     }
     if (!whole) out->constraint_room = out->row_room = 0;
     return whole ? RICO_OK : RICO_NO_MEMORY;
@@ -61,7 +61,8 @@ rico_status rico_contacts_create(rico_assembly *assembly, rico_contacts *out)
     out->tol = 1e-10;
     rico_status status = rico_contacts_resize(out);
     if (status != RICO_OK) rico_contacts_destroy(out);
-    out->keep = system->linear && system->constant_frames && system->nv * system->rows <= KEPT_NUMBERS;
+    out->constant = system->linear && system->constant_frames;
+    out->keep = out->constant && system->nv * system->rows <= KEPT_NUMBERS;
     return status;
 }
 
@@ -73,6 +74,7 @@ void rico_contacts_destroy(rico_contacts *contacts)
     rico_solver_destroy(contacts->solver);
     rico_problem_destroy(contacts->problem);
     rico_dense_destroy(ctx, &contacts->dense);
+    rico_sparse_contacts_destroy(&contacts->sparse);
     void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
                    contacts->set,   contacts->kept,  contacts->X,      contacts->column,
                    contacts->c,     contacts->p,     contacts->y};
@@ -209,15 +211,26 @@ static rico_status make_solver(rico_contacts *contacts)
 }
 
 
-// Takes the problem over: it must live until the solver's next setup.
-static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem, rico_report *report)
+rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *problem, bool *ready, double *p,
+                                      rico_report *report)
 {
     contacts->solver_calls++;
     rico_status status = make_solver(contacts);
-    if (status == RICO_OK) status = rico_solver_setup(contacts->solver, problem);
+    if (status == RICO_OK && *ready) status = rico_solver_update(contacts->solver);
+    if (status == RICO_OK && !*ready) status = rico_solver_setup(contacts->solver, problem);
+    *ready = status == RICO_OK;
+    if (status == RICO_OK) status = rico_solver_solve(contacts->solver, p, NULL, report);
+    return status;
+}
+
+
+// Takes the problem over: it must live until the solver's next setup.
+static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem, rico_report *report)
+{
+    bool ready = contacts->sparse.ready = false;
+    rico_status status = rico_contacts_call_solver(contacts, problem, &ready, contacts->p, report);
     rico_problem_destroy(contacts->problem);
     contacts->problem = problem;
-    if (status == RICO_OK) status = rico_solver_solve(contacts->solver, contacts->p, NULL, report);
     return status;
 }
 
@@ -352,6 +365,7 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     int64_t m = contacts->rows;
     if (changed) {
         contacts->prepared = false;
+        contacts->sparse.stale = true;
         memset(contacts->column, 0, (size_t)set->rows);
     }
     *scale = 0.0;
@@ -371,7 +385,8 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
         for (int64_t i = 0; i < m; i++)
             if (contacts->p[i] != 0.0) rico_axpy(contacts->nv, contacts->p[i], column_of(contacts, i), v);
     } else {
-        status = solve_global(contacts, iteration, v);
+        status = contacts->joint_rows > 0 ? solve_global(contacts, iteration, v)
+                                          : rico_sparse_contacts_solve(contacts, iteration, v);
         if (status != RICO_OK) return status;
     }
     for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];

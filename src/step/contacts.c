@@ -224,6 +224,24 @@ rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *pro
 }
 
 
+bool rico_contacts_own_response(const rico_contacts *contacts, int64_t c, double response[3])
+{
+    const rico_problem *problem = contacts->sparse.problem;
+    int64_t low = 0, high = contacts->count;
+    if (contacts->small || contacts->joint_rows > 0 || !problem || problem->block_count != contacts->count)
+        return false;
+    while (high - low > 1) {
+        int64_t middle = (low + high) / 2;
+        *(contacts->index[middle] <= c ? &low : &high) = middle;
+    }
+    if (contacts->count == 0 || contacts->index[low] != c) return false;
+    int64_t size = contacts->block[low].size;
+    const double *block = problem->W.value + problem->W.place[problem->W.diagonal[low]];
+    for (int64_t i = 0; i < size && i < 3; i++) response[i] = block[i * size];
+    return true;
+}
+
+
 // Takes the problem over: it must live until the solver's next setup.
 static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem, rico_report *report)
 {

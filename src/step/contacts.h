@@ -74,6 +74,10 @@ rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *ite
                                     double omega, const double *c, double *v, double *p, double *scale,
                                     char *active, double *v_free);
 
+// What a unit normal impulse of constraint c alone does to its own rows, where a sparse W of the last problem tells; false
+// where it does not.
+bool rico_contacts_own_response(const rico_contacts *contacts, int64_t c, double response[3]);
+
 // The solver by name on a problem, from p. *ready: it was set up on that problem, and only vectors changed since.
 rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *problem, bool *ready, double *p,
                                       rico_report *report);

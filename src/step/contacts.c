@@ -44,7 +44,7 @@ rico_status rico_contacts_resize(rico_contacts *out)
         int64_t room = out->row_room = out->row ? rows + rows / 2 : rows;
         whole = renew(ctx, &out->row, room, sizeof *out->row) && renew(ctx, &out->column, room, 1) &&
                 renew(ctx, &out->c, room, sizeof *out->c) && renew(ctx, &out->p, room, sizeof *out->p) &&
-                renew(ctx, &out->y, 2 * room, sizeof *out->y);
+                renew(ctx, &out->y, 3 * room, sizeof *out->y);
     }
     if (!whole) out->constraint_room = out->row_room = 0;
     return whole ? RICO_OK : RICO_NO_MEMORY;
@@ -403,8 +403,10 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
         for (int64_t i = 0; i < m; i++)
             if (contacts->p[i] != 0.0) rico_axpy(contacts->nv, contacts->p[i], column_of(contacts, i), v);
     } else {
-        status = contacts->joint_rows > 0 ? solve_global(contacts, iteration, v)
-                                          : rico_sparse_contacts_solve(contacts, iteration, v);
+        // where the mass enters apart, joints are left to a solver
+        bool apart = contacts->joint_rows > 0 && iteration->mass;
+        status =
+            apart ? solve_global(contacts, iteration, v) : rico_sparse_contacts_solve(contacts, iteration, v);
         if (status != RICO_OK) return status;
     }
     for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];

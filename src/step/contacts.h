@@ -36,7 +36,7 @@ typedef struct rico_contacts {
     double *X;         // A^-1 H: columns of velocities, one per row of the system or per active row
     char *column;      // X has this row of the system; used where columns are kept
     bool keep;         // A and H constant and X small enough to hold every row
-    double *c, *p, *y; // rows; y twice as many
+    double *c, *p, *y; // rows; y three times as many
 
     bool constant; // A and H are
     rico_sparse_contacts sparse;

@@ -7,9 +7,10 @@
 #include "step/verdict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { BATCH = 16, TRIED = 20, SWEEPS = 200, ROUNDS = 4, REST = 64 };
+enum { BATCH = 16, TRIED = 20, SWEEPS = 300, FEW = 600, ROUNDS = 4, REST = 64 };
 static const double NEGLIGIBLE = 1e-12; // of the diagonal
 
 
@@ -28,8 +29,9 @@ void rico_sparse_contacts_destroy(rico_sparse_contacts *sparse)
     rico_context *ctx = sparse->ctx;
     if (!ctx) return;
     forget_problem(sparse);
-    void *all[] = {sparse->first, sparse->length, sparse->place, sparse->entry,  sparse->value,
-                   sparse->batch, sparse->start,  sparse->row,   sparse->number, sparse->total};
+    rico_joint_response_destroy(&sparse->joints);
+    void *all[] = {sparse->held,  sparse->first, sparse->length, sparse->place,  sparse->entry, sparse->value,
+                   sparse->batch, sparse->start, sparse->row,    sparse->number, sparse->total};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(sparse, 0, sizeof *sparse);
 }
@@ -55,6 +57,7 @@ static rico_status reserve(rico_sparse_contacts *sparse, int64_t rows, int64_t n
                  renew(ctx, &sparse->place, room, sizeof *sparse->place) &&
                  renew(ctx, &sparse->start, room + 1, sizeof *sparse->start) &&
                  renew(ctx, &sparse->total, nv, sizeof *sparse->total) &&
+                 renew(ctx, &sparse->held, nv, sizeof *sparse->held) &&
                  renew(ctx, &sparse->batch, nv * BATCH, sizeof *sparse->batch);
     sparse->row_room = whole ? room : 0;
     sparse->used = 0;
@@ -112,6 +115,19 @@ static rico_status take_column(rico_sparse_contacts *sparse, const rico_contacts
 }
 
 
+// x = A^-1 b with the joints holding, for count columns; in place.
+static rico_status answer(rico_sparse_contacts *sparse, const rico_contacts *contacts,
+                          rico_iteration *iteration, int64_t count, double *x)
+{
+    rico_status status = RICO_OK;
+    if (contacts->joint_rows == 0) return rico_iteration_respond(iteration, count, x, x);
+    for (int64_t k = 0; status == RICO_OK && k < count; k++)
+        status = rico_joint_response_solve(&sparse->joints, x + k * contacts->nv, NULL, x + k * contacts->nv,
+                                           NULL);
+    return status;
+}
+
+
 // The columns of the active contacts that are not there yet, a batch at a time.
 static rico_status make_columns(rico_sparse_contacts *sparse, const rico_contacts *contacts,
                                 rico_iteration *iteration)
@@ -129,7 +145,7 @@ static rico_status make_columns(rico_sparse_contacts *sparse, const rico_contact
             for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) x[H->row[k]] = H->value[k];
         }
         if (count < BATCH && !(last && count > 0)) continue;
-        status = rico_iteration_respond(iteration, count, sparse->batch, sparse->batch);
+        status = answer(sparse, contacts, iteration, count, sparse->batch);
         for (int k = 0; status == RICO_OK && k < count; k++)
             status = take_column(sparse, contacts, missing[k], sparse->batch + k * nv);
         count = 0;
@@ -206,9 +222,10 @@ static rico_status pose(rico_sparse_contacts *sparse, rico_contacts *contacts, r
     bool apart = false;
     while (skip < contacts->count && contacts->block[skip].kind == RICO_EQUALITY) skip++;
     rico_status status = RICO_OK;
-    if (!sparse->whole) status = assemble_by_bodies(sparse, contacts, iteration, skip, &apart);
+    if (skip == contacts->count) return RICO_OK;
+    if (!sparse->whole && skip == 0) status = assemble_by_bodies(sparse, contacts, iteration, skip, &apart);
     if (status == RICO_OK && !apart) {
-        sparse->whole = true; // the pattern of A stays what it is
+        sparse->whole = skip == 0; // the pattern of A stays what it is
         status = make_columns(sparse, contacts, iteration);
         if (status == RICO_OK) status = assemble(sparse, contacts, skip);
     }
@@ -218,15 +235,56 @@ static rico_status pose(rico_sparse_contacts *sparse, rico_contacts *contacts, r
 }
 
 
+// Names the joints that say again what others say, once for a set of joints.
+static void name_redundant(const rico_joint_response *joints, const rico_contacts *contacts)
+{
+    enum { NAMED = 6 };
+    char list[512] = "";
+    if (joints->redundant <= 0) return;
+    for (int64_t k = 0, a = 0; k < joints->redundant && k < NAMED; k++) {
+        int64_t row = joints->dependent[k];
+        while (a + 1 < contacts->count && contacts->offset[a + 1] <= row) a++;
+        size_t used = strlen(list);
+        const rico_constraint *joint = contacts->assembly->set.constraint[contacts->index[a]];
+        snprintf(list + used, sizeof list - used, "%srow %lld of %s", k ? ", " : "",
+                 (long long)(row - contacts->offset[a]), joint->name);
+    }
+    rico_log(contacts->ctx, RICO_LOG_WARNING,
+             "%lld of the %lld rows of joints follow from the others (%s%s): their impulses are not "
+             "determined, and "
+             "the smallest are taken",
+             (long long)joints->redundant, (long long)joints->rows, list,
+             joints->redundant > NAMED ? ", ..." : "");
+}
+
+
+static rico_status prepare_joints(rico_sparse_contacts *sparse, const rico_contacts *contacts,
+                                  const rico_iteration *iteration)
+{
+    rico_joint_response *joints = &sparse->joints;
+    bool fresh = !joints->factor;
+    rico_status status = rico_joint_response_prepare(joints, iteration, &contacts->assembly->H,
+                                                     contacts->joint_rows, contacts->row);
+    if (status == RICO_SINGULAR) rico_fail_in(contacts->ctx, status, "the joints' system");
+    if (status == RICO_OK && fresh) name_redundant(joints, contacts);
+    return status;
+}
+
+
 static rico_status prepare(rico_sparse_contacts *sparse, rico_contacts *contacts, rico_iteration *iteration)
 {
     int64_t rows = contacts->assembly->set.rows;
     sparse->ctx = contacts->ctx;
-    if (contacts->prepared && !sparse->stale && sparse->problem) return RICO_OK;
+    if (contacts->prepared && !sparse->stale && (sparse->problem || contacts->rows == contacts->joint_rows))
+        return RICO_OK;
     forget_problem(sparse);
+    bool other = !rico_joint_response_is_of(&sparse->joints, contacts->joint_rows, contacts->row);
+    bool stale = sparse->stale || !contacts->constant || other;
     rico_status status = reserve(sparse, rows, contacts->nv);
+    if (status == RICO_OK && contacts->joint_rows > 0 && stale)
+        status = prepare_joints(sparse, contacts, iteration);
     if (status != RICO_OK) return status;
-    if (sparse->stale || !contacts->constant) {
+    if (stale) {
         for (int64_t i = 0; i < rows; i++) sparse->length[i] = -1;
         sparse->used = 0;
     }
@@ -250,6 +308,7 @@ static bool settle(rico_contacts *contacts, double scale, double *p)
 {
     rico_sparse_contacts *sparse = &contacts->sparse;
     double compliance = sparse->problem->largest_norm, first = 0.0;
+    bool few = sparse->problem->rows <= FEW; // cheap enough to go on in any case, as with a dense W
     if (sparse->rest > 0) {
         sparse->rest--;
         return false;
@@ -261,15 +320,16 @@ static bool settle(rico_contacts *contacts, double scale, double *p)
         if (!(change > 1e-15 * scale) || (s > TRIED && change <= 1e-14 * scale)) return isfinite(change);
         // the contraction so far, continued to the last sweep
         if (s == TRIED / 2) first = change;
+        if (few || s != TRIED) continue;
         double each = log(change / first) / (TRIED - TRIED / 2);
-        if (s == TRIED && log(change / scale) + each * (SWEEPS - TRIED) > log(1e-14)) break;
+        if (log(change / scale) + each * (SWEEPS - TRIED) > log(1e-14)) break;
     }
     sparse->rest = REST;
     return false;
 }
 
 
-// total = A^-1 H p over the active rows.
+// total = A^-1 H p over the active rows, and the impulses of the joints.
 static rico_status respond(rico_sparse_contacts *sparse, const rico_contacts *contacts,
                            rico_iteration *iteration)
 {
@@ -281,24 +341,36 @@ static rico_status respond(rico_sparse_contacts *sparse, const rico_contacts *co
         for (int64_t k = H->start[row]; k < H->start[row + 1]; k++)
             x[H->row[k]] += H->value[k] * contacts->p[i];
     }
-    return rico_iteration_respond(iteration, 1, x, x);
+    if (contacts->joint_rows == 0) return rico_iteration_respond(iteration, 1, x, x);
+    return rico_joint_response_solve(&sparse->joints, x, contacts->c, x, contacts->p);
+}
+
+
+// |W_aa| of block a, of a joint by what stands in for it.
+static double block_scale(const rico_sparse_contacts *sparse, const rico_contacts *contacts, int64_t a,
+                          int64_t joints)
+{
+    if (a >= joints) return rico_problem_block_scale(sparse->problem, a - joints);
+    return rico_norm(contacts->block[a].size, sparse->joints.compliance + contacts->offset[a]);
 }
 
 
 // The residual of p with u = c + H' total, as every solver is judged.
 static rico_residual judge(const rico_sparse_contacts *sparse, const rico_contacts *contacts, double *u)
 {
-    const rico_problem *problem = sparse->problem;
-    const double *p = contacts->p + contacts->joint_rows, *c = contacts->c + contacts->joint_rows;
-    for (int64_t i = 0; i < problem->rows; i++)
-        u[i] = c[i] + gather(&contacts->assembly->H, contacts->row[contacts->joint_rows + i], sparse->total);
+    int64_t joints = 0;
+    for (int64_t i = 0; i < contacts->rows; i++)
+        u[i] = contacts->c[i] + gather(&contacts->assembly->H, contacts->row[i], sparse->total);
+    while (joints < contacts->count && contacts->block[joints].kind == RICO_EQUALITY) joints++;
     rico_tally tally = {.ratio = 1.0};
-    for (int64_t a = 0; a < problem->block_count; a++) {
-        int64_t first = problem->offset[a];
-        rico_tally_block(&tally, (rico_block_kind)problem->kind[a], problem->offset[a + 1] - first,
-                         problem->friction[a], rico_problem_block_scale(problem, a), u + first, p + first);
+    for (int64_t a = 0; a < contacts->count; a++) {
+        const rico_block *block = &contacts->block[a];
+        int64_t first = contacts->offset[a];
+        double mu = block->size > 1 && a >= joints ? block->friction : 0.0;
+        rico_tally_block(&tally, block->kind, block->size, mu, block_scale(sparse, contacts, a, joints),
+                         u + first, contacts->p + first);
     }
-    return rico_tally_close(&tally, rico_norm(problem->rows, c), contacts->noise);
+    return rico_tally_close(&tally, rico_norm(contacts->rows, contacts->c), contacts->noise);
 }
 
 
@@ -324,35 +396,70 @@ static double correct(rico_problem *problem, const double *c, const double *p, c
 }
 
 
-rico_status rico_sparse_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, double *v)
+// c of the contacts once the joints hold, into `held_c`.
+static rico_status hold_joints(rico_sparse_contacts *sparse, const rico_contacts *contacts, double *held_c)
+{
+    int64_t joints = contacts->joint_rows, m = contacts->rows - joints;
+    memcpy(held_c, contacts->c + joints, (size_t)m * sizeof *held_c);
+    if (joints == 0 || m == 0) return RICO_OK;
+    memset(sparse->held, 0, (size_t)contacts->nv * sizeof *sparse->held);
+    rico_status status =
+        rico_joint_response_solve(&sparse->joints, sparse->held, contacts->c, sparse->held, NULL);
+    for (int64_t i = 0; i < m; i++)
+        held_c[i] += gather(&contacts->assembly->H, contacts->row[joints + i], sparse->held);
+    return status;
+}
+
+
+// Rounds of solving on W~ and of looking at what comes of it. c: of the contacts, m entries beyond it are work space.
+static rico_status solve_contacts(rico_contacts *contacts, rico_iteration *iteration, double *c,
+                                  rico_report *report, bool *good)
 {
     rico_sparse_contacts *sparse = &contacts->sparse;
-    rico_status status = prepare(sparse, contacts, iteration);
-    if (status != RICO_OK) return status;
     rico_problem *problem = sparse->problem;
-    int64_t m = problem->rows;
-    double *p = contacts->p + contacts->joint_rows, *u = contacts->y;
-    const double *c = contacts->c + contacts->joint_rows;
-    double scale = rico_norm_inf(m, c);
-    rico_report report = {.stop = RICO_STALLED};
-    memcpy(problem->q, c, (size_t)m * sizeof *c);
+    int64_t m = problem->rows, joints = contacts->joint_rows;
+    double *p = contacts->p + joints, *u = contacts->y, scale = rico_norm_inf(m, c);
     bool asked = contacts->always;
+    memcpy(problem->q, c, (size_t)m * sizeof *c);
     for (int round = 0; round < ROUNDS; round++) {
+        rico_status status = RICO_OK;
         asked = asked || !settle(contacts, scale, p);
-        if (asked) status = solve_by_name(sparse, contacts, &report);
+        if (asked) status = solve_by_name(sparse, contacts, report);
         if (status == RICO_OK) status = respond(sparse, contacts, iteration);
         if (status != RICO_OK) return status;
         contacts->residual = judge(sparse, contacts, u);
         // what was left out is put back while it is more than round-off: contacts at rest are to stay there
-        double left = correct(problem, c, p, u, contacts->y + m);
+        double left = correct(problem, c, p, u + joints, c + m);
         bool within = rico_residual_within(&contacts->residual, contacts->tol);
-        if (within && (asked || left <= 4e-15 * scale || round == ROUNDS - 1)) {
-            rico_axpy(contacts->nv, 1.0, sparse->total, v);
-            return RICO_OK;
-        }
-        if (asked && report.stop != RICO_CONVERGED) break;
+        *good = within && (asked || left <= 4e-15 * scale || round == ROUNDS - 1);
+        if (*good || (asked && report->stop != RICO_CONVERGED)) return RICO_OK;
         // where nothing was left out, sweeps have had their turn
         asked = asked || (!within && left <= 0.1 * contacts->tol * scale);
+    }
+    return RICO_OK;
+}
+
+
+rico_status rico_sparse_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, double *v)
+{
+    rico_sparse_contacts *sparse = &contacts->sparse;
+    rico_report report = {.stop = RICO_STALLED};
+    double *c = contacts->y + contacts->rows;
+    bool good = false;
+    rico_status status = prepare(sparse, contacts, iteration);
+    if (status == RICO_OK) status = hold_joints(sparse, contacts, c);
+    if (status != RICO_OK) return status;
+    if (sparse->problem) {
+        status = solve_contacts(contacts, iteration, c, &report, &good);
+    } else {
+        status = respond(sparse, contacts, iteration);
+        if (status == RICO_OK) contacts->residual = judge(sparse, contacts, contacts->y);
+        good = status == RICO_OK && rico_residual_within(&contacts->residual, contacts->tol);
+    }
+    if (status != RICO_OK) return status;
+    if (good) {
+        rico_axpy(contacts->nv, 1.0, sparse->total, v);
+        return RICO_OK;
     }
     if (report.stop == RICO_CONVERGED) report.stop = RICO_STALLED;
     report.residual = contacts->residual;

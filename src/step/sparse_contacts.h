@@ -15,7 +15,7 @@
 #define RICO_STEP_SPARSE_CONTACTS_H
 
 #include "solve/sweep.h"
-#include "step/iteration.h"
+#include "step/joint_response.h"
 
 typedef struct rico_sparse_contacts {
     rico_context *ctx;
@@ -30,8 +30,10 @@ typedef struct rico_sparse_contacts {
     int64_t start_room, active_room; // of W~ as it is put together
     int64_t *start, *row;
     double *number;
+    rico_joint_response joints;
     rico_problem *problem; // of the contacts that act
     rico_sweeper *sweeper;
+    double *held;  // velocities that the joints add before any contact acts
     double *total; // velocities: what impulses add
     bool stale;    // A or H changed since the columns were made
     bool whole;    // A does not fall apart into bodies

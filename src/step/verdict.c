@@ -61,7 +61,8 @@ rico_status rico_contacts_refuse(rico_contacts *contacts, const rico_report *rep
     rico_problem *problem = whole                      ? whole
                             : contacts->joint_rows > 0 ? contacts->problem
                                                        : contacts->sparse.problem;
-    if (!status && problem) status = name_conflict(contacts, problem, list, sizeof list);
+    bool same = problem && problem->block_count == contacts->count && problem->rows == contacts->rows;
+    if (!status && same) status = name_conflict(contacts, problem, list, sizeof list);
     rico_problem_destroy(whole);
     if (status == RICO_NO_MEMORY) return status;
     if (list[0])

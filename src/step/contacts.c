@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    DENSE_ROWS = 400,        // beyond, W is left to a solver that knows sparsity
+    DENSE_ROWS = 400,        // beyond, W is sparse
+    FEW_ROWS = 32,           // up to here it is dense in any case
     KEPT_NUMBERS = 4 << 20,  // columns of A^-1 H kept for all constraints, 32 MB
     DENSE_NUMBERS = 64 << 20 // largest X for the active ones
 };
@@ -395,7 +396,9 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
 
     take_right_side(contacts, omega, c, v, p, scale);
     rico_status status = RICO_OK;
-    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS);
+    // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W
+    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&
+                      (contacts->keep || !contacts->constant || m <= FEW_ROWS);
     if (contacts->small) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
         if (status == RICO_OK) status = solve_judged(contacts, *scale);

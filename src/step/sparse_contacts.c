@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BATCH = 16, TRIED = 20, SWEEPS = 300, FEW = 600, ROUNDS = 4, REST = 64 };
+enum { BATCH = 16, TRIED = 60, SWEEPS = 400, FEW = 600, ROUNDS = 4, REST = 64 };
 static const double NEGLIGIBLE = 1e-12; // of the diagonal
 
 
@@ -317,7 +317,7 @@ static bool settle(rico_contacts *contacts, double scale, double *p)
     for (int s = 0; s < SWEEPS; s++) {
         double change = compliance * sqrt(rico_sweep(sparse->sweeper, NULL, p));
         contacts->dense.sweeps++;
-        if (!(change > 1e-15 * scale) || (s > TRIED && change <= 1e-14 * scale)) return isfinite(change);
+        if (!(change > 1e-15 * scale) || (s > 20 && change <= 1e-14 * scale)) return isfinite(change);
         // the contraction so far, continued to the last sweep
         if (s == TRIED / 2) first = change;
         if (few || s != TRIED) continue;

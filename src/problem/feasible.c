@@ -80,9 +80,9 @@ static void choose_rows(const rico_problem *p, rico_feasible_cone kind, double *
 {
     for (int64_t a = 0; a < p->block_count; a++) {
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
-            if (p->kind[a] == RICO_EQUALITY)
+            if (rico_problem_is_joint(p, a))
                 scale[i] = 1.0;
-            else if (kind == RICO_CONE_NONE)
+            else if (kind == RICO_CONE_NONE || !rico_problem_is_contact(p, a))
                 scale[i] = 0.0;
             else if (i == p->offset[a])
                 scale[i] = 1.0;
@@ -98,7 +98,7 @@ static void list_cones(search *s)
     const rico_problem *p = s->problem;
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = s->system.place[p->offset[a]];
-        if (p->kind[a] == RICO_EQUALITY || first < 0) continue;
+        if (rico_problem_is_joint(p, a) || first < 0) continue;
         cone *c = &s->cones[s->cone_count++];
         c->first = first;
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) c->size += s->system.place[i] >= 0;
@@ -220,9 +220,9 @@ static void measure(const search *s, rico_feasible *found)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
         const double *u = &s->full_u[first];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             found->violation = fmax(found->violation, rico_norm_inf(size, u) / s->unit);
-        } else if (s->kind != RICO_CONE_NONE) {
+        } else if (s->kind != RICO_CONE_NONE && rico_problem_is_contact(p, a)) {
             double slip = s->kind == RICO_CONE_DUAL && size > 1 ? rico_norm(size - 1, u + 1) : 0.0;
             found->margin = fmin(found->margin, (u[0] - p->friction[a] * slip) / s->unit);
         }

@@ -8,38 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-int rico_block_kind_size(rico_block_kind kind)
-{
-    switch (kind) {
-    case RICO_UNILATERAL:
-        return 1;
-    case RICO_COULOMB_2D:
-        return 2;
-    case RICO_COULOMB_3D:
-        return 3;
-    default:
-        return 0;
-    }
-}
-
-
-const char *rico_block_kind_name(rico_block_kind kind)
-{
-    switch (kind) {
-    case RICO_EQUALITY:
-        return "equality";
-    case RICO_UNILATERAL:
-        return "unilateral";
-    case RICO_COULOMB_2D:
-        return "Coulomb 2D";
-    case RICO_COULOMB_3D:
-        return "Coulomb 3D";
-    default:
-        return "unknown";
-    }
-}
-
-
 static rico_status check_blocks(rico_context *ctx, int64_t block_count, const rico_block *blocks)
 {
     if (block_count < 0 || (block_count > 0 && !blocks))
@@ -56,22 +24,22 @@ static rico_status check_blocks(rico_context *ctx, int64_t block_count, const ri
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "block %lld has the unknown kind %d", (long long)i,
                              (int)block->kind);
 
-        int expected = rico_block_kind_size(block->kind);
+        const rico_cone_kind *kind = &rico_cone_kinds[block->kind];
+        int expected = kind->info.size;
         if (expected ? block->size != expected : block->size < 1)
             return rico_fail(ctx, RICO_BAD_INPUT, "block %lld (%s) has %lld rows instead of %s%d",
-                             (long long)i, rico_block_kind_name(block->kind), (long long)block->size,
+                             (long long)i, kind->info.name, (long long)block->size,
                              expected ? "" : "at least ", expected ? expected : 1);
         if (block->size > INT64_MAX / 64 - rows)
             return rico_fail(ctx, RICO_BAD_INPUT,
                              "block %lld (%s) has %lld rows, more than a problem can hold", (long long)i,
-                             rico_block_kind_name(block->kind), (long long)block->size);
+                             kind->info.name, (long long)block->size);
         rows += block->size;
 
-        bool frictional = block->kind == RICO_COULOMB_2D || block->kind == RICO_COULOMB_3D;
-        if (frictional && !(block->friction >= 0.0 && isfinite(block->friction)))
-            return rico_fail(ctx, RICO_BAD_INPUT,
-                             "block %lld has the friction coefficient %g; it must be finite, >= 0",
-                             (long long)i, block->friction);
+        rico_cone_fault fault = kind->fault ? kind->fault(block) : (rico_cone_fault){0};
+        if (fault.what)
+            return rico_fail(ctx, RICO_BAD_INPUT, "block %lld has the %s %g; it must be %s", (long long)i,
+                             fault.what, fault.value, fault.rule);
     }
     return RICO_OK;
 }
@@ -99,7 +67,7 @@ static rico_status check_shape(rico_context *ctx, const char *name, const rico_s
 
 
 // A problem with room for its blocks, and nothing else; NULL when memory runs out.
-static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows)
+static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows, bool shaped)
 {
     rico_problem *p = rico_alloc(ctx, 1, sizeof *p);
     if (!p) return NULL;
@@ -110,7 +78,9 @@ static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows)
     p->offset = rico_alloc(ctx, block_count + 1, sizeof *p->offset);
     p->friction = rico_alloc(ctx, block_count, sizeof *p->friction);
     p->row_work = rico_alloc(ctx, rows, sizeof *p->row_work);
-    if (p->kind && p->offset && p->friction && p->row_work) return p;
+    p->shape = shaped ? rico_alloc(ctx, block_count, sizeof *p->shape) : NULL;
+    bool room = p->kind && p->offset && p->friction && p->row_work;
+    if (room && (p->shape || !shaped)) return p;
     rico_problem_destroy(p);
     return NULL;
 }
@@ -124,13 +94,18 @@ static rico_status create_blocks(rico_context *ctx, int64_t block_count, const r
     if (status) return status;
 
     int64_t rows = 0;
-    for (int64_t i = 0; i < block_count; i++) rows += blocks[i].size;
-    rico_problem *p = empty(ctx, block_count, rows);
+    bool shaped = false;
+    for (int64_t i = 0; i < block_count; i++) {
+        rows += blocks[i].size;
+        shaped |= rico_cone_kinds[blocks[i].kind].shaped;
+    }
+    rico_problem *p = empty(ctx, block_count, rows, shaped);
     if (!p) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < block_count; i++) {
-        bool frictional = blocks[i].kind == RICO_COULOMB_2D || blocks[i].kind == RICO_COULOMB_3D;
         p->kind[i] = (uint8_t)blocks[i].kind;
-        p->friction[i] = frictional ? blocks[i].friction : 0.0;
+        p->friction[i] = rico_cone_kinds[blocks[i].kind].frictional ? blocks[i].friction : 0.0;
+        if (shaped) p->shape[i] = blocks[i];
+        if (shaped) p->shape[i].friction = p->friction[i];
         p->offset[i + 1] = p->offset[i] + blocks[i].size;
     }
     *out = p;
@@ -140,11 +115,12 @@ static rico_status create_blocks(rico_context *ctx, int64_t block_count, const r
 
 rico_status rico_problem_copy_blocks(const rico_problem *from, rico_problem **out)
 {
-    rico_problem *p = empty(from->ctx, from->block_count, from->rows);
+    rico_problem *p = empty(from->ctx, from->block_count, from->rows, from->shape != NULL);
     if (!p) return RICO_NO_MEMORY;
     memcpy(p->kind, from->kind, (size_t)p->block_count * sizeof *p->kind);
     memcpy(p->offset, from->offset, (size_t)(p->block_count + 1) * sizeof *p->offset);
     memcpy(p->friction, from->friction, (size_t)p->block_count * sizeof *p->friction);
+    if (p->shape) memcpy(p->shape, from->shape, (size_t)p->block_count * sizeof *p->shape);
     *out = p;
     return RICO_OK;
 }
@@ -224,6 +200,7 @@ void rico_problem_destroy(rico_problem *p)
     rico_free(ctx, p->kind);
     rico_free(ctx, p->offset);
     rico_free(ctx, p->friction);
+    rico_free(ctx, p->shape);
     rico_csc_destroy(&p->M);
     rico_csc_destroy(&p->H);
     rico_free(ctx, p->f);
@@ -265,9 +242,7 @@ bool rico_problem_is_global(const rico_problem *p)
 
 rico_block rico_problem_block(const rico_problem *p, int64_t index)
 {
-    return (rico_block){.kind = (rico_block_kind)p->kind[index],
-                        .size = p->offset[index + 1] - p->offset[index],
-                        .friction = p->friction[index]};
+    return rico_problem_cone(p, index);
 }
 
 

@@ -30,7 +30,7 @@ bool rico_body_system_takes(const rico_problem *p)
 {
     if (!p->global || !p->bodies) return false;
     for (int64_t a = 0; a < p->block_count; a++)
-        if (p->kind[a] == RICO_EQUALITY) return false;
+        if (rico_problem_is_joint(p, a)) return false;
     return true;
 }
 

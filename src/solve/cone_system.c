@@ -49,13 +49,13 @@ static rico_status split_into_cells(rico_cone_system *s)
     const rico_problem *p = s->problem;
     int64_t cells = 0;
     for (int64_t a = 0; a < p->block_count; a++)
-        cells += p->kind[a] == RICO_EQUALITY ? p->offset[a + 1] - p->offset[a] : 1;
+        cells += rico_problem_is_joint(p, a) ? p->offset[a + 1] - p->offset[a] : 1;
     s->rows = p->rows;
     s->offset = rico_alloc(s->ctx, cells + 1, sizeof *s->offset);
     s->place = rico_alloc(s->ctx, cells + 1, sizeof *s->place);
     if (!s->offset || !s->place) return RICO_NO_MEMORY;
     for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t step = p->kind[a] == RICO_EQUALITY ? 1 : p->offset[a + 1] - p->offset[a];
+        int64_t step = rico_problem_is_joint(p, a) ? 1 : p->offset[a + 1] - p->offset[a];
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i += step) {
             s->offset[s->cells + 1] = i + step;
             s->place[s->cells + 1] = s->place[s->cells] + step * step;

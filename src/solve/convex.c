@@ -111,7 +111,7 @@ static rico_status choose(rico_convex *c, rico_pick pick, rico_set_kind contact,
         int64_t size = rows.last - rows.first;
         if (size == 0) continue;
         if (size > largest) largest = size;
-        c->set[count] = (uint8_t)(p->kind[a] == RICO_EQUALITY     ? RICO_SET_SPACE
+        c->set[count] = (uint8_t)(rico_problem_is_joint(p, a)     ? RICO_SET_SPACE
                                   : p->kind[a] == RICO_UNILATERAL ? RICO_SET_HALF_LINE
                                                                   : contact);
         if (c->set[count] == RICO_SET_CONE) c->bound[count] = p->friction[a];
@@ -262,9 +262,11 @@ void rico_convex_project_block(rico_set_kind set, int64_t rows, double bound, do
         x[0] = fmax(x[0], 0.0);
         project_disk(rows - 1, bound, x + 1);
         break;
-    case RICO_SET_CONE:
-        rico_block_project(rows == 2 ? RICO_COULOMB_2D : RICO_COULOMB_3D, rows, bound, x);
+    case RICO_SET_CONE: {
+        rico_block cone = {rows == 2 ? RICO_COULOMB_2D : RICO_COULOMB_3D, rows, .friction = bound};
+        rico_cone_project(&cone, x);
         break;
+    }
     }
 }
 

@@ -100,12 +100,12 @@ static void start(interior *s, const rico_interior_options *options, double *r)
     const rico_stage *stage = s->stage;
     double stiffness = 0.0, load = rico_norm_inf(p->rows, p->q), count = (double)stage->contacts;
     for (int64_t a = 0; a < p->block_count; a++)
-        if (p->kind[a] != RICO_EQUALITY) stiffness += stage->normal[a] / count;
+        if (!rico_problem_is_joint(p, a)) stiffness += stage->normal[a] / count;
     double impulse = rico_norm(p->rows, r) / sqrt(count);
     if (impulse == 0.0) impulse = load / stiffness;
 
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         int n = stage->dimension[a];
         double mu = stage->cone[a], t = 0.0, margin = options->centre * mu * impulse;
@@ -120,7 +120,7 @@ static void start(interior *s, const rico_interior_options *options, double *r)
     rico_stage_velocity(stage, r, s->u);
     double velocity = fmax(rico_norm(p->rows, s->u) / sqrt(count), 0.1 * impulse * stiffness);
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int64_t at = p->offset[a];
         double t = 0.0;
         for (int i = 1; i < stage->dimension[a]; i++) {
@@ -142,7 +142,7 @@ static double residuals(interior *s)
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         const double *u = &s->u[at], *x = &s->x[at], *z = &s->z[at];
         double *left = &s->residual[at], *slip = &s->slip[at];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             memcpy(left, u, (size_t)size * sizeof *u);
             continue;
         }
@@ -165,7 +165,7 @@ static bool scale(interior *s)
 {
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int n = s->stage->dimension[a];
         const double *x = &s->x[p->offset[a]], *z = &s->z[p->offset[a]];
         double *M = &s->scaling[9 * a], *N = &s->inverse[9 * a], *T = &s->theta[9 * a];
@@ -199,7 +199,7 @@ static rico_status factor(interior *s)
     rico_stage *stage = s->stage;
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int n = stage->dimension[a];
         const double *M = &s->scaling[9 * a], *slip = &s->slip[p->offset[a]];
         double *C = &stage->C[9 * a], mu = stage->cone[a];
@@ -225,7 +225,7 @@ static double direction(interior *s, double centre, double second)
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         double *right = &stage->c[at];
         const double *left = &s->residual[at];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             for (int64_t i = 0; i < size; i++) right[i] = -left[i];
             continue;
         }
@@ -258,7 +258,7 @@ static double direction(interior *s, double centre, double second)
         int n = stage->dimension[a];
         for (int64_t i = n; i < size; i++) s->dr[at + i] = 0.0;
         for (int i = 0; i < n; i++) finite = finite && isfinite(s->dr[at + i]);
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         double q1[3], q2[3];
         for (int i = 0; i < n; i++) s->dx[at + i] = (i ? 1.0 : stage->cone[a]) * s->dr[at + i];
         times(n, &s->inverse[9 * a], &s->d[at], q1);
@@ -277,7 +277,7 @@ static double gap_after(const interior *s, double step)
     const rico_problem *p = s->p;
     double gap = 0.0;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         for (int i = 0; i < s->stage->dimension[a]; i++) {
             int64_t k = p->offset[a] + i;
             gap += (s->x[k] + step * s->dx[k]) * (s->z[k] + step * s->dz[k]);
@@ -291,7 +291,7 @@ static void advance(interior *s, double step, double *r)
 {
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
-        bool cone = p->kind[a] != RICO_EQUALITY;
+        bool cone = !rico_problem_is_joint(p, a);
         for (int i = 0; i < s->stage->dimension[a]; i++) {
             int64_t k = p->offset[a] + i;
             r[k] += step * s->dr[k];

@@ -56,7 +56,7 @@ static rico_status make_room(rico_local *local)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t size = p->offset[a + 1] - p->offset[a];
         local->slot[a] = count[p->kind[a]]++;
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             local->slot[a] = squares;
             squares += size * size;
         }

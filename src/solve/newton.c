@@ -170,7 +170,7 @@ static void choose_rho(rico_solver *solver)
 
     for (int64_t a = 0; a < p->block_count; a++) {
         const double *W = &p->W.value[p->W.place[p->W.diagonal[a]]];
-        bool equality = p->kind[a] == RICO_EQUALITY; // one rho for all its rows
+        bool equality = rico_problem_is_joint(p, a); // one rho for all its rows
         rico_rho_rule own = equality && rule != RICO_RHO_ONE ? RICO_RHO_NORM : (rico_rho_rule)rule;
         work->rho[a] = fixed > 0.0 ? (rico_rho){fixed, fixed}
                                    : rico_rho_from_block(own, p->offset[a + 1] - p->offset[a], W);
@@ -223,7 +223,7 @@ static double merit_slope(const rico_problem *p, const newton *work)
         const double *du = &work->system->du[9 * a], *dr = &work->system->dr[9 * a];
         for (int64_t i = 0; i < size; i++) {
             double change = 0.0;
-            if (p->kind[a] == RICO_EQUALITY) {
+            if (rico_problem_is_joint(p, a)) {
                 change = du[0] * work->system->Wd[first + i];
             } else {
                 for (int64_t j = 0; j < size; j++)

@@ -129,7 +129,7 @@ static double evaluate(path *s, const double *r, bool derivatives)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         const double *v = &s->u[at];
-        if (p->kind[a] != RICO_EQUALITY) {
+        if (!rico_problem_is_joint(p, a)) {
             square += map_contact(s, a, &r[at], v, derivatives);
             continue;
         }

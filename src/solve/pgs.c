@@ -39,7 +39,7 @@ static void cleanup(rico_solver *solver)
 // Row k of block a moved from x: where its bounds allow it to be, r being the impulses of the block.
 static double bounded(const rico_problem *p, int64_t a, int64_t k, const double *r, double x)
 {
-    if (p->kind[a] == RICO_EQUALITY) return x;
+    if (rico_problem_is_joint(p, a)) return x;
     if (k == 0) return fmax(x, 0.0);
     double bound = p->friction[a] * r[0];
     return fmax(-bound, fmin(bound, x));

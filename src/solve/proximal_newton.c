@@ -129,7 +129,7 @@ static double evaluate(proximal *s, const double *r)
         double *v = &s->u[at], *f = &s->F[at];
         const double *x = &r[at];
         for (int64_t i = 0; i < size; i++) v[i] += s->alpha[a] * (x[i] - s->centre[at + i]);
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             double rho = 1.0 / (s->stage->normal[a] + s->alpha[a]);
             for (int64_t i = 0; i < size; i++) f[i] = rho * v[i];
             set_face(s, a, STICK, 0.0, 0.0, 0.0);
@@ -214,7 +214,7 @@ static rico_status newton_step(proximal *s, const double *r)
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
-        if (p->kind[a] == RICO_EQUALITY)
+        if (rico_problem_is_joint(p, a))
             for (int64_t i = 0; i < size; i++) stage->c[at + i] = -s->u[at + i];
         else
             step_of_contact(s, a, r);
@@ -283,9 +283,7 @@ static void extrapolate(const proximal *s, double beta, double jump, double *r)
     }
     if (moved > 0.0) beta = fmin(beta, jump * sqrt(size / moved));
     for (int64_t i = 0; i < p->rows; i++) r[i] += beta * (r[i] - s->centre[i]);
-    for (int64_t a = 0; a < p->block_count; a++)
-        rico_block_project((rico_block_kind)p->kind[a], p->offset[a + 1] - p->offset[a], p->friction[a],
-                           &r[p->offset[a]]);
+    for (int64_t a = 0; a < p->block_count; a++) rico_problem_project_block(p, a, &r[p->offset[a]]);
 }
 
 

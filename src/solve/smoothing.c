@@ -91,7 +91,7 @@ static double evaluate(smoothing *s, const double *r, bool derivatives)
         int n = s->stage->dimension[a];
         double *v = &s->u[at], *f = &s->F[at], scale = 1.0;
         for (int i = 0; i < n; i++) v[i] += s->alpha * s->stage->normal[a] * (r[at + i] - s->centre[at + i]);
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             for (int i = 0; i < n; i++) f[i] = s->h[a] * v[i];
         } else {
             map_contact(s, a, &r[at], v, f, derivatives);
@@ -124,7 +124,7 @@ static rico_status newton_step(smoothing *s)
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         int n = stage->dimension[a];
         double *c = &stage->c[at], *C = &stage->C[9 * a], mu = stage->cone[a];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             for (int i = 0; i < n; i++) c[i] = -s->u[at + i];
             continue;
         }

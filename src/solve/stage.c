@@ -89,7 +89,7 @@ static const double *take_diagonal(rico_stage *stage, int64_t a)
     }
     const double *W = p->W.value + p->W.place[p->W.diagonal[a]];
     int64_t size = p->offset[a + 1] - p->offset[a];
-    if (p->kind[a] == RICO_EQUALITY) return W;
+    if (rico_problem_is_joint(p, a)) return W;
     memcpy(block, W, (size_t)(size * size) * sizeof *block);
     return block;
 }
@@ -102,7 +102,7 @@ rico_status rico_stage_update(rico_stage *stage)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t size = p->offset[a + 1] - p->offset[a];
         const double *W = take_diagonal(stage, a);
-        bool equality = p->kind[a] == RICO_EQUALITY, frictional = p->friction[a] > 0.0;
+        bool equality = rico_problem_is_joint(p, a), frictional = p->friction[a] > 0.0;
         stage->dimension[a] = (int32_t)(equality || frictional ? size : 1);
         stage->cone[a] = frictional ? p->friction[a] : 1.0;
         if (!equality) stage->contacts++;

@@ -34,9 +34,9 @@ rico_residual rico_contacts_judge(const rico_contacts *contacts, double *u)
     rico_tally tally = {.ratio = 1.0};
     for (int64_t a = 0; a < contacts->count; a++) {
         const rico_block *block = &contacts->block[a];
-        double norm = block_norm(contacts, a), mu = block->size > 1 ? block->friction : 0.0;
-        rico_tally_block(&tally, block->kind, block->size, mu, norm > 0.0 ? norm : largest,
-                         u + contacts->offset[a], contacts->p + contacts->offset[a]);
+        double norm = block_norm(contacts, a);
+        rico_tally_block(&tally, block, norm > 0.0 ? norm : largest, u + contacts->offset[a],
+                         contacts->p + contacts->offset[a]);
     }
     return rico_tally_close(&tally, rico_norm(m, contacts->c), contacts->noise);
 }

@@ -65,14 +65,15 @@ static double find_root(const double mu[2], const double t[2], double normal)
 }
 
 
-// Where r falls, with tau where that is the surface.
-static rico_cone_side side_of(const rico_block *block, const double *r, double *tau)
+// Where r falls, with tau where that is the surface. A tangent without friction is dropped first: K lies in the plane
+// across it.
+static rico_cone_side side_of(const rico_block *block, double *r, double *tau)
 {
     const double mu[2] = {block->friction, block->friction_2};
     double inside = 0.0;
     for (int i = 0; i < 2; i++) {
-        double part = mu[i] > 0.0 ? r[1 + i] / mu[i] : r[1 + i] == 0.0 ? 0.0 : INFINITY;
-        inside = hypot(inside, part);
+        if (mu[i] == 0.0) r[1 + i] = 0.0;
+        if (mu[i] > 0.0) inside = hypot(inside, r[1 + i] / mu[i]);
     }
     if (r[0] >= 0.0 && inside <= r[0]) return RICO_INSIDE;
     if (rico_hypot(mu[0] * r[1], mu[1] * r[2]) <= -r[0]) return RICO_APEX;
@@ -86,8 +87,6 @@ static void fall_to(const rico_block *block, double tau, double *r)
 {
     const double mu[2] = {block->friction, block->friction_2};
     double slope, normal = (1.0 - tau) * spread(mu, r + 1, tau, &slope);
-    // r on the half line mu_1 = mu_2 = 0 or beside it
-    if (mu[0] == 0.0 && mu[1] == 0.0) normal = fmax(r[0], 0.0);
     for (int i = 0; i < 2; i++) {
         double square = mu[i] * mu[i] * (1.0 - tau);
         r[1 + i] = square > 0.0 ? r[1 + i] * (square / (square + tau)) : 0.0;
@@ -110,8 +109,9 @@ void rico_elliptic_project(const rico_block *block, double *r)
 void rico_elliptic_jacobian(const rico_block *block, double *r, double *jacobian)
 {
     const double mu[2] = {block->friction, block->friction_2};
-    double tau = 0.0, before[3] = {r[0], r[1], r[2]}, normal[3], f[3];
+    double tau = 0.0, normal[3], f[3];
     rico_cone_side side = side_of(block, r, &tau);
+    double before[2] = {r[1], r[2]};
     memset(jacobian, 0, 9 * sizeof *jacobian);
     if (side == RICO_INSIDE) {
         jacobian[0] = r[0] > 0.0 || mu[0] > 0.0 || mu[1] > 0.0 ? 1.0 : 0.0;
@@ -119,14 +119,17 @@ void rico_elliptic_jacobian(const rico_block *block, double *r, double *jacobian
         jacobian[8] = mu[1] > 0.0 ? 1.0 : 0.0;
         return;
     }
-    rico_elliptic_project(block, r);
-    if (side == RICO_APEX) return;
+    if (side == RICO_APEX) {
+        r[0] = r[1] = r[2] = 0.0;
+        return;
+    }
+    fall_to(block, tau, r);
 
     // the gradient of the constraint, A p, with p_i / mu_i^2 written without the division
     normal[0] = -r[0];
     for (int i = 0; i < 2; i++) {
         double below = mu[i] * mu[i] * (1.0 - tau) + tau;
-        normal[1 + i] = before[1 + i] * (1.0 - tau) / below;
+        normal[1 + i] = before[i] * (1.0 - tau) / below;
     }
     double length = rico_vec3_norm(r);
     if (!(length > 0.0)) return;

@@ -193,8 +193,9 @@ static rico_status update(rico_solver *solver, bool matrix)
 
 static double slip_of(const rico_problem *p, int64_t a, const double *u)
 {
-    if (p->kind[a] == RICO_COULOMB_3D) return hypot(u[1], u[2]);
-    return p->kind[a] == RICO_COULOMB_2D ? fabs(u[1]) : 0.0;
+    int64_t rows = p->offset[a + 1] - p->offset[a];
+    if (rows == 1 || p->friction[a] == 0.0) return 0.0;
+    return rows == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
 }
 
 

@@ -2,7 +2,7 @@
 // while the others stand still.
 //
 // Acary et al. 2018, Algorithm 7 and table 3; Jourdan, Alart, Jean 1998. The members differ by what they do with one
-// Coulomb contact in space (local_solvers.h); all other blocks have closed forms. `nsgs` is the short name of
+// Coulomb contact in space (local_solvers.h); what is done with all other blocks is the same (local.h). `nsgs` is the short name of
 // nsgs-exact. The sweeps run on W or, on a global problem of rigid bodies, on H and M without ever forming W (sweep.h).
 
 #include "la/dense.h"
@@ -152,9 +152,7 @@ static rico_status solve(rico_solver *solver, rico_run *run)
 }
 
 
-#define TAKES                                                                                                \
-    (RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |                  \
-     RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC)
+#define TAKES (RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_ALL_BLOCKS | RICO_TAKES_UNSYMMETRIC)
 #define MEMBER(NAME, SUMMARY, LOCAL, OPTIONS)                                                                \
     {                                                                                                        \
         .info = {.name = NAME,                                                                               \

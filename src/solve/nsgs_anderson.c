@@ -129,8 +129,7 @@ const rico_method rico_anderson_methods[] = {{
              .family = "splitting",
              .summary = "Gauss-Seidel with exact blocks under Anderson's acceleration, safeguarded",
              .reference = "Anderson 1965; Walker, Ni 2011; Acary, Bremond, Huber 2018, Algorithm 7",
-             .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
-                      RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC,
+             .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_ALL_BLOCKS | RICO_TAKES_UNSYMMETRIC,
              .option_count = sizeof options / sizeof options[0],
              .options = options},
     .setup = setup,

@@ -1,6 +1,6 @@
 // Scalar projected Gauss-Seidel: one row at a time, each kept within its bounds.
 //
-// For unilateral rows r >= 0, for equality rows no bound, for the tangent of a plane contact the interval
+// For unilateral rows r >= 0, for equality rows no bound, for boxes their own, for the tangent of a plane contact the interval
 // [-mu r_N, mu r_N] of the normal impulse as it stands (Cryer 1971 for the overrelaxed form; Moreau 1999 for the bounds
 // that follow). Runs on the sparse W; with several contacts between two rigid bodies it is slow but does not mind.
 
@@ -39,7 +39,11 @@ static void cleanup(rico_solver *solver)
 // Row k of block a moved from x: where its bounds allow it to be, r being the impulses of the block.
 static double bounded(const rico_problem *p, int64_t a, int64_t k, const double *r, double x)
 {
-    if (rico_problem_is_joint(p, a)) return x;
+    if (!rico_problem_is_contact(p, a)) {
+        // a joint leaves x as it is, a box clamps it
+        if (!rico_problem_is_joint(p, a)) rico_problem_project_block(p, a, &x);
+        return x;
+    }
     if (k == 0) return fmax(x, 0.0);
     double bound = p->friction[a] * r[0];
     return fmax(-bound, fmin(bound, x));
@@ -102,7 +106,8 @@ const rico_method rico_pgs_methods[] = {{
              .summary = "scalar projected Gauss-Seidel; without friction or in the plane",
              .reference = "Cryer 1971; Cottle, Pang, Stone 1992, section 5.2",
              .takes = RICO_TAKES_REDUCED | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
-                      RICO_TAKES_COULOMB_2D | RICO_TAKES_FRICTIONLESS | RICO_TAKES_UNSYMMETRIC,
+                      RICO_TAKES_COULOMB_2D | RICO_TAKES_FRICTIONLESS | RICO_TAKES_BOX |
+                      RICO_TAKES_UNSYMMETRIC,
              .option_count = sizeof options / sizeof options[0],
              .options = options},
     .setup = setup,

@@ -14,8 +14,8 @@
 
 #include "problem/feasible.h"
 
+#include "cone/lorentz.h"
 #include "la/dense.h"
-#include "problem/lorentz.h"
 #include "problem/subsystem.h"
 
 #include <float.h>

@@ -266,7 +266,7 @@ static rico_status step_proximally(rico_solver *solver, rico_run *run, int round
 {
     automatic *work = solver->work;
     size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
-    double *kept = work->stage->vector[13];
+    double *kept = work->stage->kept;
     if (rico_run_check(run, run->iterations)) return RICO_OK;
     double before = run->residual.relative;
     memcpy(kept, run->r, bytes);
@@ -331,7 +331,7 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
             if (status || over(run)) return status;
         }
         if (rico_option(solver, OPTION_SMOOTHING) != 0.0) {
-            double *kept = work->stage->vector[13];
+            double *kept = work->stage->kept;
             memcpy(kept, run->r, bytes);
             rico_smoothing_options smoothing = smoothing_of_round(round);
             status = rico_stage_smoothing(work->stage, &smoothing, run);

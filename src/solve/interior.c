@@ -11,6 +11,7 @@
 
 #include "solve/stage.h"
 
+#include "cone/lorentz.h"
 #include "la/dense.h"
 
 #include <math.h>
@@ -35,61 +36,12 @@ rico_interior_options rico_interior_default(void)
 }
 
 
-static double determinant(int n, const double *x)
-{
-    double t = n == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : n == 2 ? fabs(x[1]) : 0.0;
-    return (x[0] - t) * (x[0] + t);
-}
-
-
-static void jordan_product(int n, const double *a, const double *b, double *c)
-{
-    double first = 0.0;
-    for (int i = 0; i < n; i++) first += a[i] * b[i];
-    for (int i = 1; i < n; i++) c[i] = a[0] * b[i] + b[0] * a[i];
-    c[0] = first;
-}
-
-
-// c with a.c = b
-static void jordan_divide(int n, const double *a, const double *b, double *c)
-{
-    double inner = 0.0;
-    for (int i = 1; i < n; i++) inner += a[i] * b[i];
-    c[0] = (a[0] * b[0] - inner) / determinant(n, a);
-    for (int i = 1; i < n; i++) c[i] = (b[i] - c[0] * a[i]) / a[0];
-}
-
-
 static void times(int n, const double *M, const double *x, double *y)
 {
     for (int i = 0; i < n; i++) {
         y[i] = 0.0;
         for (int j = 0; j < n; j++) y[i] += M[3 * i + j] * x[j];
     }
-}
-
-
-// Largest t >= 0 with x + t d in the cone, for x inside.
-static double step_to_boundary(int n, const double *x, const double *d)
-{
-    if (n == 1) return d[0] < 0.0 ? -x[0] / d[0] : INFINITY;
-    double a = d[0] * d[0], b = x[0] * d[0], c = fmax(determinant(n, x), 0.0), t = INFINITY;
-    for (int i = 1; i < n; i++) {
-        a -= d[i] * d[i];
-        b -= x[i] * d[i];
-    }
-    double discriminant = b * b - a * c;
-    if (a == 0.0) {
-        if (b < 0.0) t = -c / (2.0 * b);
-    } else if (discriminant >= 0.0) {
-        double root = -(b + copysign(sqrt(discriminant), b));
-        double t1 = root / a, t2 = root != 0.0 ? c / root : INFINITY;
-        if (t1 > 0.0) t = fmin(t, t1);
-        if (t2 > 0.0) t = fmin(t, t2);
-    }
-    if (d[0] < 0.0) t = fmin(t, -x[0] / d[0]);
-    return t;
 }
 
 
@@ -169,19 +121,11 @@ static bool scale(interior *s)
         int n = s->stage->dimension[a];
         const double *x = &s->x[p->offset[a]], *z = &s->z[p->offset[a]];
         double *M = &s->scaling[9 * a], *N = &s->inverse[9 * a], *T = &s->theta[9 * a];
-        double sx = sqrt(determinant(n, x)), sz = sqrt(determinant(n, z));
-        if (!(sx > 0.0 && sz > 0.0)) return false;
-        double inner = 0.0, w[3] = {0.0};
-        for (int i = 0; i < n; i++) inner += x[i] / sx * (z[i] / sz);
-        double gamma = sqrt(0.5 * (1.0 + inner)), eta = sqrt(sx / sz);
-        for (int i = 0; i < n; i++) w[i] = (x[i] / sx + (i ? -1.0 : 1.0) * z[i] / sz) / (2.0 * gamma);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                double corner =
-                    i == 0 || j == 0 ? w[i + j] : (i == j ? 1.0 : 0.0) + w[i] * w[j] / (1.0 + w[0]);
-                M[3 * i + j] = eta * corner;
-                N[3 * i + j] = (i == 0) != (j == 0) ? -corner / eta : corner / eta;
-            }
+        bool inside = rico_lorentz_determinant(n, x) > 0.0 && rico_lorentz_determinant(n, z) > 0.0;
+        if (!inside) return false;
+        rico_lorentz_scaling own;
+        rico_lorentz_scale(n, z, x, &own);
+        rico_lorentz_matrices(n, &own, M, N);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
                 T[3 * i + j] = 0.0;
@@ -232,16 +176,16 @@ static double direction(interior *s, double centre, double second)
         int n = stage->dimension[a];
         double mu = stage->cone[a], b[3], q1[3], q2[3], q3[3];
         for (int64_t i = n; i < size; i++) right[i] = 0.0;
-        jordan_product(n, &s->lambda[at], &s->lambda[at], b);
+        rico_lorentz_product(n, &s->lambda[at], &s->lambda[at], b);
         for (int i = 0; i < n; i++) b[i] = -b[i];
         b[0] += centre;
         if (second > 0.0) {
             times(n, &s->inverse[9 * a], &s->dx[at], q1);
             times(n, &s->scaling[9 * a], &s->dz[at], q2);
-            jordan_product(n, q1, q2, q3);
+            rico_lorentz_product(n, q1, q2, q3);
             for (int i = 0; i < n; i++) b[i] -= second * q3[i];
         }
-        jordan_divide(n, &s->lambda[at], b, &s->d[at]);
+        rico_lorentz_divide(n, &s->lambda[at], b, &s->d[at]);
         // c = D^-1 M (d - M D^-1 left)
         for (int i = 0; i < n; i++) q1[i] = left[i] / (i ? 1.0 : mu);
         times(n, &s->scaling[9 * a], q1, q2);
@@ -264,8 +208,8 @@ static double direction(interior *s, double centre, double second)
         times(n, &s->inverse[9 * a], &s->d[at], q1);
         times(n, &s->theta[9 * a], &s->dx[at], q2);
         for (int i = 0; i < n; i++) s->dz[at + i] = q1[i] - q2[i];
-        longest = fmin(longest, step_to_boundary(n, &s->x[at], &s->dx[at]));
-        longest = fmin(longest, step_to_boundary(n, &s->z[at], &s->dz[at]));
+        longest = fmin(longest, rico_lorentz_reach(n, &s->x[at], &s->dx[at]));
+        longest = fmin(longest, rico_lorentz_reach(n, &s->z[at], &s->dz[at]));
     }
     return finite ? longest : 0.0;
 }
@@ -307,22 +251,11 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
 {
     rico_problem *p = stage->problem;
     if (stage->contacts == 0) return RICO_OK;
-    double **v = stage->vector;
-    interior s = {.stage = stage,
-                  .p = p,
-                  .x = v[0],
-                  .z = v[1],
-                  .u = v[2],
-                  .dr = v[3],
-                  .dx = v[4],
-                  .dz = v[5],
-                  .residual = v[6],
-                  .d = v[7],
-                  .lambda = v[8],
-                  .slip = v[9],
-                  .scaling = stage->matrix[0],
-                  .inverse = stage->matrix[1],
-                  .theta = stage->matrix[2]};
+    interior s = {.stage = stage, .p = p};
+    rico_stage_lend(stage,
+                    (double **const[]){&s.x, &s.z, &s.u, &s.dr, &s.dx, &s.dz, &s.residual, &s.d, &s.lambda,
+                                       &s.slip, NULL},
+                    (double **const[]){&s.scaling, &s.inverse, &s.theta, NULL});
     start(&s, options, run->r);
 
     double best = INFINITY, milestone = INFINITY;

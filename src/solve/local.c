@@ -157,7 +157,7 @@ rico_status rico_local_prepare(rico_local *local, rico_diagonal_function diagona
 
 rico_local_settings rico_local_default_settings(void)
 {
-    return (rico_local_settings){.solver = rico_local_solver_find("exact"), .omega = 1.0};
+    return (rico_local_settings){.solver = rico_local_solver_at(RICO_LOCAL_EXACT), .omega = 1.0};
 }
 
 

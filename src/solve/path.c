@@ -236,18 +236,10 @@ rico_status rico_stage_path(rico_stage *stage, const rico_path_options *options,
 {
     const rico_problem *p = stage->problem;
     if (stage->contacts == 0) return RICO_OK;
-    double **v = stage->vector;
-    path s = {.stage = stage,
-              .p = p,
-              .h = stage->block[0],
-              .u = v[0],
-              .newton = v[1],
-              .drift = v[2],
-              .step = v[3],
-              .slope = v[4],
-              .tangent = v[5],
-              .descent = -1.0,
-              .kept = v[6]};
+    path s = {.stage = stage, .p = p, .h = stage->step_length, .descent = -1.0};
+    rico_stage_lend(
+        stage, (double **const[]){&s.u, &s.newton, &s.drift, &s.step, &s.slope, &s.tangent, &s.kept, NULL},
+        NULL);
     size_t bytes = (size_t)p->rows * sizeof *run->r;
     memset(s.newton, 0, bytes);
     memset(s.drift, 0, bytes);

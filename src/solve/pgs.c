@@ -4,8 +4,7 @@
 // [-mu r_N, mu r_N] of the normal impulse as it stands (Cryer 1971 for the overrelaxed form; Moreau 1999 for the bounds
 // that follow). Runs on the sparse W; with several contacts between two rigid bodies it is slow but does not mind.
 
-#include "la/dense.h"
-#include "solve/method.h"
+#include "solve/pace.h"
 
 #include <math.h>
 
@@ -73,27 +72,15 @@ static double sweep(const rico_problem *p, double omega, double *u, double *r)
 }
 
 
-// Checks come when the change of r says that it is worth it, and otherwise at growing distances.
 static rico_status solve(rico_solver *solver, rico_run *run)
 {
-    const rico_problem *p = solver->problem;
-    double omega = rico_option(solver, OPTION_OMEGA), trigger = run->tol;
-    int64_t spacing = (int64_t)rico_option(solver, OPTION_CHECK), next_check = 1;
+    double omega = rico_option(solver, OPTION_OMEGA);
+    rico_pace pace = rico_pace_begin(run, (int64_t)rico_option(solver, OPTION_CHECK));
     for (int64_t k = 1;; k++) {
-        double change = sweep(p, omega, solver->work, run->r);
-        bool small = sqrt(change) <= trigger * rico_norm(p->rows, run->r);
-        if (small || k >= next_check || k == run->max_iterations) {
-            if (rico_run_check(run, k)) return RICO_OK;
-            if (change == 0.0) {
-                rico_run_stop(run, RICO_STALLED, "a sweep changed nothing, at a residual of %.3g",
-                              run->residual.relative);
-                return RICO_OK;
-            }
-            if (small) trigger *= 0.25;
-            int64_t wait = 1 + k / 4;
-            next_check = k + (wait < spacing ? wait : spacing);
-        } else if (rico_run_limits(run, k)) {
-            rico_run_check(run, k);
+        double change = sweep(solver->problem, omega, solver->work, run->r);
+        if (rico_pace_step(&pace, run, k, change)) return RICO_OK;
+        if (pace.checked && change == 0.0) {
+            rico_pace_stall(run);
             return RICO_OK;
         }
     }

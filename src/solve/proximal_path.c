@@ -476,22 +476,11 @@ rico_status rico_stage_proximal_path(rico_stage *stage, const rico_proximal_path
                                      rico_run *run)
 {
     const rico_problem *p = stage->problem;
-    double **v = stage->vector;
-    curve s = {.stage = stage,
-               .p = p,
-               .state = stage->state,
-               .alpha = options->alpha,
-               .r = run->r,
-               .v = v[0],
-               .newton = v[1],
-               .drift = v[2],
-               .step = v[3],
-               .slope = v[4],
-               .W_step = v[5],
-               .W_slope = v[6],
-               .tangent = v[7],
-               .base = v[8],
-               .centre = v[9]};
+    curve s = {.stage = stage, .p = p, .state = stage->state, .alpha = options->alpha, .r = run->r};
+    rico_stage_lend(stage,
+                    (double **const[]){&s.v, &s.newton, &s.drift, &s.step, &s.slope, &s.W_step, &s.W_slope,
+                                       &s.tangent, &s.base, &s.centre, NULL},
+                    NULL);
     if (stage->contacts == 0 || rico_run_check(run, run->iterations + 1)) return RICO_OK;
     double goal = options->goal * run->residual.relative;
     place_centre(&s, options->noise, options->seed);

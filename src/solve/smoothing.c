@@ -202,18 +202,9 @@ rico_status rico_stage_smoothing(rico_stage *stage, const rico_smoothing_options
 {
     const rico_problem *p = stage->problem;
     if (stage->contacts == 0) return RICO_OK;
-    double **v = stage->vector;
-    smoothing s = {.stage = stage,
-                   .p = p,
-                   .alpha = options->alpha,
-                   .h = stage->block[0],
-                   .u = v[0],
-                   .F = v[1],
-                   .d = v[2],
-                   .trial = v[3],
-                   .centre = v[4],
-                   .slip = v[5],
-                   .derivative = stage->matrix[0]};
+    smoothing s = {.stage = stage, .p = p, .alpha = options->alpha, .h = stage->step_length};
+    rico_stage_lend(stage, (double **const[]){&s.u, &s.F, &s.d, &s.trial, &s.centre, &s.slip, NULL},
+                    (double **const[]){&s.derivative, NULL});
     for (int64_t a = 0; a < p->block_count; a++) {
         s.h[a] = 2.0 / (stage->normal[a] + stage->tangent[a]);
         for (int64_t i = p->offset[a] + stage->dimension[a]; i < p->offset[a + 1]; i++)

@@ -1,9 +1,13 @@
+// What Newton-like stages share: see stage.h.
+
 #include "solve/stage.h"
 
 #include "la/dense.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { MOST_VECTORS = 10, MOST_SQUARES = 3 }; // lent to one stage: the interior point takes all
 
 // Rows beyond which W is not formed if that can be avoided.
 static const int64_t reduce_rows = 20000;
@@ -31,13 +35,14 @@ rico_status rico_stage_create(rico_problem *problem, rico_stage **out)
     stage->diagonal = rico_alloc(ctx, 9 * blocks, sizeof *stage->diagonal);
     bool room = stage->diagonal && stage->C && stage->c && stage->dimension && stage->cone && stage->normal &&
                 stage->tangent;
-    for (int i = 0; room && i < RICO_STAGE_VECTORS; i++)
-        room = (stage->vector[i] = rico_alloc(ctx, problem->rows, sizeof *stage->vector[i])) != NULL;
-    for (int i = 0; room && i < RICO_STAGE_MATRICES; i++)
-        room = (stage->matrix[i] = rico_alloc(ctx, 9 * blocks, sizeof *stage->matrix[i])) != NULL;
-    for (int i = 0; room && i < 2; i++)
-        room = (stage->block[i] = rico_alloc(ctx, blocks, sizeof *stage->block[i])) != NULL;
-    if (room) room = (stage->state = rico_alloc(ctx, blocks, sizeof *stage->state)) != NULL;
+    if (room) {
+        stage->vectors = rico_alloc(ctx, MOST_VECTORS * problem->rows, sizeof *stage->vectors);
+        stage->squares = rico_alloc(ctx, MOST_SQUARES * 9 * blocks, sizeof *stage->squares);
+        stage->kept = rico_alloc(ctx, problem->rows, sizeof *stage->kept);
+        stage->step_length = rico_alloc(ctx, blocks, sizeof *stage->step_length);
+        stage->state = rico_alloc(ctx, blocks, sizeof *stage->state);
+        room = stage->vectors && stage->squares && stage->kept && stage->step_length && stage->state;
+    }
     if (room && !whole) {
         status = rico_body_system_create(problem, &stage->bodies);
         if (status) {
@@ -63,9 +68,10 @@ void rico_stage_destroy(rico_stage *stage)
     rico_compressed_destroy(stage->system);
     rico_body_system_destroy(stage->bodies);
     rico_free(ctx, stage->diagonal);
-    for (int i = 0; i < RICO_STAGE_VECTORS; i++) rico_free(ctx, stage->vector[i]);
-    for (int i = 0; i < RICO_STAGE_MATRICES; i++) rico_free(ctx, stage->matrix[i]);
-    for (int i = 0; i < 2; i++) rico_free(ctx, stage->block[i]);
+    rico_free(ctx, stage->vectors);
+    rico_free(ctx, stage->squares);
+    rico_free(ctx, stage->kept);
+    rico_free(ctx, stage->step_length);
     rico_free(ctx, stage->state);
     rico_free(ctx, stage->local);
     rico_free(ctx, stage->C);
@@ -75,6 +81,14 @@ void rico_stage_destroy(rico_stage *stage)
     rico_free(ctx, stage->normal);
     rico_free(ctx, stage->tangent);
     rico_free(ctx, stage);
+}
+
+
+void rico_stage_lend(const rico_stage *stage, double **const *rows, double **const *squares)
+{
+    for (int i = 0; i < MOST_VECTORS && rows[i]; i++) *rows[i] = stage->vectors + i * stage->problem->rows;
+    for (int i = 0; i < MOST_SQUARES && squares && squares[i]; i++)
+        *squares[i] = stage->squares + i * 9 * stage->problem->block_count;
 }
 
 

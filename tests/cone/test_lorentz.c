@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "problem/lorentz.h"
+#include "cone/lorentz.h"
 
 static void draw_interior(rico_random *random, int n, double *x)
 {

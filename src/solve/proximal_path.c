@@ -493,7 +493,7 @@ rico_status rico_stage_proximal_path(rico_stage *stage, const rico_proximal_path
         find_velocity(&s);
         build(&s);
         if (rico_run_limits(run, run->iterations + 1) || rico_stage_factor(stage)) return RICO_OK;
-        int direction = rico_compressed_sign(stage->system);
+        int direction = rico_stage_sign(stage);
         solve(&s, s.drift, s.slope, s.W_slope);
         double norm = contact_norm(&s, s.slope), length;
         if (!isfinite(norm)) return RICO_OK;

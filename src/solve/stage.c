@@ -92,13 +92,17 @@ void rico_stage_lend(const rico_stage *stage, double **const *rows, double **con
 }
 
 
-// W_aa of a contact into stage->diagonal, which it returns; of an equality, the larger block where it is.
+// W_aa of a contact into stage->diagonal, which it returns; of a joint the block where it is, or without W the largest of
+// its diagonal alone.
 static const double *take_diagonal(rico_stage *stage, int64_t a)
 {
     const rico_problem *p = stage->problem;
     double *block = &stage->diagonal[9 * a];
     if (stage->bodies) {
-        rico_body_system_diagonal(stage->bodies, a, block);
+        if (rico_problem_is_joint(p, a))
+            block[0] = rico_body_system_joint_scale(stage->bodies, a);
+        else
+            rico_body_system_diagonal(stage->bodies, a, block);
         return block;
     }
     const double *W = p->W.value + p->W.place[p->W.diagonal[a]];
@@ -122,11 +126,11 @@ rico_status rico_stage_update(rico_stage *stage)
         if (!equality) stage->contacts++;
 
         double normal = W[0], tangent = 0.0;
-        if (equality)
+        if (equality && !stage->bodies)
             for (int64_t i = 1; i < size; i++) normal = fmax(normal, W[i * size + i]);
-        else if (size == 2)
+        else if (!equality && size == 2)
             tangent = W[3];
-        else if (size == 3)
+        else if (!equality && size == 3)
             tangent = 0.5 * (W[4] + W[8]) + hypot(0.5 * (W[4] - W[8]), 0.5 * (W[5] + W[7]));
         stage->normal[a] = normal > 0.0 ? normal : 1.0;
         stage->tangent[a] = tangent > 0.0 ? tangent : stage->normal[a];
@@ -152,6 +156,12 @@ void rico_stage_solve(rico_stage *stage, double *dr, bool refine)
         rico_body_system_solve(stage->bodies, stage->C, stage->c, dr, refine);
     else
         rico_compressed_solve(stage->system, stage->C, stage->c, dr, refine);
+}
+
+
+int rico_stage_sign(const rico_stage *stage)
+{
+    return stage->bodies ? rico_body_system_sign(stage->bodies) : rico_compressed_sign(stage->system);
 }
 
 

@@ -32,7 +32,7 @@ typedef struct rico_stage {
     int64_t factorizations;
 } rico_stage;
 
-// Reduces the problem and compresses W; a large problem of bodies without joints is taken as it is, W not being formed.
+// Reduces the problem and compresses W; a large problem of bodies is taken as it is, W not being formed.
 rico_status rico_stage_create(rico_problem *problem, rico_stage **out);
 void rico_stage_destroy(rico_stage *stage);
 
@@ -48,6 +48,9 @@ rico_status rico_stage_factor(rico_stage *stage);
 
 // dr for the present C and c, refined when asked to.
 void rico_stage_solve(rico_stage *stage, double *dr, bool refine);
+
+// The sign of det(I + C W) for the C of the last factorization; with joints, of the bordered matrix.
+int rico_stage_sign(const rico_stage *stage);
 
 // Seconds that one factorization takes, roughly: to be compared with the cost of sweeps.
 double rico_stage_seconds(const rico_stage *stage);

@@ -10,6 +10,8 @@
 #include "ricochet/cone.h"
 #include "ricochet/problem.h"
 
+#include <math.h>
+
 enum {
     RICO_LARGEST_CONE = 6,
     RICO_CONE_GROUPS = 3
@@ -64,6 +66,14 @@ double rico_cone_slope(const rico_block *block, int64_t row);
 // |F|^2 of the natural map with step rho, F = r - P_K(r - rho hat(u)); F may be NULL.
 double rico_cone_natural_map(const rico_block *block, double rho, const double *u, const double *r,
                              double *F);
+
+// |u_T| of a Coulomb contact in the plane or in space, to the last digit.
+static inline double rico_cone_slip(int64_t rows, const double *u)
+{
+    if (rows == 1) return 0.0;
+    return rows == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
+}
+
 
 static inline void rico_cone_project(const rico_block *block, double *r)
 {

@@ -193,9 +193,7 @@ static rico_status update(rico_solver *solver, bool matrix)
 
 static double slip_of(const rico_problem *p, int64_t a, const double *u)
 {
-    int64_t rows = p->offset[a + 1] - p->offset[a];
-    if (rows == 1 || p->friction[a] == 0.0) return 0.0;
-    return rows == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
+    return p->friction[a] > 0.0 ? rico_cone_slip(p->offset[a + 1] - p->offset[a], u) : 0.0;
 }
 
 

@@ -3,6 +3,7 @@
 #include "solve/body_system.h"
 
 #include "problem/mass.h"
+#include "solve/cells.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,27 +76,16 @@ static int64_t rows_of(const rico_body_system *s, int64_t a)
 }
 
 
-static rico_status list_cells(rico_body_system *s)
+static rico_status split_into_cells(rico_body_system *s)
 {
     const rico_problem *p = s->problem;
-    for (int64_t a = 0; a < p->block_count; a++)
-        s->cells += rico_problem_is_joint(p, a) ? p->offset[a + 1] - p->offset[a] : 1;
-    s->offset = rico_alloc(s->ctx, s->cells + 1, sizeof *s->offset);
-    s->block = rico_alloc(s->ctx, s->cells, sizeof *s->block);
+    rico_status status = rico_list_cells(p, &s->cells, &s->offset, &s->block);
+    if (status) return status;
     s->first = rico_alloc(s->ctx, p->block_count, sizeof *s->first);
     s->softness = rico_alloc(s->ctx, s->cells, sizeof *s->softness);
-    if (!s->offset || !s->block || !s->first || !s->softness) return RICO_NO_MEMORY;
-    int64_t cell = 0;
-    for (int64_t a = 0; a < p->block_count; a++) {
-        bool joint = rico_problem_is_joint(p, a);
-        s->joints = s->joints || joint;
-        s->first[a] = cell;
-        for (int64_t row = p->offset[a]; row < p->offset[a + 1]; row += joint ? 1 : p->offset[a + 1] - row) {
-            s->offset[cell] = row;
-            s->block[cell++] = a;
-        }
-    }
-    s->offset[cell] = p->rows;
+    if (!s->first || !s->softness) return RICO_NO_MEMORY;
+    for (int64_t cell = s->cells - 1; cell >= 0; cell--) s->first[s->block[cell]] = cell;
+    for (int64_t a = 0; a < p->block_count; a++) s->joints = s->joints || rico_problem_is_joint(p, a);
     return RICO_OK;
 }
 
@@ -327,7 +317,7 @@ static rico_status prepare(rico_body_system *s)
     s->active = rico_alloc(ctx, s->bodies->count, sizeof *s->active);
     if (!s->v || !s->left || !s->further || !s->soft || !s->active) return RICO_NO_MEMORY;
     for (int64_t b = 0; b < s->bodies->count; b++) s->active[b] = (int32_t)dofs_of(s, b);
-    rico_status status = list_cells(s);
+    rico_status status = split_into_cells(s);
     if (!status) status = gather_pieces(s);
     if (!status) status = make_pattern(s);
     if (!status) status = place_numbers(s);

@@ -80,7 +80,7 @@ static rico_status setup(rico_solver *solver)
                 work->equality[work->equality_count++] = i;
             continue;
         }
-        bool friction = p->kind[a] != RICO_UNILATERAL && p->friction[a] > 0.0;
+        bool friction = p->friction[a] > 0.0;
         work->cones[work->cone_count++] =
             (rico_ipm_cone){.row = p->offset[a],
                             .cell = cell,

@@ -115,7 +115,7 @@ static void map_exact(proximal *s, int64_t a, const double *x, const double *v, 
 
 static bool uses_exact(const proximal *s, int64_t a)
 {
-    return s->exact && s->p->kind[a] == RICO_COULOMB_3D && s->p->friction[a] > 0.0;
+    return s->exact && s->p->friction[a] > 0.0 && s->p->offset[a + 1] - s->p->offset[a] == 3;
 }
 
 

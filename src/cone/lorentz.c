@@ -107,6 +107,17 @@ void rico_lorentz_divide(int n, const double *x, const double *y, double *z)
 }
 
 
+void rico_lorentz_correct(int n, const double *lambda, double target, double weight, const double *a,
+                          const double *b, double *c)
+{
+    double second[3] = {0.0}, right[3];
+    if (weight > 0.0) rico_lorentz_product(n, a, b, second);
+    rico_lorentz_product(n, lambda, lambda, right);
+    for (int i = 0; i < n; i++) right[i] = (i == 0 ? target : 0.0) - right[i] - weight * second[i];
+    rico_lorentz_divide(n, lambda, right, c);
+}
+
+
 // The first positive root of det(x + t d) = a t^2 + 2 b t + c, c > 0, by the form that does not cancel; and no farther than
 // where the normal part ends, which counts where d runs along the surface.
 double rico_lorentz_reach(int n, const double *x, const double *d)

@@ -23,6 +23,10 @@ void rico_lorentz_matrices(int n, const rico_lorentz_scaling *s, double S[9], do
 void rico_lorentz_product(int n, const double *x, const double *y, double *z); // Jordan product
 void rico_lorentz_divide(int n, const double *x, const double *y, double *z);  // z with x . z = y, x in int L
 
+// The right-hand side of a corrector: c with lambda.c = target e - lambda.lambda - weight a.b, for a = S dx, b = S^-1 dz.
+void rico_lorentz_correct(int n, const double *lambda, double target, double weight, const double *a,
+                          const double *b, double *c);
+
 // x_N - |x_T|: positive inside. And x_N^2 - |x_T|^2, as a product so that points near the surface keep their digits.
 double rico_lorentz_depth(int n, const double *x);
 double rico_lorentz_determinant(int n, const double *x);

@@ -379,14 +379,10 @@ static void correct(search *s, double sigma_mu)
 {
     for (int64_t k = 0; k < s->cone_count; k++) {
         const cone *c = &s->cones[k];
-        const double *lambda = &s->lambda[c->first];
-        double a[MAX_CONE], b[MAX_CONE], second[MAX_CONE], square[MAX_CONE];
+        double a[MAX_CONE], b[MAX_CONE];
         rico_lorentz_inverse(c->size, &c->scaling, &s->dz[c->first], a);
         rico_lorentz_times(c->size, &c->scaling, &s->dr[c->first], b);
-        rico_lorentz_product(c->size, a, b, second);
-        rico_lorentz_product(c->size, lambda, lambda, square);
-        for (int i = 0; i < c->size; i++) square[i] = (i == 0 ? sigma_mu : 0.0) - square[i] - second[i];
-        rico_lorentz_divide(c->size, lambda, square, &s->step[c->first]);
+        rico_lorentz_correct(c->size, &s->lambda[c->first], sigma_mu, 1.0, a, b, &s->step[c->first]);
     }
 }
 

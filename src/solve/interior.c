@@ -13,6 +13,7 @@
 
 #include "cone/lorentz.h"
 #include "la/dense.h"
+#include "solve/mehrotra.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct interior {
     rico_problem *p;
     double *x, *z, *u, *dr, *dx, *dz, *residual, *d, *lambda, *slip; // m each; slip: u_T/|u_T|
     double *scaling, *inverse, *theta;                               // 3x3 per block: W_nt, W_nt^-1, W_nt^-2
+    double gap;                                                      // x'z per contact
 } interior;
 
 
@@ -174,18 +176,13 @@ static double direction(interior *s, double centre, double second)
             continue;
         }
         int n = stage->dimension[a];
-        double mu = stage->cone[a], b[3], q1[3], q2[3], q3[3];
+        double mu = stage->cone[a], q1[3] = {0.0}, q2[3] = {0.0};
         for (int64_t i = n; i < size; i++) right[i] = 0.0;
-        rico_lorentz_product(n, &s->lambda[at], &s->lambda[at], b);
-        for (int i = 0; i < n; i++) b[i] = -b[i];
-        b[0] += centre;
         if (second > 0.0) {
             times(n, &s->inverse[9 * a], &s->dx[at], q1);
             times(n, &s->scaling[9 * a], &s->dz[at], q2);
-            rico_lorentz_product(n, q1, q2, q3);
-            for (int i = 0; i < n; i++) b[i] -= second * q3[i];
         }
-        rico_lorentz_divide(n, &s->lambda[at], b, &s->d[at]);
+        rico_lorentz_correct(n, &s->lambda[at], centre, second, q1, q2, &s->d[at]);
         // c = D^-1 M (d - M D^-1 left)
         for (int i = 0; i < n; i++) q1[i] = left[i] / (i ? 1.0 : mu);
         times(n, &s->scaling[9 * a], q1, q2);
@@ -215,9 +212,10 @@ static double direction(interior *s, double centre, double second)
 }
 
 
-// x'z per contact after a step of the given length along the present direction.
-static double gap_after(const interior *s, double step)
+// x'z after a step of the given length along the present direction, over the present one.
+static double gap_left(void *user, double step)
 {
+    const interior *s = user;
     const rico_problem *p = s->p;
     double gap = 0.0;
     for (int64_t a = 0; a < p->block_count; a++) {
@@ -227,7 +225,22 @@ static double gap_after(const interior *s, double step)
             gap += (s->x[k] + step * s->dx[k]) * (s->z[k] + step * s->dz[k]);
         }
     }
-    return gap / (double)s->stage->contacts;
+    return gap / (double)s->stage->contacts / s->gap;
+}
+
+
+static rico_status predict(void *user, double *reach)
+{
+    *reach = direction(user, 0.0, 0.0);
+    return *reach == 0.0 ? RICO_SINGULAR : RICO_OK;
+}
+
+
+static rico_status correct(void *user, double sigma, double step, double *reach)
+{
+    interior *s = user;
+    *reach = direction(s, sigma * s->gap, step * step);
+    return *reach == 0.0 ? RICO_SINGULAR : RICO_OK;
 }
 
 
@@ -258,6 +271,12 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
                     (double **const[]){&s.scaling, &s.inverse, &s.theta, NULL});
     start(&s, options, run->r);
 
+    const rico_mehrotra method = {.caution = 0.99,
+                                  .fraction = options->fraction,
+                                  .predict = predict,
+                                  .gap_left = gap_left,
+                                  .correct = correct,
+                                  .user = &s};
     double best = INFINITY, milestone = INFINITY;
     int since = 0, shorts = 0;
     for (int step = 0; step < options->steps; step++) {
@@ -271,19 +290,12 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
         if (step - since > STALLED_STEPS || shorts >= SHORT_STEPS) return RICO_OK;
         if (best < nearly && step - since >= 2) return RICO_OK; // the last digits are a Newton method's
 
-        double gap = residuals(&s);
+        s.gap = residuals(&s);
         if (!scale(&s)) return RICO_OK;
+        double length;
         rico_status status = factor(&s);
+        if (!status) status = rico_mehrotra_step(&method, &length);
         if (status) return status == RICO_SINGULAR ? RICO_OK : status;
-
-        // predictor, then corrector with Mehrotra's centring
-        double reach = direction(&s, 0.0, 0.0);
-        if (reach == 0.0) return RICO_OK;
-        double trial = fmin(1.0, 0.99 * reach), ratio = gap_after(&s, trial) / gap;
-        double sigma = fmin(1.0, fmax(ratio * ratio * ratio, 1e-6));
-        reach = direction(&s, sigma * gap, trial * trial);
-        if (reach == 0.0) return RICO_OK;
-        double length = fmin(1.0, options->fraction * reach);
         advance(&s, length, run->r);
         shorts = length < short_step ? shorts + 1 : 0;
     }

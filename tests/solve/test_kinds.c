@@ -12,7 +12,7 @@
 
 enum { MAX_ROWS = 40 };
 
-static const char *const TAKERS[] = {"nsgs",          "nsgs-ac",   "nsgs-fp-vi-upk",
+static const char *const TAKERS[] = {"auto",          "nsgs",      "nsgs-ac",  "nsgs-fp-vi-upk",
                                      "nsgs-anderson", "fp-vi-upk", "eg-vi-upk"};
 enum { TAKER_COUNT = sizeof TAKERS / sizeof TAKERS[0] };
 
@@ -311,6 +311,68 @@ static void test_a_wheel_by_hand(void **unused)
 }
 
 
+// Wheels between bodies of six velocities: what is found on M and H, in any order and by colours on two threads, must hold
+// on W, and the law is checked there.
+static void test_wheels_between_bodies(void **unused)
+{
+    (void)unused;
+    enum { BODIES = 5, WHEELS = 7, DOFS = 6 * BODIES, ROWS = 5 * WHEELS };
+    rico_context *ctx = rico_context_create(NULL);
+    rico_random random;
+    rico_random_seed(&random, 17);
+    for (int trial = 0; trial < 6; trial++) {
+        rico_block wheels[WHEELS];
+        int64_t start_M[DOFS + 1], row_M[DOFS], start_H[ROWS + 1] = {0}, row_H[ROWS * 12];
+        double mass[DOFS], H[ROWS * 12], f[DOFS], w[ROWS], r[ROWS], W[ROWS * ROWS] = {0}, q[ROWS];
+        for (int i = 0; i < DOFS; i++) {
+            start_M[i] = row_M[i] = i;
+            mass[i] = rico_random_range(&random, 0.5, 2.0);
+            f[i] = rico_random_range(&random, -1.0, 1.0);
+        }
+        start_M[DOFS] = DOFS;
+        for (int a = 0, k = 0; a < WHEELS; a++) {
+            int one = a % BODIES, other = (a + 1 + a / BODIES) % BODIES;
+            if (one > other) one = other, other = a % BODIES;
+            wheels[a] = (rico_block){RICO_ROLLING, 5, .friction = 0.4, .rolling = 0.1 * a};
+            for (int j = 5 * a; j < 5 * a + 5; j++, start_H[j] = k)
+                for (int i = 0; i < 12; i++, k++) {
+                    row_H[k] = 6 * (i < 6 ? one : other) + i % 6;
+                    H[k] = rico_random_range(&random, -1.0, 1.0);
+                }
+        }
+        for (int j = 0; j < ROWS; j++) {
+            w[j] = q[j] = j % 5 == 0 ? -0.3 : 0.0;
+            for (int64_t k = start_H[j]; k < start_H[j + 1]; k++) {
+                q[j] += H[k] * f[row_H[k]] / mass[row_H[k]];
+                for (int i = 0; i < ROWS; i++)
+                    for (int64_t l = start_H[i]; l < start_H[i + 1]; l++)
+                        if (row_H[l] == row_H[k]) W[i * ROWS + j] += H[l] * H[k] / mass[row_H[k]];
+            }
+        }
+        rico_sparse_view M = {DOFS, DOFS, start_M, row_M, mass}, J = {DOFS, ROWS, start_H, row_H, H};
+        static const char *const orders[] = {"given", "shuffled", "coloured"};
+        for (int o = 0; o < 3; o++) {
+            rico_problem *p = NULL;
+            rico_solver *solver = NULL;
+            rico_report report;
+            assert_ok(ctx, rico_problem_create_global(ctx, WHEELS, wheels, &M, &J, f, w, &p));
+            assert_ok(ctx, rico_solver_create(ctx, "nsgs", &solver));
+            assert_ok(ctx, rico_solver_set(solver, "order", orders[o]));
+            assert_ok(ctx, rico_solver_set(solver, "threads", "2"));
+            assert_ok(ctx, rico_solver_set(solver, "tol", "1e-12"));
+            assert_ok(ctx, rico_solver_setup(solver, p));
+            memset(r, 0, sizeof r);
+            assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+            assert_int_equal(report.stop, RICO_CONVERGED);
+            check_blocks(WHEELS, wheels, ROWS, W, q, r);
+            rico_solver_destroy(solver);
+            rico_problem_destroy(p);
+        }
+    }
+    rico_context_destroy(ctx);
+}
+
+
 // With one coefficient for both tangents an elliptic block is a Coulomb block, and with no moments so is a rolling one.
 static void test_agrees_with_coulomb(void **unused)
 {
@@ -388,7 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes_against_all_states), cmocka_unit_test(test_mixtures_obey_their_laws),
         cmocka_unit_test(test_a_wheel_by_hand),          cmocka_unit_test(test_agrees_with_coulomb),
-        cmocka_unit_test(test_others_refuse_by_name),
+        cmocka_unit_test(test_others_refuse_by_name),    cmocka_unit_test(test_wheels_between_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,5 @@
+// Points of the second-order cone with their depth kept apart: see nesterov_todd.h.
+
 #include "cone/nesterov_todd.h"
 
 #include <float.h>

@@ -1,3 +1,5 @@
+// Sweeps under Anderson's acceleration, with their safeguards: see accelerate.h.
+
 #include "solve/accelerate.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+// Anderson's acceleration of a fixed-point iteration: see anderson.h.
+
 #include "solve/anderson.h"
 
 #include "la/dense.h"

@@ -1,3 +1,5 @@
+// Colours for blocks that share bodies: see colour.h.
+
 #include "solve/colour.h"
 
 static const uint8_t REMAINDER = RICO_COLOUR_LIMIT;

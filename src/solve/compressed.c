@@ -1,3 +1,5 @@
+// Newton systems compressed to the twists of pairs of bodies: see compressed.h.
+
 #include "solve/compressed.h"
 
 #include "base/random.h"

@@ -1,3 +1,5 @@
+// The face of the cones on which an iterate lies: see face.h.
+
 #include "solve/face.h"
 
 #include "la/mat3.h"

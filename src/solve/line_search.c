@@ -1,3 +1,5 @@
+// Armijo's and Goldstein and Price's line searches: see line_search.h.
+
 #include "solve/line_search.h"
 
 #include <math.h>

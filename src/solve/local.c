@@ -1,3 +1,5 @@
+// One block after the other while the rest stands still, kind by kind: see local.h.
+
 #include "solve/local.h"
 
 #include "la/dense.h"

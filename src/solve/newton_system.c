@@ -1,3 +1,5 @@
+// The linear system of one Newton step: see newton_system.h.
+
 #include "solve/newton_system.h"
 
 #include "la/dense.h"

@@ -1,3 +1,5 @@
+// The steps that turn velocities into impulses: see rho.h.
+
 #include "solve/rho.h"
 
 #include "la/dense.h"

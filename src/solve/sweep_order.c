@@ -1,3 +1,5 @@
+// In which order blocks are swept: see sweep_order.h.
+
 #include "solve/sweep_order.h"
 
 #ifdef _OPENMP

@@ -1,3 +1,5 @@
+// Projection methods for variational inequalities: see vi.h.
+
 #include "solve/vi.h"
 
 #include <math.h>

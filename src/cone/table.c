@@ -140,60 +140,63 @@ static void project_dual_by_moreau(const rico_block *block, double *u)
 
 
 // |F|^2 of Alart and Curnier's map, for s = n r: F_N = min(s_N, u_N), F_g = s_g - P(s_g - u_g) onto the disc of radius
-// slope s_N of each group of tangents.
-static double law_of_groups(const rico_block *block, const double *u, const double *s)
+// slope s_N of each group of tangents. These are the parts of one group, added to `square`.
+static inline double add_disc(double square, int64_t rows, double radius, const double *u, const double *s)
 {
-    const rico_cone_kind *kind = &rico_cone_kinds[block->kind];
-    double normal = fmin(s[0], u[0]), square = normal * normal;
-    int row = 1;
-    for (int g = 0; g < RICO_CONE_GROUPS && kind->group[g]; row += kind->group[g++]) {
-        double radius = rico_cone_slope(block, row) * fmax(s[0], 0.0), slip = 0.0, shrink = 1.0;
-        for (int i = row; i < row + kind->group[g]; i++) slip += (s[i] - u[i]) * (s[i] - u[i]);
-        if (slip > radius * radius) shrink = radius / sqrt(slip);
-        for (int i = row; i < row + kind->group[g]; i++) {
-            double f = s[i] - shrink * (s[i] - u[i]);
-            square += f * f;
-        }
+    double slip = 0.0, shrink = 1.0;
+    for (int64_t i = 0; i < rows; i++) slip += (s[i] - u[i]) * (s[i] - u[i]);
+    if (slip > radius * radius) shrink = radius / sqrt(slip);
+    for (int64_t i = 0; i < rows; i++) {
+        double f = s[i] - shrink * (s[i] - u[i]);
+        square += f * f;
     }
     return square;
 }
 
 
-static double law_of_ellipse(const rico_block *block, const double *u, const double *s)
+// The larger of the law and the natural map, which is weighed down by what g magnifies (problem/residual.c).
+static double larger(const rico_block *block, double slopes, double law, const double *u, const double *s)
 {
-    double normal = fmin(s[0], u[0]), pressed = fmax(s[0], 0.0), square = normal * normal;
-    double axis[2] = {block->friction * pressed, block->friction_2 * pressed};
-    double t[2] = {s[1] - u[1], s[2] - u[2]};
-    rico_ellipse_project(axis, t);
-    for (int i = 0; i < 2; i++) square += (s[1 + i] - t[i]) * (s[1 + i] - t[i]);
-    return square;
-}
-
-
-// The larger of the law itself and the natural map, which is weighed down by what g magnifies (problem/residual.c).
-static double judge(double law(const rico_block *, const double *, const double *), const rico_block *block,
-                    double norm, const double *u, const double *r)
-{
-    const rico_cone_kind *kind = &rico_cone_kinds[block->kind];
-    double s[RICO_LARGEST_CONE] = {0.0}, slopes = 0.0;
-    for (int64_t i = 0; i < block->size; i++) s[i] = norm * r[i];
-    int row = 1;
-    for (int g = 0; g < RICO_CONE_GROUPS && kind->group[g]; row += kind->group[g++])
-        slopes += fmax(rico_cone_slope(block, row), rico_cone_slope(block, row + kind->group[g] - 1));
-    double weight = fmax(1.0, slopes), square = law(block, u, s);
-    return fmax(square, rico_cone_natural_map(block, 1.0, u, s, NULL) / (weight * weight));
+    double weight = fmax(1.0, slopes);
+    return fmax(law, rico_cone_natural_map(block, 1.0, u, s, NULL) / (weight * weight));
 }
 
 
 static double judge_contact(const rico_block *block, double norm, const double *u, const double *r)
 {
-    return judge(law_of_groups, block, norm, u, r);
+    double s[3] = {0.0}, mu = block->size > 1 ? block->friction : 0.0;
+    for (int64_t i = 0; i < block->size; i++) s[i] = norm * r[i];
+    double normal = fmin(s[0], u[0]);
+    double law = add_disc(normal * normal, block->size - 1, mu * fmax(s[0], 0.0), u + 1, s + 1);
+    return larger(block, mu, law, u, s);
+}
+
+
+static double judge_rolling(const rico_block *block, double norm, const double *u, const double *r)
+{
+    const rico_cone_kind *kind = &rico_cone_kinds[block->kind];
+    double s[RICO_LARGEST_CONE] = {0.0}, slopes = 0.0;
+    for (int64_t i = 0; i < block->size; i++) s[i] = norm * r[i];
+    double normal = fmin(s[0], u[0]), pressed = fmax(s[0], 0.0), law = normal * normal;
+    int row = 1;
+    for (int g = 0; g < RICO_CONE_GROUPS && kind->group[g]; row += kind->group[g++]) {
+        double slope = rico_cone_slope(block, row);
+        slopes += slope;
+        law = add_disc(law, kind->group[g], slope * pressed, u + row, s + row);
+    }
+    return larger(block, slopes, law, u, s);
 }
 
 
 static double judge_ellipse(const rico_block *block, double norm, const double *u, const double *r)
 {
-    return judge(law_of_ellipse, block, norm, u, r);
+    double s[3] = {norm * r[0], norm * r[1], norm * r[2]};
+    double normal = fmin(s[0], u[0]), pressed = fmax(s[0], 0.0), law = normal * normal;
+    double axis[2] = {block->friction * pressed, block->friction_2 * pressed};
+    double t[2] = {s[1] - u[1], s[2] - u[2]};
+    rico_ellipse_project(axis, t);
+    for (int i = 0; i < 2; i++) law += (s[1 + i] - t[i]) * (s[1 + i] - t[i]);
+    return larger(block, fmax(block->friction, block->friction_2), law, u, s);
 }
 
 
@@ -205,7 +208,7 @@ static double judge_ellipse(const rico_block *block, double norm, const double *
         .contact = true, .frictional = true, .shaped = true, .group = {__VA_ARGS__},                         \
         .fault = rico_rolling_fault, .project = rico_rolling_project,                                        \
         .project_dual = project_dual_by_moreau, .jacobian = rico_rolling_jacobian,                           \
-        .shift = rico_rolling_shift, .judge = judge_contact                                                  \
+        .shift = rico_rolling_shift, .judge = judge_rolling                                                  \
     }
 
 const rico_cone_kind rico_cone_kinds[RICO_BLOCK_KINDS] = {

@@ -231,10 +231,10 @@ static rico_status decide(rico_problem *p, rico_existence *out)
     if (!work) return RICO_NO_MEMORY;
     rico_feasible found;
     rico_status status = RICO_OK;
-    if (!p->shape) status = rico_feasible_search(p, RICO_CONE_DUAL, work, work + p->rows, &found);
+    if (!p->shaped) status = rico_feasible_search(p, RICO_CONE_DUAL, work, work + p->rows, &found);
     rico_free(p->ctx, work);
     if (status) return status;
-    if (p->shape) {
+    if (p->shaped) {
         // the search knows the cones of Coulomb's law alone; that normals oppose each other excludes a solution anyway
         out->margin = -INFINITY;
         out->sentence = "undecided: no theorem is at hand for blocks other than joints and Coulomb contacts";
@@ -273,7 +273,7 @@ rico_status rico_problem_existence(rico_problem *p, rico_existence *out)
         finding.margin = -INFINITY;
         finding.sentence = "not checked: too large";
     }
-    if (p->shape) {
+    if (p->shaped) {
         *out = finding;
         return RICO_OK;
     }

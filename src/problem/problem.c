@@ -67,7 +67,7 @@ static rico_status check_shape(rico_context *ctx, const char *name, const rico_s
 
 
 // A problem with room for its blocks, and nothing else; NULL when memory runs out.
-static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows, bool shaped)
+static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows)
 {
     rico_problem *p = rico_alloc(ctx, 1, sizeof *p);
     if (!p) return NULL;
@@ -78,9 +78,8 @@ static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows,
     p->offset = rico_alloc(ctx, block_count + 1, sizeof *p->offset);
     p->friction = rico_alloc(ctx, block_count, sizeof *p->friction);
     p->row_work = rico_alloc(ctx, rows, sizeof *p->row_work);
-    p->shape = shaped ? rico_alloc(ctx, block_count, sizeof *p->shape) : NULL;
-    bool room = p->kind && p->offset && p->friction && p->row_work;
-    if (room && (p->shape || !shaped)) return p;
+    p->block = rico_alloc(ctx, block_count, sizeof *p->block);
+    if (p->kind && p->offset && p->friction && p->block && p->row_work) return p;
     rico_problem_destroy(p);
     return NULL;
 }
@@ -94,18 +93,16 @@ static rico_status create_blocks(rico_context *ctx, int64_t block_count, const r
     if (status) return status;
 
     int64_t rows = 0;
-    bool shaped = false;
-    for (int64_t i = 0; i < block_count; i++) {
-        rows += blocks[i].size;
-        shaped |= rico_cone_kinds[blocks[i].kind].shaped;
-    }
-    rico_problem *p = empty(ctx, block_count, rows, shaped);
+    for (int64_t i = 0; i < block_count; i++) rows += blocks[i].size;
+    rico_problem *p = empty(ctx, block_count, rows);
     if (!p) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < block_count; i++) {
+        const rico_cone_kind *kind = &rico_cone_kinds[blocks[i].kind];
         p->kind[i] = (uint8_t)blocks[i].kind;
-        p->friction[i] = rico_cone_kinds[blocks[i].kind].frictional ? blocks[i].friction : 0.0;
-        if (shaped) p->shape[i] = blocks[i];
-        if (shaped) p->shape[i].friction = p->friction[i];
+        p->friction[i] = kind->frictional ? blocks[i].friction : 0.0;
+        p->block[i] = blocks[i];
+        p->block[i].friction = p->friction[i];
+        p->shaped = p->shaped || kind->shaped;
         p->offset[i + 1] = p->offset[i] + blocks[i].size;
     }
     *out = p;
@@ -115,12 +112,13 @@ static rico_status create_blocks(rico_context *ctx, int64_t block_count, const r
 
 rico_status rico_problem_copy_blocks(const rico_problem *from, rico_problem **out)
 {
-    rico_problem *p = empty(from->ctx, from->block_count, from->rows, from->shape != NULL);
+    rico_problem *p = empty(from->ctx, from->block_count, from->rows);
     if (!p) return RICO_NO_MEMORY;
     memcpy(p->kind, from->kind, (size_t)p->block_count * sizeof *p->kind);
     memcpy(p->offset, from->offset, (size_t)(p->block_count + 1) * sizeof *p->offset);
     memcpy(p->friction, from->friction, (size_t)p->block_count * sizeof *p->friction);
-    if (p->shape) memcpy(p->shape, from->shape, (size_t)p->block_count * sizeof *p->shape);
+    memcpy(p->block, from->block, (size_t)p->block_count * sizeof *p->block);
+    p->shaped = from->shaped;
     *out = p;
     return RICO_OK;
 }
@@ -200,7 +198,7 @@ void rico_problem_destroy(rico_problem *p)
     rico_free(ctx, p->kind);
     rico_free(ctx, p->offset);
     rico_free(ctx, p->friction);
-    rico_free(ctx, p->shape);
+    rico_free(ctx, p->block);
     rico_csc_destroy(&p->M);
     rico_csc_destroy(&p->H);
     rico_free(ctx, p->f);
@@ -242,7 +240,7 @@ bool rico_problem_is_global(const rico_problem *p)
 
 rico_block rico_problem_block(const rico_problem *p, int64_t index)
 {
-    return rico_problem_cone(p, index);
+    return p->block[index];
 }
 
 

@@ -16,7 +16,8 @@ struct rico_problem {
     uint8_t *kind;     // rico_block_kind of each block
     int64_t *offset;   // block_count + 1: first row of each block
     double *friction;  // mu of each block, 0 where there is none
-    rico_block *shape; // the blocks whole, where some kind reads more than its friction; NULL otherwise
+    rico_block *block; // the blocks whole, for the table of cones; bounds are in the units of the problem
+    bool shaped;       // some kind reads more than its friction: neither joint nor Coulomb contact
 
     // global form; `global` says that it is there
     bool global;
@@ -38,19 +39,15 @@ struct rico_problem {
 };
 
 // Block a as the table of cones wants it (cone/cone.h).
-static inline rico_block rico_problem_cone(const rico_problem *p, int64_t a)
+static inline const rico_block *rico_problem_cone(const rico_problem *p, int64_t a)
 {
-    if (p->shape) return p->shape[a];
-    return (rico_block){.kind = (rico_block_kind)p->kind[a],
-                        .size = p->offset[a + 1] - p->offset[a],
-                        .friction = p->friction[a]};
+    return &p->block[a];
 }
 
 
 static inline void rico_problem_project_block(const rico_problem *p, int64_t a, double *r_a)
 {
-    rico_block block = rico_problem_cone(p, a);
-    rico_cone_project(&block, r_a);
+    rico_cone_project(rico_problem_cone(p, a), r_a);
 }
 
 

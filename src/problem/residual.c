@@ -189,8 +189,8 @@ rico_status rico_problem_residual_in(rico_problem *p, const rico_units *units, c
     rico_tally tally = {.ratio = units->ratio};
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a];
-        rico_block block = rico_problem_cone(p, a);
-        rico_tally_block(&tally, &block, rico_problem_block_scale(p, a), &u[first], &r[first]);
+        rico_tally_block(&tally, rico_problem_cone(p, a), rico_problem_block_scale(p, a), &u[first],
+                         &r[first]);
     }
     *out = rico_tally_close(&tally, rico_norm(p->rows, p->q), p->noise);
     out->absolute *= units->velocity;

@@ -310,7 +310,7 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     rico_problem *p = solver->problem;
     size_t bytes = (size_t)p->rows * sizeof *run->r;
     rico_status status = RICO_OK;
-    if (p->shape) return sweep_to_the_end(solver, run);
+    if (p->shaped) return sweep_to_the_end(solver, run);
     if (rico_option(solver, OPTION_SWEEPS) != 0.0) {
         status = sweep_while_it_pays(solver, run);
         if (status || over(run)) return status;

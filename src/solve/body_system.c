@@ -47,7 +47,7 @@ struct rico_body_system {
 
 bool rico_body_system_takes(const rico_problem *p)
 {
-    return p->global && p->bodies && !p->shape;
+    return p->global && p->bodies && !p->shaped;
 }
 
 

@@ -127,8 +127,7 @@ static void candidate(const rico_problem *p, const rico_ipm *work, double *r)
         if (rico_problem_is_joint(p, a)) continue;
         double step = p->block_norm[a] > 0.0 ? 1.0 / p->block_norm[a] : 1.0, F[3];
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
-        rico_block block = rico_problem_cone(p, a);
-        rico_cone_natural_map(&block, step, &work->u[first], &r[first], F);
+        rico_cone_natural_map(rico_problem_cone(p, a), step, &work->u[first], &r[first], F);
         for (int64_t i = 0; i < size; i++) r[first + i] -= F[i];
     }
 }

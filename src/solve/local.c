@@ -125,8 +125,8 @@ static rico_status prepare_contact(rico_local *local, int64_t a)
 
 static rico_status prepare_general(rico_local *local, int64_t a)
 {
-    rico_block block = rico_problem_cone(local->problem, a);
-    rico_one_block_prepare(&local->general[local->slot[a]], &block, local->block);
+    rico_one_block_prepare(&local->general[local->slot[a]], rico_problem_cone(local->problem, a),
+                           local->block);
     return RICO_OK;
 }
 

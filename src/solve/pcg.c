@@ -146,8 +146,8 @@ static double merit(const rico_problem *p, const double *u, const double *r)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
         double norm = rico_problem_block_scale(p, a);
-        rico_block block = rico_problem_cone(p, a);
-        map += norm * norm * rico_cone_natural_map(&block, 1.0 / norm, &u[first], &r[first], NULL);
+        map += norm * norm *
+               rico_cone_natural_map(rico_problem_cone(p, a), 1.0 / norm, &u[first], &r[first], NULL);
         for (int64_t i = first; i < first + size; i++) moves += norm * norm * r[i] * r[i];
     }
     double scale = fmax(fmax(rico_norm(p->rows, p->q), rico_norm(p->rows, u)), sqrt(moves));

@@ -47,10 +47,7 @@ static void map(void *user, const double *r, double *F)
     rico_problem *p = user;
     // the factor of M was made at setup: nothing here can fail
     (void)rico_problem_velocity(p, r, F, NULL);
-    for (int64_t a = 0; a < p->block_count; a++) {
-        rico_block block = rico_problem_cone(p, a);
-        rico_cone_shift(&block, &F[p->offset[a]]);
-    }
+    for (int64_t a = 0; a < p->block_count; a++) rico_cone_shift(rico_problem_cone(p, a), &F[p->offset[a]]);
 }
 
 

@@ -121,8 +121,8 @@ static void space_jacobian(const rico_block *block, double *r, double *jacobian)
 static double space_shift(const rico_block *block, const double *u, double *gradient)
 {
     double slip = rico_hypot(u[1], u[2]);
-    for (int i = 0; gradient && i < 2; i++)
-        gradient[i] = slip > 0.0 ? block->friction * (u[1 + i] / slip) : 0.0;
+    if (!gradient) return block->friction * slip;
+    for (int i = 0; i < 2; i++) gradient[i] = slip > 0.0 ? block->friction * (u[1 + i] / slip) : 0.0;
     return block->friction * slip;
 }
 

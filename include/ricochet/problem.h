@@ -9,6 +9,13 @@
 //     unilateral    1 row    K = R+             0 <= u, r >= 0, u r = 0
 //     Coulomb 2D    2 rows   |r_T| <= mu r_N    friction in a plane
 //     Coulomb 3D    3 rows   |r_T| <= mu r_N    friction on a surface
+//     box           1 row    low <= r <= high   u >= 0 at low, u <= 0 at high, u = 0 between
+//     elliptic      3 rows   (r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2
+//     with moments  4-6 rows Coulomb 3D, and |m| <= rolling r_N, |m_N| <= spinning r_N
+//
+// where g(u) is the largest of -r_T'u_T over the r in K with r_N = 1 (mu |u_T| for Coulomb), added to the normal row.
+// A solver need not take all of them (RICO_TAKES_*); moments are best given over a length of the contact, so that all
+// rows of a block are forces. docs/theory/cone.md has the laws.
 //
 // Normal first in every contact; a positive normal velocity separates; impulses act along +H r. W need be
 // neither symmetric nor of full rank.
@@ -26,14 +33,31 @@ typedef enum rico_block_kind {
     RICO_UNILATERAL,
     RICO_COULOMB_2D,
     RICO_COULOMB_3D,
+    RICO_BOX,              // relay, friction of a joint, limit of a motor
+    RICO_ELLIPTIC,         // a coefficient of friction for each tangent
+    RICO_SPINNING,         // normal, two tangents, spinning moment
+    RICO_ROLLING,          // normal, two tangents, two rolling moments
+    RICO_ROLLING_SPINNING, // normal, two tangents, two rolling moments, spinning moment
     RICO_BLOCK_KINDS
 } rico_block_kind;
 
 typedef struct rico_block {
     rico_block_kind kind;
-    int64_t size;    // rows: any number >= 1 for an equality, else 1, 2 or 3 as the kind says
-    double friction; // mu >= 0 for Coulomb blocks; not read for the others
+    int64_t size;      // rows: any number >= 1 for an equality, else as the kind says
+    double friction;   // mu >= 0 for all with friction, along tangent 1 if elliptic; not read for the others
+    double low, high;  // box: low <= high, either of them possibly infinite
+    double friction_2; // elliptic: along tangent 2
+    double rolling, spinning; // largest moments over the normal impulse, >= 0
 } rico_block;
+
+// What a kind is called, and its rows (0: any number >= 1); NULL beyond the table.
+typedef struct rico_block_info {
+    const char *name;  // "Coulomb 3D", in sentences
+    const char *key;   // "coulomb_3d", in files
+    const char *label; // "friction in 3D", in listings
+    int size;
+} rico_block_info;
+const rico_block_info *rico_block_describe(rico_block_kind kind);
 
 typedef struct rico_problem rico_problem;
 

@@ -25,7 +25,12 @@ enum {
     RICO_TAKES_COULOMB_2D = 1 << 4,
     RICO_TAKES_COULOMB_3D = 1 << 5,
     RICO_TAKES_UNSYMMETRIC = 1 << 6,
-    RICO_TAKES_FRICTIONLESS = 1 << 7 // Coulomb blocks with mu = 0, where it does not take all of that kind
+    RICO_TAKES_FRICTIONLESS = 1 << 7, // Coulomb blocks with mu = 0, where it does not take all of that kind
+    RICO_TAKES_BOX = 1 << 8,
+    RICO_TAKES_ELLIPTIC = 1 << 9,
+    RICO_TAKES_ROLLING = 1 << 10, // with moments: rolling, spinning, or both
+    RICO_TAKES_ALL_BLOCKS = RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL | RICO_TAKES_COULOMB_2D |
+                            RICO_TAKES_COULOMB_3D | RICO_TAKES_BOX | RICO_TAKES_ELLIPTIC | RICO_TAKES_ROLLING
 };
 
 typedef struct rico_solver_info {

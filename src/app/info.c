@@ -29,16 +29,6 @@ typedef struct file_info {
     rico_residual residual;
 } file_info;
 
-// Names of the kinds of blocks: for people, and as keys.
-static const struct {
-    const char *words, *key;
-} KINDS[RICO_BLOCK_KINDS] = {
-    [RICO_EQUALITY] = {"equality", "equality"},
-    [RICO_UNILATERAL] = {"unilateral", "unilateral"},
-    [RICO_COULOMB_2D] = {"friction in 2D", "coulomb_2d"},
-    [RICO_COULOMB_3D] = {"friction in 3D", "coulomb_3d"},
-};
-
 
 static rico_status look(const char *file, rico_fclib *data, file_info *info)
 {
@@ -110,7 +100,8 @@ static void print_info(FILE *out, const file_info *info)
     if (info->data->title[0] != '\0') print_text(out, "title", info->data->title);
     print_text(out, "form", global ? "global (M, H, f, w)" : "reduced (W, q)");
     for (int kind = 0; kind < RICO_BLOCK_KINDS; kind++) {
-        if (stats->blocks[kind] > 0) print_integer(out, KINDS[kind].words, stats->blocks[kind]);
+        if (stats->blocks[kind] > 0)
+            print_integer(out, rico_block_describe((rico_block_kind)kind)->label, stats->blocks[kind]);
     }
     print_integer(out, "rows", stats->rows);
     if (global) print_integer(out, "velocities", stats->dofs);
@@ -167,7 +158,7 @@ static void write_info(rico_json *json, const file_info *info)
     rico_json_key(json, "blocks");
     rico_json_open_object(json);
     for (int kind = 0; kind < RICO_BLOCK_KINDS; kind++)
-        write_integer(json, KINDS[kind].key, stats->blocks[kind]);
+        write_integer(json, rico_block_describe((rico_block_kind)kind)->key, stats->blocks[kind]);
     rico_json_close(json);
     write_integer(json, "rows", stats->rows);
     write_integer(json, "dofs", stats->dofs);

@@ -11,9 +11,15 @@ static const struct {
     unsigned bit;
     const char *name;
 } TAKES[] = {
-    {RICO_TAKES_REDUCED, "reduced"},           {RICO_TAKES_GLOBAL, "global"},
-    {RICO_TAKES_EQUALITY, "equality"},         {RICO_TAKES_UNILATERAL, "unilateral"},
-    {RICO_TAKES_COULOMB_2D, "2D friction"},    {RICO_TAKES_COULOMB_3D, "3D friction"},
+    {RICO_TAKES_REDUCED, "reduced"},
+    {RICO_TAKES_GLOBAL, "global"},
+    {RICO_TAKES_EQUALITY, "equality"},
+    {RICO_TAKES_UNILATERAL, "unilateral"},
+    {RICO_TAKES_COULOMB_2D, "2D friction"},
+    {RICO_TAKES_COULOMB_3D, "3D friction"},
+    {RICO_TAKES_BOX, "box"},
+    {RICO_TAKES_ELLIPTIC, "elliptic friction"},
+    {RICO_TAKES_ROLLING, "rolling friction"},
     {RICO_TAKES_UNSYMMETRIC, "unsymmetric W"},
 };
 enum { TAKES_COUNT = sizeof TAKES / sizeof TAKES[0] };

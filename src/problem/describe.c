@@ -19,7 +19,7 @@ static void count_blocks(const rico_problem *p, rico_problem_stats *s)
     s->friction_min = s->friction_max = NAN;
     for (int64_t i = 0; i < p->block_count; i++) {
         s->blocks[p->kind[i]]++;
-        if (p->kind[i] != RICO_COULOMB_2D && p->kind[i] != RICO_COULOMB_3D) continue;
+        if (!rico_cone_kinds[p->kind[i]].frictional) continue;
         // fmin and fmax pass over the NaN that stands for "none yet"
         s->friction_min = fmin(s->friction_min, p->friction[i]);
         s->friction_max = fmax(s->friction_max, p->friction[i]);

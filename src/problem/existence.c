@@ -30,10 +30,11 @@ static double margin_at_rest(const rico_problem *p)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t size = p->offset[a + 1] - p->offset[a];
         const double *w = &p->w[p->offset[a]];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             if (rico_norm_inf(size, w) > 0.0) return -INFINITY;
             continue;
         }
+        if (!rico_problem_is_contact(p, a)) continue;
         double slip = size > 1 ? rico_norm(size - 1, w + 1) : 0.0;
         margin = fmin(margin, w[0] - p->friction[a] * slip);
     }
@@ -50,8 +51,7 @@ static rico_status judge_certificate(rico_problem *p, double *c, rico_infeasibil
     if (!(largest > 0.0 && isfinite(largest))) return RICO_OK;
     for (int64_t i = 0; i < p->rows; i++) c[i] /= largest;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
-        if (c[p->offset[a]] < 0.0) return RICO_OK;
+        if (rico_problem_is_contact(p, a) && c[p->offset[a]] < 0.0) return RICO_OK;
     }
 
     // W'c, the transpose mattering when W is not symmetric
@@ -80,7 +80,7 @@ static rico_status contradict_equalities(rico_problem *p, double *c, double *tak
     *out = (rico_infeasibility){0};
     for (int64_t a = 0; a < p->block_count; a++) {
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
-            take[i] = p->kind[a] == RICO_EQUALITY;
+            take[i] = rico_problem_is_joint(p, a);
             c[i] = -take[i] * p->q[i];
         }
     }
@@ -102,10 +102,10 @@ static rico_status oppose_normals(rico_problem *p, double *c, double *x, double 
 
     double largest = 0.0;
     for (int64_t a = 0; a < p->block_count; a++)
-        if (p->kind[a] != RICO_EQUALITY) largest = fmax(largest, c[p->offset[a]]);
+        if (rico_problem_is_contact(p, a)) largest = fmax(largest, c[p->offset[a]]);
     for (int64_t a = 0; a < p->block_count; a++) {
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++)
-            take[i] = p->kind[a] == RICO_EQUALITY || c[i] > negligible_part * largest;
+            take[i] = rico_problem_is_joint(p, a) || c[i] > negligible_part * largest;
     }
     memcpy(x, c, (size_t)p->rows * sizeof *x);
     status = rico_feasible_kernel(p, take, c);
@@ -132,9 +132,10 @@ static rico_status separate(rico_problem *p, double *c, rico_infeasibility *out)
     int64_t row[SMALL_ROWS], place[SMALL_ROWS];
     double b[SMALL_ROWS];
     for (int64_t a = 0; a < p->block_count; a++) {
-        bool equality = p->kind[a] == RICO_EQUALITY;
+        bool equality = rico_problem_is_joint(p, a);
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
-            place[i] = equality || i == p->offset[a] ? rows : -1;
+            bool normal = rico_problem_is_contact(p, a) && i == p->offset[a];
+            place[i] = equality || normal ? rows : -1;
             if (place[i] < 0) continue;
             b[rows] = p->q[i] / unit;
             row[rows++] = equality ? -1 : i;
@@ -229,10 +230,17 @@ static rico_status decide(rico_problem *p, rico_existence *out)
     double *work = rico_alloc(p->ctx, 2 * p->rows, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
     rico_feasible found;
-    rico_status status = rico_feasible_search(p, RICO_CONE_DUAL, work, work + p->rows, &found);
+    rico_status status = RICO_OK;
+    if (!p->shaped) status = rico_feasible_search(p, RICO_CONE_DUAL, work, work + p->rows, &found);
     rico_free(p->ctx, work);
     if (status) return status;
-    judge_velocity(&found, out);
+    if (p->shaped) {
+        // the search knows the cones of Coulomb's law alone; that normals oppose each other excludes a solution anyway
+        out->margin = -INFINITY;
+        out->sentence = "undecided: no theorem is at hand for blocks other than joints and Coulomb contacts";
+    } else {
+        judge_velocity(&found, out);
+    }
     if (out->guaranteed) return RICO_OK;
 
     rico_infeasibility proof;
@@ -264,6 +272,10 @@ rico_status rico_problem_existence(rico_problem *p, rico_existence *out)
     } else {
         finding.margin = -INFINITY;
         finding.sentence = "not checked: too large";
+    }
+    if (p->shaped) {
+        *out = finding;
+        return RICO_OK;
     }
 
     // v = 0 may do, whatever the size, and without any rounding

@@ -44,19 +44,19 @@ static rico_status lay_out(const rico_problem *problem, layout *out)
             return rico_fail(ctx, RICO_UNSUPPORTED,
                              "FCLIB has no place for block %" PRId64
                              ", which is %s: it holds Coulomb contacts and equalities",
-                             a, rico_block_kind_name(block.kind));
+                             a, rico_block_describe(block.kind)->name);
         }
         if (sizes.equalities > 0) {
             return rico_fail(ctx, RICO_UNSUPPORTED,
                              "FCLIB has no place for contacts after equalities: block %" PRId64
                              " is %s and follows an equality",
-                             a, rico_block_kind_name(block.kind));
+                             a, rico_block_describe(block.kind)->name);
         }
         if (sizes.contacts > 0 && block.size != sizes.spacedim) {
             return rico_fail(ctx, RICO_UNSUPPORTED,
                              "FCLIB holds contacts of one dimension: block %" PRId64
                              " is %s, those before it have %d rows",
-                             a, rico_block_kind_name(block.kind), sizes.spacedim);
+                             a, rico_block_describe(block.kind)->name, sizes.spacedim);
         }
         sizes.spacedim = (int)block.size;
         sizes.contacts++;

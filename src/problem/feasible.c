@@ -80,9 +80,9 @@ static void choose_rows(const rico_problem *p, rico_feasible_cone kind, double *
 {
     for (int64_t a = 0; a < p->block_count; a++) {
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
-            if (p->kind[a] == RICO_EQUALITY)
+            if (rico_problem_is_joint(p, a))
                 scale[i] = 1.0;
-            else if (kind == RICO_CONE_NONE)
+            else if (kind == RICO_CONE_NONE || !rico_problem_is_contact(p, a))
                 scale[i] = 0.0;
             else if (i == p->offset[a])
                 scale[i] = 1.0;
@@ -98,7 +98,7 @@ static void list_cones(search *s)
     const rico_problem *p = s->problem;
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = s->system.place[p->offset[a]];
-        if (p->kind[a] == RICO_EQUALITY || first < 0) continue;
+        if (rico_problem_is_joint(p, a) || first < 0) continue;
         cone *c = &s->cones[s->cone_count++];
         c->first = first;
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) c->size += s->system.place[i] >= 0;
@@ -220,9 +220,9 @@ static void measure(const search *s, rico_feasible *found)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
         const double *u = &s->full_u[first];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             found->violation = fmax(found->violation, rico_norm_inf(size, u) / s->unit);
-        } else if (s->kind != RICO_CONE_NONE) {
+        } else if (s->kind != RICO_CONE_NONE && rico_problem_is_contact(p, a)) {
             double slip = s->kind == RICO_CONE_DUAL && size > 1 ? rico_norm(size - 1, u + 1) : 0.0;
             found->margin = fmin(found->margin, (u[0] - p->friction[a] * slip) / s->unit);
         }
@@ -379,14 +379,10 @@ static void correct(search *s, double sigma_mu)
 {
     for (int64_t k = 0; k < s->cone_count; k++) {
         const cone *c = &s->cones[k];
-        const double *lambda = &s->lambda[c->first];
-        double a[MAX_CONE], b[MAX_CONE], second[MAX_CONE], square[MAX_CONE];
+        double a[MAX_CONE], b[MAX_CONE];
         rico_lorentz_inverse(c->size, &c->scaling, &s->dz[c->first], a);
         rico_lorentz_times(c->size, &c->scaling, &s->dr[c->first], b);
-        rico_lorentz_product(c->size, a, b, second);
-        rico_lorentz_product(c->size, lambda, lambda, square);
-        for (int i = 0; i < c->size; i++) square[i] = (i == 0 ? sigma_mu : 0.0) - square[i] - second[i];
-        rico_lorentz_divide(c->size, lambda, square, &s->step[c->first]);
+        rico_lorentz_correct(c->size, &s->lambda[c->first], sigma_mu, 1.0, a, b, &s->step[c->first]);
     }
 }
 

@@ -29,7 +29,7 @@ static rico_status measure(rico_lcp *lcp, int64_t limit)
             return rico_fail(lcp->ctx, RICO_UNSUPPORTED,
                              "block %lld has friction in space: it is no linear complementarity problem",
                              (long long)a);
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             equalities += p->offset[a + 1] - p->offset[a];
         } else {
             lcp->contacts += has_friction(p, a) ? 2 : 1;
@@ -79,7 +79,7 @@ static void number_rows(rico_lcp *lcp)
     for (int64_t a = 0; a < p->block_count; a++)
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
             int64_t place = -1;
-            if (p->kind[a] == RICO_EQUALITY)
+            if (rico_problem_is_joint(p, a))
                 place = equality++;
             else if (i == p->offset[a] || has_friction(p, a))
                 place = contact++;
@@ -88,7 +88,7 @@ static void number_rows(rico_lcp *lcp)
         }
 
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int64_t normal = lcp->place[p->offset[a]], i = unknown;
         lcp->from[i] = normal;
         lcp->sign[i] = 1.0;

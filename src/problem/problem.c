@@ -8,38 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-int rico_block_kind_size(rico_block_kind kind)
-{
-    switch (kind) {
-    case RICO_UNILATERAL:
-        return 1;
-    case RICO_COULOMB_2D:
-        return 2;
-    case RICO_COULOMB_3D:
-        return 3;
-    default:
-        return 0;
-    }
-}
-
-
-const char *rico_block_kind_name(rico_block_kind kind)
-{
-    switch (kind) {
-    case RICO_EQUALITY:
-        return "equality";
-    case RICO_UNILATERAL:
-        return "unilateral";
-    case RICO_COULOMB_2D:
-        return "Coulomb 2D";
-    case RICO_COULOMB_3D:
-        return "Coulomb 3D";
-    default:
-        return "unknown";
-    }
-}
-
-
 static rico_status check_blocks(rico_context *ctx, int64_t block_count, const rico_block *blocks)
 {
     if (block_count < 0 || (block_count > 0 && !blocks))
@@ -56,22 +24,22 @@ static rico_status check_blocks(rico_context *ctx, int64_t block_count, const ri
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "block %lld has the unknown kind %d", (long long)i,
                              (int)block->kind);
 
-        int expected = rico_block_kind_size(block->kind);
+        const rico_cone_kind *kind = &rico_cone_kinds[block->kind];
+        int expected = kind->info.size;
         if (expected ? block->size != expected : block->size < 1)
             return rico_fail(ctx, RICO_BAD_INPUT, "block %lld (%s) has %lld rows instead of %s%d",
-                             (long long)i, rico_block_kind_name(block->kind), (long long)block->size,
+                             (long long)i, kind->info.name, (long long)block->size,
                              expected ? "" : "at least ", expected ? expected : 1);
         if (block->size > INT64_MAX / 64 - rows)
             return rico_fail(ctx, RICO_BAD_INPUT,
                              "block %lld (%s) has %lld rows, more than a problem can hold", (long long)i,
-                             rico_block_kind_name(block->kind), (long long)block->size);
+                             kind->info.name, (long long)block->size);
         rows += block->size;
 
-        bool frictional = block->kind == RICO_COULOMB_2D || block->kind == RICO_COULOMB_3D;
-        if (frictional && !(block->friction >= 0.0 && isfinite(block->friction)))
-            return rico_fail(ctx, RICO_BAD_INPUT,
-                             "block %lld has the friction coefficient %g; it must be finite, >= 0",
-                             (long long)i, block->friction);
+        rico_cone_fault fault = kind->fault ? kind->fault(block) : (rico_cone_fault){0};
+        if (fault.what)
+            return rico_fail(ctx, RICO_BAD_INPUT, "block %lld has the %s %g; it must be %s", (long long)i,
+                             fault.what, fault.value, fault.rule);
     }
     return RICO_OK;
 }
@@ -110,7 +78,8 @@ static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows)
     p->offset = rico_alloc(ctx, block_count + 1, sizeof *p->offset);
     p->friction = rico_alloc(ctx, block_count, sizeof *p->friction);
     p->row_work = rico_alloc(ctx, rows, sizeof *p->row_work);
-    if (p->kind && p->offset && p->friction && p->row_work) return p;
+    p->block = rico_alloc(ctx, block_count, sizeof *p->block);
+    if (p->kind && p->offset && p->friction && p->block && p->row_work) return p;
     rico_problem_destroy(p);
     return NULL;
 }
@@ -128,9 +97,12 @@ static rico_status create_blocks(rico_context *ctx, int64_t block_count, const r
     rico_problem *p = empty(ctx, block_count, rows);
     if (!p) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < block_count; i++) {
-        bool frictional = blocks[i].kind == RICO_COULOMB_2D || blocks[i].kind == RICO_COULOMB_3D;
+        const rico_cone_kind *kind = &rico_cone_kinds[blocks[i].kind];
         p->kind[i] = (uint8_t)blocks[i].kind;
-        p->friction[i] = frictional ? blocks[i].friction : 0.0;
+        p->friction[i] = kind->frictional ? blocks[i].friction : 0.0;
+        p->block[i] = blocks[i];
+        p->block[i].friction = p->friction[i];
+        p->shaped = p->shaped || kind->shaped;
         p->offset[i + 1] = p->offset[i] + blocks[i].size;
     }
     *out = p;
@@ -145,6 +117,8 @@ rico_status rico_problem_copy_blocks(const rico_problem *from, rico_problem **ou
     memcpy(p->kind, from->kind, (size_t)p->block_count * sizeof *p->kind);
     memcpy(p->offset, from->offset, (size_t)(p->block_count + 1) * sizeof *p->offset);
     memcpy(p->friction, from->friction, (size_t)p->block_count * sizeof *p->friction);
+    memcpy(p->block, from->block, (size_t)p->block_count * sizeof *p->block);
+    p->shaped = from->shaped;
     *out = p;
     return RICO_OK;
 }
@@ -250,6 +224,7 @@ void rico_problem_destroy(rico_problem *p)
     rico_free(ctx, p->kind);
     rico_free(ctx, p->offset);
     rico_free(ctx, p->friction);
+    rico_free(ctx, p->block);
     rico_csc_destroy(&p->M);
     rico_csc_destroy(&p->H);
     rico_free(ctx, p->f);
@@ -291,9 +266,7 @@ bool rico_problem_is_global(const rico_problem *p)
 
 rico_block rico_problem_block(const rico_problem *p, int64_t index)
 {
-    return (rico_block){.kind = (rico_block_kind)p->kind[index],
-                        .size = p->offset[index + 1] - p->offset[index],
-                        .friction = p->friction[index]};
+    return p->block[index];
 }
 
 

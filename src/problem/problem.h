@@ -3,6 +3,7 @@
 #ifndef RICO_PROBLEM_PROBLEM_H
 #define RICO_PROBLEM_PROBLEM_H
 
+#include "cone/cone.h"
 #include "la/block.h"
 #include "la/csc.h"
 #include "la/factor.h"
@@ -12,9 +13,11 @@ struct rico_problem {
     rico_context *ctx;
 
     int64_t block_count, rows, dofs;
-    uint8_t *kind;    // rico_block_kind of each block
-    int64_t *offset;  // block_count + 1: first row of each block
-    double *friction; // mu of each block, 0 where there is none
+    uint8_t *kind;     // rico_block_kind of each block
+    int64_t *offset;   // block_count + 1: first row of each block
+    double *friction;  // mu of each block, 0 where there is none
+    rico_block *block; // the blocks whole, for the table of cones; bounds are in the units of the problem
+    bool shaped;       // some kind reads more than its friction: neither joint nor Coulomb contact
 
     // global form; `global` says that it is there
     bool global;
@@ -35,10 +38,25 @@ struct rico_problem {
     double noise;        // velocities below this are round-off of what the vectors were computed from
 };
 
-// Rows of one kind of block, or 0 for an equality (any size).
-int rico_block_kind_size(rico_block_kind kind);
-const char *rico_block_kind_name(
-    rico_block_kind kind); // "equality", "unilateral", "Coulomb 2D", "Coulomb 3D"
+// Block a as the table of cones wants it (cone/cone.h).
+static inline const rico_block *rico_problem_cone(const rico_problem *p, int64_t a)
+{
+    return &p->block[a];
+}
+
+
+static inline void rico_problem_project_block(const rico_problem *p, int64_t a, double *r_a)
+{
+    rico_cone_project(rico_problem_cone(p, a), r_a);
+}
+
+
+// Is block a one whose impulse is free, u = 0?
+static inline bool rico_problem_is_joint(const rico_problem *p, int64_t a)
+{
+    return rico_cone_kinds[p->kind[a]].joint;
+}
+
 
 // A problem with the blocks of another, and nothing else.
 rico_status rico_problem_copy_blocks(const rico_problem *from, rico_problem **out);
@@ -48,18 +66,14 @@ rico_status rico_problem_create_dense(rico_context *ctx, int64_t block_count, co
                                       int64_t rows, const double *W, int64_t down, int64_t right,
                                       const double *q, rico_problem **out);
 
-// The natural map of one block with step rho: F = r - P_K(r - rho hat(u)); returns |F|^2. F may be NULL.
-double rico_block_natural_map(rico_block_kind kind, int64_t size, double mu, double rho, const double *u,
-                              const double *r, double *F);
-
 // The residual of any blocks, summed up block by block; whoever has u and r can be judged, with or without a problem.
 typedef struct rico_tally {
     double ratio; // impulse per velocity of the units: 1 unless a copy in its own units is judged
     double natural, judged, drive, r, u; // squares: |F| with unit step, the judge, |W_aa| |r_a|, |r|, |u|
     bool broken;                         // something was not finite
 } rico_tally;
-void rico_tally_block(rico_tally *tally, rico_block_kind kind, int64_t size, double mu, double norm,
-                      const double *u, const double *r);
+void rico_tally_block(rico_tally *tally, const rico_block *block, double norm, const double *u,
+                      const double *r);
 rico_residual rico_tally_close(const rico_tally *tally, double q_size, double noise);
 
 // Units of a copy of a problem (problem/units.h), and the residual of the copy as the original would have it.
@@ -74,8 +88,12 @@ rico_status rico_problem_residual_in(rico_problem *problem, const rico_units *un
 double rico_problem_block_scale(const rico_problem *problem, int64_t block);
 void rico_problem_find_largest_norm(rico_problem *problem); // after block_norm changed
 
-// Puts one block of r onto its cone, in place.
-void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r);
+// Is the first row of block a a normal, with u_N >= 0?
+static inline bool rico_problem_is_contact(const rico_problem *p, int64_t a)
+{
+    return rico_cone_kinds[p->kind[a]].contact;
+}
+
 
 // Factors M, once: body by body, or as one sparse matrix. RICO_SINGULAR says which row when it cannot.
 rico_status rico_problem_factor_mass(rico_problem *problem);

@@ -16,95 +16,10 @@
 
 #include "la/dense.h"
 #include "problem/mass.h"
-#include "ricochet/cone.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-// |F|^2 of Alart and Curnier's map, for s = n r and mu.
-static double law_of_contact(int64_t size, double mu, const double *u, const double *s)
-{
-    double normal = fmin(s[0], u[0]), radius = mu * fmax(s[0], 0.0), square = normal * normal, slip = 0.0;
-    double shrink = 1.0;
-    for (int64_t i = 1; i < size; i++) slip += (s[i] - u[i]) * (s[i] - u[i]);
-    if (slip > radius * radius) shrink = radius / sqrt(slip);
-    for (int64_t i = 1; i < size; i++) {
-        double f = s[i] - shrink * (s[i] - u[i]);
-        square += f * f;
-    }
-    return square;
-}
-
-
-double rico_block_natural_map(rico_block_kind kind, int64_t size, double mu, double rho, const double *u,
-                              const double *r, double *F)
-{
-    double square = 0.0;
-    switch (kind) {
-    case RICO_UNILATERAL: {
-        double f = fmin(r[0], rho * u[0]);
-        if (isnan(r[0]) || isnan(u[0])) f = NAN; // fmin would hide it
-        if (F) F[0] = f;
-        return f * f;
-    }
-    case RICO_COULOMB_2D: {
-        // in the plane the tangent has one component; the second is zero throughout
-        double hat[3] = {u[0] + mu * fabs(u[1]), u[1], 0.0};
-        double z[3] = {r[0] - rho * hat[0], r[1] - rho * hat[1], 0.0};
-        rico_coulomb_project(mu, z);
-        for (int i = 0; i < 2; i++) {
-            double f = r[i] - z[i];
-            if (F) F[i] = f;
-            square += f * f;
-        }
-        return square;
-    }
-    case RICO_COULOMB_3D: {
-        double hat[3], z[3];
-        rico_desaxce(mu, u, hat);
-        for (int i = 0; i < 3; i++) z[i] = r[i] - rho * hat[i];
-        rico_coulomb_project(mu, z);
-        for (int i = 0; i < 3; i++) {
-            double f = r[i] - z[i];
-            if (F) F[i] = f;
-            square += f * f;
-        }
-        return square;
-    }
-    default:
-        for (int64_t i = 0; i < size; i++) {
-            double f = rho * u[i];
-            if (F) F[i] = f;
-            square += f * f;
-        }
-        return square;
-    }
-}
-
-
-void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r)
-{
-    (void)size;
-    switch (kind) {
-    case RICO_UNILATERAL:
-        r[0] = fmax(r[0], 0.0);
-        break;
-    case RICO_COULOMB_2D: {
-        double z[3] = {r[0], r[1], 0.0};
-        rico_coulomb_project(mu, z);
-        r[0] = z[0];
-        r[1] = z[1];
-        break;
-    }
-    case RICO_COULOMB_3D:
-        rico_coulomb_project(mu, r);
-        break;
-    default:
-        break;
-    }
-}
-
 
 rico_status rico_problem_velocity(rico_problem *p, const double *r, double *u, double *v)
 {
@@ -222,26 +137,16 @@ rico_status rico_problem_block_norms(rico_problem *p)
 }
 
 
-void rico_tally_block(rico_tally *tally, rico_block_kind kind, int64_t size, double mu, double norm,
-                      const double *u, const double *r)
+void rico_tally_block(rico_tally *tally, const rico_block *block, double norm, const double *u,
+                      const double *r)
 {
-    double impulse[3] = {0.0}, judged = 0.0;
-    tally->natural += rico_block_natural_map(kind, size, mu, 1.0 / tally->ratio, u, r, NULL);
-    if (kind == RICO_EQUALITY) {
-        for (int64_t i = 0; i < size; i++) judged += u[i] * u[i];
-        for (int64_t i = 0; i < size; i++) tally->drive += norm * norm * r[i] * r[i];
-    } else {
-        double weight = fmax(1.0, mu);
-        for (int64_t i = 0; i < size; i++) {
-            impulse[i] = norm * r[i];
-            tally->drive += impulse[i] * impulse[i];
-        }
-        judged = law_of_contact(size, mu, u, impulse);
-        judged =
-            fmax(judged, rico_block_natural_map(kind, size, mu, 1.0, u, impulse, NULL) / (weight * weight));
-    }
-    tally->judged += judged;
-    for (int64_t i = 0; i < size; i++) {
+    bool joint = rico_cone_kinds[block->kind].joint;
+    tally->natural += rico_cone_natural_map(block, 1.0 / tally->ratio, u, r, NULL);
+    tally->judged += rico_cone_kinds[block->kind].judge(block, norm, u, r);
+    for (int64_t i = 0; i < block->size; i++) {
+        // rounded as ever, for joints and for contacts: what a floor under a residual is compared with decides runs
+        double impulse = norm * r[i];
+        tally->drive += joint ? norm * norm * r[i] * r[i] : impulse * impulse;
         tally->r += r[i] * r[i];
         tally->u += u[i] * u[i];
         if (!isfinite(u[i]) || !isfinite(r[i])) tally->broken = true; // fmin and fmax drop a NaN
@@ -286,8 +191,8 @@ rico_status rico_problem_residual_in(rico_problem *p, const rico_units *units, c
     rico_tally tally = {.ratio = units->ratio};
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a];
-        rico_tally_block(&tally, (rico_block_kind)p->kind[a], p->offset[a + 1] - first, p->friction[a],
-                         rico_problem_block_scale(p, a), &u[first], &r[first]);
+        rico_tally_block(&tally, rico_problem_cone(p, a), rico_problem_block_scale(p, a), &u[first],
+                         &r[first]);
     }
     *out = rico_tally_close(&tally, rico_norm(p->rows, p->q), p->noise);
     out->absolute *= units->velocity;

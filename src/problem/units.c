@@ -62,6 +62,10 @@ static void import(int64_t count, double factor, const double *from, double *to)
 static void import_vectors(const rico_problem *p, rico_units *units, rico_problem *copy)
 {
     units->velocity = power_of_four(speed(p));
+    for (int64_t a = 0; p->shaped && a < p->block_count; a++) {
+        copy->block[a].low = p->block[a].low / (units->ratio * units->velocity);
+        copy->block[a].high = p->block[a].high / (units->ratio * units->velocity);
+    }
     if (p->global) {
         import(p->rows, 1.0 / units->velocity, p->w, copy->w);
         import(p->dofs, 1.0 / units->velocity / units->ratio, p->f, copy->f);

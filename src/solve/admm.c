@@ -117,7 +117,7 @@ static void set_penalty(const rico_problem *p, admm *work, double rho)
     for (int64_t a = 0; a < p->block_count; a++)
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++)
             work->system->shift[i] = work->weight[i] =
-                (p->kind[a] == RICO_EQUALITY ? joint_penalty : rho) * work->scale[i];
+                (rico_problem_is_joint(p, a) ? joint_penalty : rho) * work->scale[i];
 }
 
 
@@ -193,8 +193,7 @@ static rico_status update(rico_solver *solver, bool matrix)
 
 static double slip_of(const rico_problem *p, int64_t a, const double *u)
 {
-    if (p->kind[a] == RICO_COULOMB_3D) return hypot(u[1], u[2]);
-    return p->kind[a] == RICO_COULOMB_2D ? fabs(u[1]) : 0.0;
+    return p->friction[a] > 0.0 ? rico_cone_slip(p->offset[a + 1] - p->offset[a], u) : 0.0;
 }
 
 
@@ -204,7 +203,7 @@ static void split(const rico_problem *p, admm *work, const double *state, bool r
     memcpy(work->y, state, (size_t)p->rows * sizeof *work->y);
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a], last = p->offset[a + 1];
-        rico_block_project((rico_block_kind)p->kind[a], last - first, p->friction[a], &work->y[first]);
+        rico_problem_project_block(p, a, &work->y[first]);
         for (int64_t i = first; i < last; i++) work->w[i] = state[i] - work->y[i];
         if (renew) work->shift[a] = p->friction[a] * work->weight[first] * slip_of(p, a, &work->w[first]);
     }
@@ -250,7 +249,7 @@ static rico_status change_penalty(const rico_problem *p, admm *work, double rho)
 {
     double shrink = work->rho / rho;
     for (int64_t a = 0; a < p->block_count; a++)
-        for (int64_t i = p->offset[a]; p->kind[a] != RICO_EQUALITY && i < p->offset[a + 1]; i++)
+        for (int64_t i = p->offset[a]; !rico_problem_is_joint(p, a) && i < p->offset[a + 1]; i++)
             work->next[i] += (shrink - 1.0) * work->w[i];
     set_penalty(p, work, rho);
     return rico_cone_system_factor(work->system);
@@ -289,7 +288,7 @@ static rico_status begin(rico_problem *p, admm *work, const double *r)
         work->shift[a] = p->friction[a] * slip_of(p, a, &work->rhs[first]);
         for (int64_t i = first; i < p->offset[a + 1]; i++) {
             double hat = work->rhs[i] + (i == first ? work->shift[a] : 0.0);
-            work->p[i] = r[i] - (p->kind[a] == RICO_EQUALITY ? 0.0 : hat / work->weight[i]);
+            work->p[i] = r[i] - (rico_problem_is_joint(p, a) ? 0.0 : hat / work->weight[i]);
         }
     }
     return RICO_OK;

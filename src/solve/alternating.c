@@ -101,10 +101,8 @@ static void add_desaxce(const rico_problem *p, const double *u, double *b)
 {
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a];
-        if (p->kind[a] == RICO_COULOMB_3D)
-            b[first] += p->friction[a] * hypot(u[first + 1], u[first + 2]);
-        else if (p->kind[a] == RICO_COULOMB_2D)
-            b[first] += p->friction[a] * fabs(u[first + 1]);
+        if (p->friction[a] > 0.0)
+            b[first] += p->friction[a] * rico_cone_slip(p->offset[a + 1] - first, &u[first]);
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include "la/dense.h"
 #include "solve/accelerate.h"
+#include "solve/pace.h"
 #include "solve/stage.h"
 #include "solve/states.h"
 
@@ -215,6 +216,31 @@ static rico_status look_for_proof(rico_solver *solver, rico_run *run)
 }
 
 
+// Blocks beyond joints and Coulomb contacts are known to the sweeps alone: they go on as long as the run allows, with one
+// look for a proof that there is nothing to find.
+static rico_status sweep_to_the_end(rico_solver *solver, rico_run *run)
+{
+    enum { CHECK_EVERY = 50, PROOF_AFTER = 1000 };
+    automatic *work = solver->work;
+    rico_sweeper_restart(work->sweeper);
+    rico_status status = begin_acceleration(solver);
+    rico_pace pace = rico_pace_begin(run, CHECK_EVERY);
+    for (int64_t sweep = 1; !status; sweep++) {
+        double change = rico_accelerator_sweep(&work->accelerator, run->r);
+        if (rico_pace_step(&pace, run, sweep, change)) break;
+        bool stalled = pace.checked && change == 0.0;
+        if (stalled || sweep == PROOF_AFTER) status = look_for_proof(solver, run);
+        if (status || run->done) break;
+        if (stalled) {
+            rico_pace_stall(run);
+            break;
+        }
+        rico_accelerator_advance(&work->accelerator, run->r);
+    }
+    return status;
+}
+
+
 // Impulses may grow without bound where there is no solution, until the residual is small against them. Such an
 // answer is believed only if no proof against it is found.
 static rico_status doubt_large_impulses(rico_solver *solver, rico_run *run)
@@ -266,7 +292,7 @@ static rico_status step_proximally(rico_solver *solver, rico_run *run, int round
 {
     automatic *work = solver->work;
     size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
-    double *kept = work->stage->vector[13];
+    double *kept = work->stage->kept;
     if (rico_run_check(run, run->iterations)) return RICO_OK;
     double before = run->residual.relative;
     memcpy(kept, run->r, bytes);
@@ -284,6 +310,7 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     rico_problem *p = solver->problem;
     size_t bytes = (size_t)p->rows * sizeof *run->r;
     rico_status status = RICO_OK;
+    if (p->shaped) return sweep_to_the_end(solver, run);
     if (rico_option(solver, OPTION_SWEEPS) != 0.0) {
         status = sweep_while_it_pays(solver, run);
         if (status || over(run)) return status;
@@ -331,7 +358,7 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
             if (status || over(run)) return status;
         }
         if (rico_option(solver, OPTION_SMOOTHING) != 0.0) {
-            double *kept = work->stage->vector[13];
+            double *kept = work->stage->kept;
             memcpy(kept, run->r, bytes);
             rico_smoothing_options smoothing = smoothing_of_round(round);
             status = rico_stage_smoothing(work->stage, &smoothing, run);
@@ -360,8 +387,7 @@ const rico_method rico_auto_methods[] = {{
          .summary =
              "the default: sweeps, then interior point, proximal Newton and homotopies as the problem needs",
          .reference = "docs/theory/auto.md",
-         .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
-                  RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC,
+         .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_ALL_BLOCKS | RICO_TAKES_UNSYMMETRIC,
          .option_count = sizeof options / sizeof options[0],
          .options = options},
     .setup = setup,

@@ -3,20 +3,36 @@
 #include "solve/body_system.h"
 
 #include "problem/mass.h"
+#include "solve/cells.h"
 
+#include <math.h>
 #include <string.h>
+
+// C of a row of a joint is 1 over this share of its W_ii; refinement takes it out again.
+static const double give = 1e-8;
+
+// Steps of refinement where there are joints, when asked for and when not; one or none without.
+enum { JOINT_PASSES = 3, JOINT_PASSES_AT_LEAST = 1 };
 
 struct rico_body_system {
     rico_context *ctx;
     rico_problem *problem;
     const rico_mass_blocks *bodies;
 
-    // H by contact: for each body that block a touches a dense piece, dofs of the body x rows of the block
-    int64_t *piece_start; // block_count + 1: the pieces of each block
+    // A cell is a contact, or a single row of a joint: what C does not couple is kept apart, however large the block.
+    int64_t cells;
+    int64_t *offset;  // cells + 1: first row of each
+    int64_t *block;   // of each
+    int64_t *first;   // of each block of the problem: its first cell
+    double *softness; // of each: C of a row of a joint, 0 for contacts
+    bool joints;      // there are some
+
+    // H by cell: for each body that cell a touches a dense piece, dofs of the body x rows of the cell
+    int64_t *piece_start; // cells + 1: the pieces of each cell
     int64_t *body;        // of each piece
     int64_t *piece_value; // pieces + 1: where its numbers begin
     double *H;
-    int64_t *pair_start; // block_count + 1: where the places of its pairs of pieces begin
+    int64_t *pair_start; // cells + 1: where the places of its pairs of pieces begin
     int64_t *pair; // block of `matrix` that each pair of pieces of a contact adds to, row piece by row piece
 
     rico_block_matrix matrix; // M + H C H', bodies in the order of `bodies`
@@ -25,15 +41,13 @@ struct rico_body_system {
     rico_front_lu *lu;
     double *v;              // n entries, in the order of the places
     double *left, *further; // m entries each: for the refinement
+    double *soft;           // m: c with the rows of joints times their softness
 };
 
 
 bool rico_body_system_takes(const rico_problem *p)
 {
-    if (!p->global || !p->bodies) return false;
-    for (int64_t a = 0; a < p->block_count; a++)
-        if (p->kind[a] == RICO_EQUALITY) return false;
-    return true;
+    return p->global && p->bodies && !p->shaped;
 }
 
 
@@ -42,8 +56,9 @@ void rico_body_system_destroy(rico_body_system *s)
     if (!s) return;
     rico_front_lu_destroy(s->lu);
     rico_block_destroy(&s->matrix);
-    void *const owned[] = {s->piece_start, s->body, s->piece_value, s->H,       s->pair_start, s->pair,
-                           s->mass,        s->v,    s->left,        s->further, s->active};
+    void *const owned[] = {s->offset,      s->block,   s->first,      s->softness, s->piece_start, s->body,
+                           s->piece_value, s->H,       s->pair_start, s->pair,     s->mass,        s->v,
+                           s->left,        s->further, s->active,     s->soft};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(s->ctx, owned[i]);
     rico_free(s->ctx, s);
 }
@@ -55,9 +70,23 @@ static int64_t dofs_of(const rico_body_system *s, int64_t body)
 }
 
 
-static int64_t rows_of(const rico_problem *p, int64_t a)
+static int64_t rows_of(const rico_body_system *s, int64_t a)
 {
-    return p->offset[a + 1] - p->offset[a];
+    return s->offset[a + 1] - s->offset[a];
+}
+
+
+static rico_status split_into_cells(rico_body_system *s)
+{
+    const rico_problem *p = s->problem;
+    rico_status status = rico_list_cells(p, &s->cells, &s->offset, &s->block);
+    if (status) return status;
+    s->first = rico_alloc(s->ctx, p->block_count, sizeof *s->first);
+    s->softness = rico_alloc(s->ctx, s->cells, sizeof *s->softness);
+    if (!s->first || !s->softness) return RICO_NO_MEMORY;
+    for (int64_t cell = s->cells - 1; cell >= 0; cell--) s->first[s->block[cell]] = cell;
+    for (int64_t a = 0; a < p->block_count; a++) s->joints = s->joints || rico_problem_is_joint(p, a);
+    return RICO_OK;
 }
 
 
@@ -68,9 +97,9 @@ static void scan_pieces(rico_body_system *s, bool fill, int64_t *seen, int64_t *
     const rico_mass_blocks *bodies = s->bodies;
     int64_t pieces = 0, numbers = 0;
     for (int64_t b = 0; b < bodies->count; b++) seen[b] = -1;
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t rows = rows_of(p, a);
-        for (int64_t row = p->offset[a]; row < p->offset[a + 1]; row++)
+    for (int64_t a = 0; a < s->cells; a++) {
+        int64_t rows = rows_of(s, a);
+        for (int64_t row = s->offset[a]; row < s->offset[a + 1]; row++)
             for (int64_t k = p->H.start[row]; k < p->H.start[row + 1]; k++) {
                 int64_t dof = p->H.row[k], b = bodies->of_dof[dof];
                 if (seen[b] != a) {
@@ -85,7 +114,7 @@ static void scan_pieces(rico_body_system *s, bool fill, int64_t *seen, int64_t *
                 }
                 if (!fill) continue;
                 int64_t place = bodies->place[dof] - bodies->start[b];
-                s->H[at[b] + place * rows + row - p->offset[a]] = p->H.value[k];
+                s->H[at[b] + place * rows + row - s->offset[a]] = p->H.value[k];
             }
         s->piece_start[a + 1] = pieces;
         int64_t count = pieces - s->piece_start[a];
@@ -101,7 +130,7 @@ static void scan_pieces(rico_body_system *s, bool fill, int64_t *seen, int64_t *
 static rico_status gather_pieces(rico_body_system *s)
 {
     rico_context *ctx = s->ctx;
-    int64_t blocks = s->problem->block_count;
+    int64_t blocks = s->cells;
     s->piece_start = rico_alloc(ctx, blocks + 1, sizeof *s->piece_start);
     s->pair_start = rico_alloc(ctx, blocks + 1, sizeof *s->pair_start);
     int64_t *seen = rico_alloc(ctx, s->bodies->count, sizeof *seen);
@@ -128,7 +157,7 @@ static rico_status gather_pieces(rico_body_system *s)
 // Who touches whom, body by body: the blocks of each body in `list`, from list_start on.
 static void list_contacts(const rico_body_system *s, int64_t *list_start, int64_t *list)
 {
-    int64_t blocks = s->problem->block_count, bodies = s->bodies->count;
+    int64_t blocks = s->cells, bodies = s->bodies->count;
     for (int64_t k = 0; k < s->piece_start[blocks]; k++) list_start[s->body[k] + 1]++;
     for (int64_t b = 0; b < bodies; b++) list_start[b + 1] += list_start[b];
     for (int64_t a = 0; a < blocks; a++)
@@ -164,7 +193,7 @@ static rico_status make_pattern(rico_body_system *s)
 {
     rico_context *ctx = s->ctx;
     rico_block_matrix *m = &s->matrix;
-    int64_t bodies = s->bodies->count, blocks = s->problem->block_count;
+    int64_t bodies = s->bodies->count, blocks = s->cells;
     int64_t most = bodies + s->pair_start[blocks];
     m->ctx = ctx;
     m->blocks = bodies;
@@ -220,10 +249,10 @@ static rico_status place_numbers(rico_body_system *s)
     rico_context *ctx = s->ctx;
     const rico_problem *p = s->problem;
     const rico_mass_blocks *bodies = s->bodies;
-    s->pair = rico_alloc(ctx, s->pair_start[p->block_count], sizeof *s->pair);
+    s->pair = rico_alloc(ctx, s->pair_start[s->cells], sizeof *s->pair);
     s->mass = rico_alloc(ctx, bodies->factor_start[bodies->count], sizeof *s->mass);
     if (!s->pair || !s->mass) return RICO_NO_MEMORY;
-    for (int64_t a = 0; a < p->block_count; a++) {
+    for (int64_t a = 0; a < s->cells; a++) {
         int64_t at = s->pair_start[a];
         for (int64_t i = s->piece_start[a]; i < s->piece_start[a + 1]; i++)
             for (int64_t j = s->piece_start[a]; j < s->piece_start[a + 1]; j++)
@@ -239,6 +268,44 @@ static rico_status place_numbers(rico_body_system *s)
 }
 
 
+// W_aa of a cell, row-major with the stride of its size.
+static void diagonal_of_cell(const rico_body_system *s, int64_t a, double *block)
+{
+    int64_t rows = rows_of(s, a);
+    double x[RICO_MASS_BLOCK_LIMIT];
+    memset(block, 0, (size_t)(rows * rows) * sizeof *block);
+    for (int64_t k = s->piece_start[a]; k < s->piece_start[a + 1]; k++) {
+        const double *H = &s->H[s->piece_value[k]];
+        int64_t dofs = dofs_of(s, s->body[k]);
+        for (int64_t j = 0; j < rows; j++) {
+            for (int64_t d = 0; d < dofs; d++) x[d] = H[d * rows + j];
+            rico_mass_blocks_solve(s->bodies, s->body[k], x);
+            for (int64_t i = 0; i < rows; i++)
+                for (int64_t d = 0; d < dofs; d++) block[i * rows + j] += H[d * rows + i] * x[d];
+        }
+    }
+}
+
+
+// A row that moves nothing has no softness, and no impulse.
+static void soften_joints(rico_body_system *s)
+{
+    for (int64_t a = 0; a < s->cells; a++) {
+        if (!rico_problem_is_joint(s->problem, s->block[a])) continue;
+        double entry;
+        diagonal_of_cell(s, a, &entry);
+        s->softness[a] = entry > 0.0 ? 1.0 / (give * entry) : 0.0;
+    }
+}
+
+
+// C of a cell, rows with the stride 3.
+static const double *scaling_of(const rico_body_system *s, const double *C, int64_t a)
+{
+    return rico_problem_is_joint(s->problem, s->block[a]) ? &s->softness[a] : &C[9 * s->block[a]];
+}
+
+
 static rico_status prepare(rico_body_system *s)
 {
     rico_context *ctx = s->ctx;
@@ -246,13 +313,17 @@ static rico_status prepare(rico_body_system *s)
     s->v = rico_alloc(ctx, p->dofs, sizeof *s->v);
     s->left = rico_alloc(ctx, p->rows, sizeof *s->left);
     s->further = rico_alloc(ctx, p->rows, sizeof *s->further);
+    s->soft = rico_alloc(ctx, p->rows, sizeof *s->soft);
     s->active = rico_alloc(ctx, s->bodies->count, sizeof *s->active);
-    if (!s->v || !s->left || !s->further || !s->active) return RICO_NO_MEMORY;
+    if (!s->v || !s->left || !s->further || !s->soft || !s->active) return RICO_NO_MEMORY;
     for (int64_t b = 0; b < s->bodies->count; b++) s->active[b] = (int32_t)dofs_of(s, b);
-    rico_status status = gather_pieces(s);
+    rico_status status = split_into_cells(s);
+    if (!status) status = gather_pieces(s);
     if (!status) status = make_pattern(s);
     if (!status) status = place_numbers(s);
-    return status ? status : rico_front_lu_create(&s->matrix, &s->lu);
+    if (!status) status = rico_front_lu_create(&s->matrix, &s->lu);
+    if (!status) soften_joints(s);
+    return status;
 }
 
 
@@ -281,19 +352,24 @@ double rico_body_system_flops(const rico_body_system *s)
 
 void rico_body_system_diagonal(const rico_body_system *s, int64_t a, double *block)
 {
-    int64_t rows = rows_of(s->problem, a);
-    double x[RICO_MASS_BLOCK_LIMIT];
-    memset(block, 0, (size_t)(rows * rows) * sizeof *block);
-    for (int64_t k = s->piece_start[a]; k < s->piece_start[a + 1]; k++) {
-        const double *H = &s->H[s->piece_value[k]];
-        int64_t dofs = dofs_of(s, s->body[k]);
-        for (int64_t j = 0; j < rows; j++) {
-            for (int64_t d = 0; d < dofs; d++) x[d] = H[d * rows + j];
-            rico_mass_blocks_solve(s->bodies, s->body[k], x);
-            for (int64_t i = 0; i < rows; i++)
-                for (int64_t d = 0; d < dofs; d++) block[i * rows + j] += H[d * rows + i] * x[d];
-        }
+    diagonal_of_cell(s, s->first[a], block);
+}
+
+
+double rico_body_system_joint_scale(const rico_body_system *s, int64_t a)
+{
+    double largest = 0.0, entry;
+    for (int64_t cell = s->first[a]; cell < s->cells && s->block[cell] == a; cell++) {
+        diagonal_of_cell(s, cell, &entry);
+        largest = fmax(largest, entry);
     }
+    return largest;
+}
+
+
+int rico_body_system_sign(const rico_body_system *s)
+{
+    return rico_front_lu_sign(s->lu);
 }
 
 
@@ -327,18 +403,18 @@ static void add_pair(int64_t rows, int64_t height, int64_t width, const double *
 
 rico_status rico_body_system_factor(rico_body_system *s, const double *C)
 {
-    const rico_problem *p = s->problem;
     rico_block_matrix *m = &s->matrix;
     memset(m->value, 0, (size_t)m->place[m->start[m->blocks]] * sizeof *m->value);
     for (int64_t b = 0; b < m->blocks; b++)
         memcpy(&m->value[m->place[m->diagonal[b]]], &s->mass[s->bodies->factor_start[b]],
                (size_t)(dofs_of(s, b) * dofs_of(s, b)) * sizeof *m->value);
-    for (int64_t a = 0; a < p->block_count; a++) {
+    for (int64_t a = 0; a < s->cells; a++) {
         const int64_t *pair = &s->pair[s->pair_start[a]];
+        const double *own = scaling_of(s, C, a);
         for (int64_t i = s->piece_start[a]; i < s->piece_start[a + 1]; i++)
             for (int64_t j = s->piece_start[a]; j < s->piece_start[a + 1]; j++)
-                add_pair(rows_of(p, a), dofs_of(s, s->body[i]), dofs_of(s, s->body[j]),
-                         &s->H[s->piece_value[i]], &C[9 * a], &s->H[s->piece_value[j]],
+                add_pair(rows_of(s, a), dofs_of(s, s->body[i]), dofs_of(s, s->body[j]),
+                         &s->H[s->piece_value[i]], own, &s->H[s->piece_value[j]],
                          &m->value[m->place[*pair++]]);
     }
     return rico_front_lu_factor(s->lu, s->active, m->value);
@@ -366,10 +442,9 @@ static inline void read_piece(int64_t rows, int64_t dofs, const double *H, const
 // v += H r, in the order of the places.
 static void push(const rico_body_system *s, const double *r, double *v)
 {
-    const rico_problem *p = s->problem;
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t rows = rows_of(p, a);
-        const double *ra = &r[p->offset[a]];
+    for (int64_t a = 0; a < s->cells; a++) {
+        int64_t rows = rows_of(s, a);
+        const double *ra = &r[s->offset[a]];
         for (int64_t k = s->piece_start[a]; k < s->piece_start[a + 1]; k++) {
             const double *H = &s->H[s->piece_value[k]];
             int64_t body = s->body[k], dofs = dofs_of(s, body);
@@ -386,7 +461,7 @@ static void push(const rico_body_system *s, const double *r, double *v)
 // u += H_a' v of one block
 static void read_velocity(const rico_body_system *s, int64_t a, const double *v, double *u)
 {
-    int64_t rows = rows_of(s->problem, a);
+    int64_t rows = rows_of(s, a);
     for (int64_t k = s->piece_start[a]; k < s->piece_start[a + 1]; k++) {
         int64_t body = s->body[k], dofs = dofs_of(s, body);
         const double *H = &s->H[s->piece_value[k]], *vb = &v[s->bodies->start[body]];
@@ -402,26 +477,38 @@ static void read_velocity(const rico_body_system *s, int64_t a, const double *v,
 static void pull(const rico_body_system *s, const double *C, const double *c, const double *from,
                  const double *v, double *out)
 {
-    const rico_problem *p = s->problem;
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t rows = rows_of(p, a), first = p->offset[a];
+    for (int64_t a = 0; a < s->cells; a++) {
+        int64_t rows = rows_of(s, a), first = s->offset[a];
+        const double *own = scaling_of(s, C, a);
         double u[3] = {0.0, 0.0, 0.0};
         read_velocity(s, a, v, u);
         for (int64_t i = 0; i < rows; i++) {
             double sum = c[first + i] - (from ? from[first + i] : 0.0);
-            for (int64_t j = 0; j < rows; j++) sum -= C[9 * a + 3 * i + j] * u[j];
+            for (int64_t j = 0; j < rows; j++) sum -= own[3 * i + j] * u[j];
             out[first + i] = sum;
         }
     }
 }
 
 
+// Rows of joints of c over the softness of them: what (W dr)_i = c_i is as dr_i = c_i - C_i (W dr)_i.
+static const double *soften(rico_body_system *s, const double *c)
+{
+    if (!s->joints) return c;
+    memcpy(s->soft, c, (size_t)s->problem->rows * sizeof *s->soft);
+    for (int64_t a = 0; a < s->cells; a++)
+        if (rico_problem_is_joint(s->problem, s->block[a])) s->soft[s->offset[a]] *= s->softness[a];
+    return s->soft;
+}
+
+
 static void solve_once(rico_body_system *s, const double *C, const double *c, double *dr)
 {
+    const double *soft = soften(s, c);
     memset(s->v, 0, (size_t)s->problem->dofs * sizeof *s->v);
-    push(s, c, s->v);
+    push(s, soft, s->v);
     rico_front_lu_solve(s->lu, s->v);
-    pull(s, C, c, NULL, s->v, dr);
+    pull(s, C, soft, NULL, s->v, dr);
 }
 
 
@@ -432,16 +519,32 @@ static void solve_bodies(const rico_body_system *s, double *v)
 }
 
 
-void rico_body_system_solve(rico_body_system *s, const double *C, const double *c, double *dr, bool refine)
+// What dr leaves of the equations, those of joints as they are.
+static void find_defect(rico_body_system *s, const double *C, const double *c, const double *dr)
 {
-    solve_once(s, C, c, dr);
-    if (!refine) return;
     memset(s->v, 0, (size_t)s->problem->dofs * sizeof *s->v);
     push(s, dr, s->v);
     solve_bodies(s, s->v);
     pull(s, C, c, dr, s->v, s->left);
-    solve_once(s, C, s->left, s->further);
-    for (int64_t i = 0; i < s->problem->rows; i++) dr[i] += s->further[i];
+    for (int64_t a = 0; s->joints && a < s->cells; a++) {
+        if (!rico_problem_is_joint(s->problem, s->block[a])) continue;
+        double u = 0.0;
+        read_velocity(s, a, s->v, &u);
+        s->left[s->offset[a]] = c[s->offset[a]] - u;
+    }
+}
+
+
+void rico_body_system_solve(rico_body_system *s, const double *C, const double *c, double *dr, bool refine)
+{
+    int passes = refine ? 1 : 0;
+    if (s->joints) passes = refine ? JOINT_PASSES : JOINT_PASSES_AT_LEAST;
+    solve_once(s, C, c, dr);
+    for (; passes > 0; passes--) {
+        find_defect(s, C, c, dr);
+        solve_once(s, C, s->left, s->further);
+        for (int64_t i = 0; i < s->problem->rows; i++) dr[i] += s->further[i];
+    }
 }
 
 
@@ -451,8 +554,8 @@ void rico_body_system_velocity(rico_body_system *s, const double *r, double *u)
     for (int64_t j = 0; j < p->dofs; j++) s->v[s->bodies->place[j]] = p->f[j];
     push(s, r, s->v);
     solve_bodies(s, s->v);
-    for (int64_t a = 0; a < p->block_count; a++) {
-        memcpy(&u[p->offset[a]], &p->w[p->offset[a]], (size_t)rows_of(p, a) * sizeof *u);
-        read_velocity(s, a, s->v, &u[p->offset[a]]);
+    for (int64_t a = 0; a < s->cells; a++) {
+        memcpy(&u[s->offset[a]], &p->w[s->offset[a]], (size_t)rows_of(s, a) * sizeof *u);
+        read_velocity(s, a, s->v, &u[s->offset[a]]);
     }
 }

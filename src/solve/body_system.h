@@ -6,7 +6,9 @@
 //     (M + H C H') v = H c,      dr = c - C H' v,
 //
 // of six rows per body, sparse as the graph of who touches whom: a chain costs what it is long, a wall or a bed little
-// more. compressed.h is the same system seen from the contacts; it takes joints and any W, this one neither.
+// more. Rows of joints, where (W dr)_i = c_i is asked for, are as soft as a small share of their own W_ii, C_i = 1/(give W_ii),
+// and refinement on the equation itself takes that out again, so that redundant joints leave a regular matrix.
+// compressed.h is the same system seen from the contacts; it takes any W, this one those of small bodies.
 
 #ifndef RICO_SOLVE_BODY_SYSTEM_H
 #define RICO_SOLVE_BODY_SYSTEM_H
@@ -16,25 +18,29 @@
 
 typedef struct rico_body_system rico_body_system;
 
-// Can the problem be taken? A global one of small bodies without equality blocks, M factored before.
+// Can the problem be taken? A global one of small bodies, joints and Coulomb contacts, M factored before.
 bool rico_body_system_takes(const rico_problem *problem);
 
 // Analyses the graph of bodies. The problem must outlive it.
 rico_status rico_body_system_create(rico_problem *problem, rico_body_system **out);
 void rico_body_system_destroy(rico_body_system *system);
 
-// W_aa of block a, row-major with the stride of its size.
+// W_aa of the contact a, row-major with the stride of its size; and the largest W_ii of the joint a.
 void rico_body_system_diagonal(const rico_body_system *system, int64_t a, double *block);
+double rico_body_system_joint_scale(const rico_body_system *system, int64_t a);
 
 // Factors for C, laid out as for rico_compressed_factor().
 rico_status rico_body_system_factor(rico_body_system *system, const double *C);
 
-// dr from c, m entries each (not the same array); one step of iterative refinement when asked to.
+// dr from c, m entries each (not the same array); with iterative refinement when asked to, and always with joints.
 void rico_body_system_solve(rico_body_system *system, const double *C, const double *c, double *dr,
                             bool refine);
 
 // u = H' M^-1 (H r + f) + w
 void rico_body_system_velocity(rico_body_system *system, const double *r, double *u);
+
+// The sign of det(I + C W) for the C of the last factorization; with joints, of the bordered matrix.
+int rico_body_system_sign(const rico_body_system *system);
 
 // Floating-point operations of one factorization.
 double rico_body_system_flops(const rico_body_system *system);

@@ -76,7 +76,7 @@ static int64_t gather_group(const rico_compressed *s, int64_t a, int64_t *member
     members[count++] = a;
     for (int64_t k = W->diagonal[a] + 1; k < W->start[a + 1] && count < LARGEST_GROUP; k++) {
         int64_t b = W->col[k];
-        if (s->group[b] >= 0 || p->kind[b] == RICO_EQUALITY || W->start[b + 1] - W->start[b] != length)
+        if (s->group[b] >= 0 || rico_problem_is_joint(p, b) || W->start[b + 1] - W->start[b] != length)
             continue;
         if (memcmp(mine, &W->col[W->start[b]], (size_t)length * sizeof *mine) == 0) members[count++] = b;
     }
@@ -162,7 +162,7 @@ static rico_status find_groups(rico_compressed *s, range_finder *finder, int64_t
         if (s->group[a] >= 0) continue;
         int64_t count = 1, g = s->groups++, d = -1;
         members[0] = a;
-        if (p->kind[a] != RICO_EQUALITY) count = gather_group(s, a, members);
+        if (!rico_problem_is_joint(p, a)) count = gather_group(s, a, members);
         while (count > 1 && (d = find_range(s, members, count, finder)) < 0) count = count > 2 ? 2 : 1;
         s->width[g] = 0;
         for (int64_t i = 0; i < count; i++) {
@@ -315,7 +315,7 @@ static rico_status compress(rico_compressed *s, range_finder *finder, int64_t *o
     fill_matrix(s);
     for (int64_t g = 0; g < s->groups; g++) {
         int64_t d = offset[g + 1] - offset[g];
-        bool equality = s->p->kind[s->member[s->member_start[g]]] == RICO_EQUALITY;
+        bool equality = rico_problem_is_joint(s->p, s->member[s->member_start[g]]);
         s->square_start[g + 1] = s->square_start[g] + (equality ? 0 : d * d);
     }
     s->S = rico_alloc(ctx, s->square_start[s->groups], sizeof *s->S);

@@ -4,6 +4,7 @@
 
 #include "la/dense.h"
 #include "la/low_rank.h"
+#include "solve/cells.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,22 +47,12 @@ static int64_t cell_size(const rico_cone_system *s, int64_t a)
 
 static rico_status split_into_cells(rico_cone_system *s)
 {
-    const rico_problem *p = s->problem;
-    int64_t cells = 0;
-    for (int64_t a = 0; a < p->block_count; a++)
-        cells += p->kind[a] == RICO_EQUALITY ? p->offset[a + 1] - p->offset[a] : 1;
-    s->rows = p->rows;
-    s->offset = rico_alloc(s->ctx, cells + 1, sizeof *s->offset);
-    s->place = rico_alloc(s->ctx, cells + 1, sizeof *s->place);
-    if (!s->offset || !s->place) return RICO_NO_MEMORY;
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t step = p->kind[a] == RICO_EQUALITY ? 1 : p->offset[a + 1] - p->offset[a];
-        for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i += step) {
-            s->offset[s->cells + 1] = i + step;
-            s->place[s->cells + 1] = s->place[s->cells] + step * step;
-            s->cells++;
-        }
-    }
+    s->rows = s->problem->rows;
+    rico_status status = rico_list_cells(s->problem, &s->cells, &s->offset, NULL);
+    if (status) return status;
+    s->place = rico_alloc(s->ctx, s->cells + 1, sizeof *s->place);
+    if (!s->place) return RICO_NO_MEMORY;
+    for (int64_t a = 0; a < s->cells; a++) s->place[a + 1] = s->place[a] + cell_size(s, a) * cell_size(s, a);
     s->left = rico_alloc(s->ctx, s->place[s->cells], sizeof *s->left);
     s->right = rico_alloc(s->ctx, s->place[s->cells], sizeof *s->right);
     s->shift = rico_alloc(s->ctx, s->rows, sizeof *s->shift);

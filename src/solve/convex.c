@@ -17,7 +17,7 @@ typedef struct range {
 static range picked_rows(const rico_problem *p, rico_pick pick, int64_t a)
 {
     int64_t size = p->offset[a + 1] - p->offset[a];
-    bool contact = p->kind[a] == RICO_COULOMB_2D || p->kind[a] == RICO_COULOMB_3D;
+    bool contact = rico_cone_kinds[p->kind[a]].frictional;
     if (pick == RICO_PICK_ALL || (pick == RICO_PICK_NORMAL && !contact)) return (range){0, size};
     if (pick == RICO_PICK_NORMAL) return (range){0, 1};
     return contact ? (range){1, size} : (range){0, 0};
@@ -111,9 +111,10 @@ static rico_status choose(rico_convex *c, rico_pick pick, rico_set_kind contact,
         int64_t size = rows.last - rows.first;
         if (size == 0) continue;
         if (size > largest) largest = size;
-        c->set[count] = (uint8_t)(p->kind[a] == RICO_EQUALITY     ? RICO_SET_SPACE
-                                  : p->kind[a] == RICO_UNILATERAL ? RICO_SET_HALF_LINE
-                                                                  : contact);
+        bool frictional = rico_cone_kinds[p->kind[a]].frictional;
+        c->set[count] = (uint8_t)(rico_problem_is_joint(p, a) ? RICO_SET_SPACE
+                                  : frictional                ? contact
+                                                              : RICO_SET_HALF_LINE);
         if (c->set[count] == RICO_SET_CONE) c->bound[count] = p->friction[a];
         c->block[count++] = a;
         for (int64_t i = rows.first; i < rows.last; i++) c->row[c->size++] = p->offset[a] + i;
@@ -262,9 +263,11 @@ void rico_convex_project_block(rico_set_kind set, int64_t rows, double bound, do
         x[0] = fmax(x[0], 0.0);
         project_disk(rows - 1, bound, x + 1);
         break;
-    case RICO_SET_CONE:
-        rico_block_project(rows == 2 ? RICO_COULOMB_2D : RICO_COULOMB_3D, rows, bound, x);
+    case RICO_SET_CONE: {
+        rico_block cone = {rows == 2 ? RICO_COULOMB_2D : RICO_COULOMB_3D, rows, .friction = bound};
+        rico_cone_project(&cone, x);
         break;
+    }
     }
 }
 

@@ -211,9 +211,9 @@ rico_residual rico_dense_judge(const rico_dense *dense, const double *c, const d
     rico_tally tally = {.ratio = 1.0};
     for (int64_t a = 0; a < dense->count; a++) {
         const rico_block *block = &dense->block[a];
-        double norm = block_norm(dense, a), mu = block->size > 1 ? block->friction : 0.0;
-        rico_tally_block(&tally, block->kind, block->size, mu, norm > 0.0 ? norm : largest,
-                         u + dense->offset[a], p + dense->offset[a]);
+        double norm = block_norm(dense, a);
+        rico_tally_block(&tally, block, norm > 0.0 ? norm : largest, u + dense->offset[a],
+                         p + dense->offset[a]);
     }
     return rico_tally_close(&tally, rico_norm(m, c), noise);
 }

@@ -100,7 +100,7 @@ void rico_face_identify(rico_face *face, const double *r, const double *u)
         rico_face_block *b = &face->block[a];
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
         const double *W = diagonal_block(p, a);
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             b->free = -1;
             for (int64_t i = 0; i < size; i++)
                 face->diagonal[first + i] = W[i * size + i] > 0.0 ? 1.0 / W[i * size + i] : 1.0;

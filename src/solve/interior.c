@@ -11,7 +11,9 @@
 
 #include "solve/stage.h"
 
+#include "cone/lorentz.h"
 #include "la/dense.h"
+#include "solve/mehrotra.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,38 +28,13 @@ typedef struct interior {
     rico_problem *p;
     double *x, *z, *u, *dr, *dx, *dz, *residual, *d, *lambda, *slip; // m each; slip: u_T/|u_T|
     double *scaling, *inverse, *theta;                               // 3x3 per block: W_nt, W_nt^-1, W_nt^-2
+    double gap;                                                      // x'z per contact
 } interior;
 
 
 rico_interior_options rico_interior_default(void)
 {
     return (rico_interior_options){.steps = 45, .centre = 1.0, .fraction = 0.95};
-}
-
-
-static double determinant(int n, const double *x)
-{
-    double t = n == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : n == 2 ? fabs(x[1]) : 0.0;
-    return (x[0] - t) * (x[0] + t);
-}
-
-
-static void jordan_product(int n, const double *a, const double *b, double *c)
-{
-    double first = 0.0;
-    for (int i = 0; i < n; i++) first += a[i] * b[i];
-    for (int i = 1; i < n; i++) c[i] = a[0] * b[i] + b[0] * a[i];
-    c[0] = first;
-}
-
-
-// c with a.c = b
-static void jordan_divide(int n, const double *a, const double *b, double *c)
-{
-    double inner = 0.0;
-    for (int i = 1; i < n; i++) inner += a[i] * b[i];
-    c[0] = (a[0] * b[0] - inner) / determinant(n, a);
-    for (int i = 1; i < n; i++) c[i] = (b[i] - c[0] * a[i]) / a[0];
 }
 
 
@@ -70,29 +47,6 @@ static void times(int n, const double *M, const double *x, double *y)
 }
 
 
-// Largest t >= 0 with x + t d in the cone, for x inside.
-static double step_to_boundary(int n, const double *x, const double *d)
-{
-    if (n == 1) return d[0] < 0.0 ? -x[0] / d[0] : INFINITY;
-    double a = d[0] * d[0], b = x[0] * d[0], c = fmax(determinant(n, x), 0.0), t = INFINITY;
-    for (int i = 1; i < n; i++) {
-        a -= d[i] * d[i];
-        b -= x[i] * d[i];
-    }
-    double discriminant = b * b - a * c;
-    if (a == 0.0) {
-        if (b < 0.0) t = -c / (2.0 * b);
-    } else if (discriminant >= 0.0) {
-        double root = -(b + copysign(sqrt(discriminant), b));
-        double t1 = root / a, t2 = root != 0.0 ? c / root : INFINITY;
-        if (t1 > 0.0) t = fmin(t, t1);
-        if (t2 > 0.0) t = fmin(t, t2);
-    }
-    if (d[0] < 0.0) t = fmin(t, -x[0] / d[0]);
-    return t;
-}
-
-
 // Moves r into the interior of the cone and makes x and z from it.
 static void start(interior *s, const rico_interior_options *options, double *r)
 {
@@ -100,12 +54,12 @@ static void start(interior *s, const rico_interior_options *options, double *r)
     const rico_stage *stage = s->stage;
     double stiffness = 0.0, load = rico_norm_inf(p->rows, p->q), count = (double)stage->contacts;
     for (int64_t a = 0; a < p->block_count; a++)
-        if (p->kind[a] != RICO_EQUALITY) stiffness += stage->normal[a] / count;
+        if (!rico_problem_is_joint(p, a)) stiffness += stage->normal[a] / count;
     double impulse = rico_norm(p->rows, r) / sqrt(count);
     if (impulse == 0.0) impulse = load / stiffness;
 
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         int n = stage->dimension[a];
         double mu = stage->cone[a], t = 0.0, margin = options->centre * mu * impulse;
@@ -120,7 +74,7 @@ static void start(interior *s, const rico_interior_options *options, double *r)
     rico_stage_velocity(stage, r, s->u);
     double velocity = fmax(rico_norm(p->rows, s->u) / sqrt(count), 0.1 * impulse * stiffness);
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int64_t at = p->offset[a];
         double t = 0.0;
         for (int i = 1; i < stage->dimension[a]; i++) {
@@ -142,7 +96,7 @@ static double residuals(interior *s)
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         const double *u = &s->u[at], *x = &s->x[at], *z = &s->z[at];
         double *left = &s->residual[at], *slip = &s->slip[at];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             memcpy(left, u, (size_t)size * sizeof *u);
             continue;
         }
@@ -165,23 +119,15 @@ static bool scale(interior *s)
 {
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int n = s->stage->dimension[a];
         const double *x = &s->x[p->offset[a]], *z = &s->z[p->offset[a]];
         double *M = &s->scaling[9 * a], *N = &s->inverse[9 * a], *T = &s->theta[9 * a];
-        double sx = sqrt(determinant(n, x)), sz = sqrt(determinant(n, z));
-        if (!(sx > 0.0 && sz > 0.0)) return false;
-        double inner = 0.0, w[3] = {0.0};
-        for (int i = 0; i < n; i++) inner += x[i] / sx * (z[i] / sz);
-        double gamma = sqrt(0.5 * (1.0 + inner)), eta = sqrt(sx / sz);
-        for (int i = 0; i < n; i++) w[i] = (x[i] / sx + (i ? -1.0 : 1.0) * z[i] / sz) / (2.0 * gamma);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                double corner =
-                    i == 0 || j == 0 ? w[i + j] : (i == j ? 1.0 : 0.0) + w[i] * w[j] / (1.0 + w[0]);
-                M[3 * i + j] = eta * corner;
-                N[3 * i + j] = (i == 0) != (j == 0) ? -corner / eta : corner / eta;
-            }
+        bool inside = rico_lorentz_determinant(n, x) > 0.0 && rico_lorentz_determinant(n, z) > 0.0;
+        if (!inside) return false;
+        rico_lorentz_scaling own;
+        rico_lorentz_scale(n, z, x, &own);
+        rico_lorentz_matrices(n, &own, M, N);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
                 T[3 * i + j] = 0.0;
@@ -199,7 +145,7 @@ static rico_status factor(interior *s)
     rico_stage *stage = s->stage;
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int n = stage->dimension[a];
         const double *M = &s->scaling[9 * a], *slip = &s->slip[p->offset[a]];
         double *C = &stage->C[9 * a], mu = stage->cone[a];
@@ -225,23 +171,18 @@ static double direction(interior *s, double centre, double second)
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         double *right = &stage->c[at];
         const double *left = &s->residual[at];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             for (int64_t i = 0; i < size; i++) right[i] = -left[i];
             continue;
         }
         int n = stage->dimension[a];
-        double mu = stage->cone[a], b[3], q1[3], q2[3], q3[3];
+        double mu = stage->cone[a], q1[3] = {0.0}, q2[3] = {0.0};
         for (int64_t i = n; i < size; i++) right[i] = 0.0;
-        jordan_product(n, &s->lambda[at], &s->lambda[at], b);
-        for (int i = 0; i < n; i++) b[i] = -b[i];
-        b[0] += centre;
         if (second > 0.0) {
             times(n, &s->inverse[9 * a], &s->dx[at], q1);
             times(n, &s->scaling[9 * a], &s->dz[at], q2);
-            jordan_product(n, q1, q2, q3);
-            for (int i = 0; i < n; i++) b[i] -= second * q3[i];
         }
-        jordan_divide(n, &s->lambda[at], b, &s->d[at]);
+        rico_lorentz_correct(n, &s->lambda[at], centre, second, q1, q2, &s->d[at]);
         // c = D^-1 M (d - M D^-1 left)
         for (int i = 0; i < n; i++) q1[i] = left[i] / (i ? 1.0 : mu);
         times(n, &s->scaling[9 * a], q1, q2);
@@ -258,32 +199,48 @@ static double direction(interior *s, double centre, double second)
         int n = stage->dimension[a];
         for (int64_t i = n; i < size; i++) s->dr[at + i] = 0.0;
         for (int i = 0; i < n; i++) finite = finite && isfinite(s->dr[at + i]);
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         double q1[3], q2[3];
         for (int i = 0; i < n; i++) s->dx[at + i] = (i ? 1.0 : stage->cone[a]) * s->dr[at + i];
         times(n, &s->inverse[9 * a], &s->d[at], q1);
         times(n, &s->theta[9 * a], &s->dx[at], q2);
         for (int i = 0; i < n; i++) s->dz[at + i] = q1[i] - q2[i];
-        longest = fmin(longest, step_to_boundary(n, &s->x[at], &s->dx[at]));
-        longest = fmin(longest, step_to_boundary(n, &s->z[at], &s->dz[at]));
+        longest = fmin(longest, rico_lorentz_reach(n, &s->x[at], &s->dx[at]));
+        longest = fmin(longest, rico_lorentz_reach(n, &s->z[at], &s->dz[at]));
     }
     return finite ? longest : 0.0;
 }
 
 
-// x'z per contact after a step of the given length along the present direction.
-static double gap_after(const interior *s, double step)
+// x'z after a step of the given length along the present direction, over the present one.
+static double gap_left(void *user, double step)
 {
+    const interior *s = user;
     const rico_problem *p = s->p;
     double gap = 0.0;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         for (int i = 0; i < s->stage->dimension[a]; i++) {
             int64_t k = p->offset[a] + i;
             gap += (s->x[k] + step * s->dx[k]) * (s->z[k] + step * s->dz[k]);
         }
     }
-    return gap / (double)s->stage->contacts;
+    return gap / (double)s->stage->contacts / s->gap;
+}
+
+
+static rico_status predict(void *user, double *reach)
+{
+    *reach = direction(user, 0.0, 0.0);
+    return *reach == 0.0 ? RICO_SINGULAR : RICO_OK;
+}
+
+
+static rico_status correct(void *user, double sigma, double step, double *reach)
+{
+    interior *s = user;
+    *reach = direction(s, sigma * s->gap, step * step);
+    return *reach == 0.0 ? RICO_SINGULAR : RICO_OK;
 }
 
 
@@ -291,7 +248,7 @@ static void advance(interior *s, double step, double *r)
 {
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
-        bool cone = p->kind[a] != RICO_EQUALITY;
+        bool cone = !rico_problem_is_joint(p, a);
         for (int i = 0; i < s->stage->dimension[a]; i++) {
             int64_t k = p->offset[a] + i;
             r[k] += step * s->dr[k];
@@ -307,24 +264,19 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
 {
     rico_problem *p = stage->problem;
     if (stage->contacts == 0) return RICO_OK;
-    double **v = stage->vector;
-    interior s = {.stage = stage,
-                  .p = p,
-                  .x = v[0],
-                  .z = v[1],
-                  .u = v[2],
-                  .dr = v[3],
-                  .dx = v[4],
-                  .dz = v[5],
-                  .residual = v[6],
-                  .d = v[7],
-                  .lambda = v[8],
-                  .slip = v[9],
-                  .scaling = stage->matrix[0],
-                  .inverse = stage->matrix[1],
-                  .theta = stage->matrix[2]};
+    interior s = {.stage = stage, .p = p};
+    rico_stage_lend(stage,
+                    (double **const[]){&s.x, &s.z, &s.u, &s.dr, &s.dx, &s.dz, &s.residual, &s.d, &s.lambda,
+                                       &s.slip, NULL},
+                    (double **const[]){&s.scaling, &s.inverse, &s.theta, NULL});
     start(&s, options, run->r);
 
+    const rico_mehrotra method = {.caution = 0.99,
+                                  .fraction = options->fraction,
+                                  .predict = predict,
+                                  .gap_left = gap_left,
+                                  .correct = correct,
+                                  .user = &s};
     double best = INFINITY, milestone = INFINITY;
     int since = 0, shorts = 0;
     for (int step = 0; step < options->steps; step++) {
@@ -338,19 +290,12 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
         if (step - since > STALLED_STEPS || shorts >= SHORT_STEPS) return RICO_OK;
         if (best < nearly && step - since >= 2) return RICO_OK; // the last digits are a Newton method's
 
-        double gap = residuals(&s);
+        s.gap = residuals(&s);
         if (!scale(&s)) return RICO_OK;
+        double length;
         rico_status status = factor(&s);
+        if (!status) status = rico_mehrotra_step(&method, &length);
         if (status) return status == RICO_SINGULAR ? RICO_OK : status;
-
-        // predictor, then corrector with Mehrotra's centring
-        double reach = direction(&s, 0.0, 0.0);
-        if (reach == 0.0) return RICO_OK;
-        double trial = fmin(1.0, 0.99 * reach), ratio = gap_after(&s, trial) / gap;
-        double sigma = fmin(1.0, fmax(ratio * ratio * ratio, 1e-6));
-        reach = direction(&s, sigma * gap, trial * trial);
-        if (reach == 0.0) return RICO_OK;
-        double length = fmin(1.0, options->fraction * reach);
         advance(&s, length, run->r);
         shorts = length < short_step ? shorts + 1 : 0;
     }

@@ -75,12 +75,12 @@ static rico_status setup(rico_solver *solver)
     int64_t cell = 0;
     for (int64_t a = 0; a < p->block_count; a++) {
         work->norm += p->block_norm[a] / (double)p->block_count;
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++, cell++)
                 work->equality[work->equality_count++] = i;
             continue;
         }
-        bool friction = p->kind[a] != RICO_UNILATERAL && p->friction[a] > 0.0;
+        bool friction = p->friction[a] > 0.0;
         work->cones[work->cone_count++] =
             (rico_ipm_cone){.row = p->offset[a],
                             .cell = cell,
@@ -124,11 +124,10 @@ static void candidate(const rico_problem *p, const rico_ipm *work, double *r)
 {
     memcpy(r, work->r, (size_t)p->rows * sizeof *r);
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         double step = p->block_norm[a] > 0.0 ? 1.0 / p->block_norm[a] : 1.0, F[3];
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
-        rico_block_natural_map((rico_block_kind)p->kind[a], size, p->friction[a], step, &work->u[first],
-                               &r[first], F);
+        rico_cone_natural_map(rico_problem_cone(p, a), step, &work->u[first], &r[first], F);
         for (int64_t i = 0; i < size; i++) r[first + i] -= F[i];
     }
 }

@@ -3,6 +3,7 @@
 #include "solve/ipm.h"
 
 #include "la/dense.h"
+#include "solve/mehrotra.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,8 +11,7 @@
 typedef rico_ipm_cone cone;
 typedef rico_ipm ipm;
 
-static const double cold = 5.0; // impulses to start with, over those that would stop the fastest contact
-static const double least_sigma = 1e-6;
+static const double cold = 5.0;      // impulses to start with, over those that would stop the fastest contact
 static const double long_step = 0.5; // from here on further correctors are tried,
 static const double tolerated = 0.8; // and taken as long as they shorten the step by no more than this
 static const double accurate = 1e-6, inaccurate = 1e-3; // error of a direction, over c
@@ -254,11 +254,21 @@ static double reach(const ipm *work)
 }
 
 
+// One iteration in progress.
+typedef struct iteration {
+    rico_problem *p;
+    ipm *work;
+    double gap;
+} iteration;
+
+
 // The gap after a step, over the present one.
-static double gap_after(const ipm *work, double step, double gap)
+static double gap_left(void *user, double step)
 {
+    const iteration *now = user;
+    const ipm *work = now->work;
     double sum = 0.0;
-    if (!(gap > 0.0)) return 0.0;
+    if (!(now->gap > 0.0)) return 0.0;
     for (int64_t i = 0; i < work->cone_count; i++) {
         const cone *k = &work->cones[i];
         for (int j = 0; j < 3; j++) {
@@ -267,7 +277,7 @@ static double gap_after(const ipm *work, double step, double gap)
             sum += x * z;
         }
     }
-    return fmax(0.0, sum / ((double)work->cone_count * gap));
+    return fmax(0.0, sum / ((double)work->cone_count * now->gap));
 }
 
 
@@ -307,15 +317,18 @@ static void move(ipm *work, int64_t rows, double step)
 
 // Factors and the predictor: where the complementarity would go to 0 at once. Goes over to the rescue when the factors
 // have run out of digits.
-static rico_status predict(rico_problem *p, ipm *work)
+static rico_status predict(void *user, double *longest)
 {
+    const iteration *now = user;
+    ipm *work = now->work;
     for (;;) {
         double error;
         rico_status status = factor(work);
         if (status) return status;
         for (int64_t i = 0; i < work->cone_count; i++)
             for (int j = 0; j < 3; j++) work->cones[i].c[j] = -work->cones[i].lambda[j];
-        status = direction(p, work, &error);
+        status = direction(now->p, work, &error);
+        *longest = reach(work);
         if (status || error <= inaccurate || !work->rescue || work->system == work->rescue) return status;
         work->system = work->rescue;
     }
@@ -347,23 +360,27 @@ static void restore_direction(ipm *work, int64_t rows)
 // The corrector, and others on the same factors with the products of the last one. A point off the central path by a
 // share of the gap has its x turned from z by the root of that: the iterates converge with the gap and not with its
 // root only if they are well centred.
-static rico_status correct_repeatedly(rico_problem *p, ipm *work, double target, double affine)
+static rico_status correct_repeatedly(void *user, double sigma, double affine, double *longest)
 {
     enum { CORRECTORS = 5 };
+    const iteration *now = user;
+    ipm *work = now->work;
+    int64_t rows = now->p->rows;
     double step = affine, error;
     for (int k = 0; work->cone_count > 0 && k < CORRECTORS; k++) {
         if (k > 0 && step < long_step) break;
-        if (k > 0) keep_direction(work, p->rows);
-        correct(work, target, step * step);
-        rico_status status = direction(p, work, &error);
+        if (k > 0) keep_direction(work, rows);
+        correct(work, sigma * now->gap, step * step);
+        rico_status status = direction(now->p, work, &error);
         if (status) return status;
         double next = fmin(1.0, reach(work));
         if (k > 0 && !(next >= tolerated * step)) {
-            restore_direction(work, p->rows);
+            restore_direction(work, rows);
             break;
         }
         step = next;
     }
+    *longest = reach(work);
     return RICO_OK;
 }
 
@@ -371,17 +388,18 @@ static rico_status correct_repeatedly(rico_problem *p, ipm *work, double target,
 // One iteration; *step is the one taken, 0 if none could be.
 rico_status rico_ipm_iterate(rico_problem *p, ipm *work, double fraction, double gap, double *step)
 {
+    iteration now = {p, work, gap};
+    const rico_mehrotra method = {.caution = 1.0,
+                                  .fraction = fraction,
+                                  .eager = true,
+                                  .predict = predict,
+                                  .gap_left = gap_left,
+                                  .correct = correct_repeatedly,
+                                  .user = &now};
+    double length;
     *step = 0.0;
-    rico_status status = predict(p, work);
-    if (status) return status;
-    double affine = fmin(1.0, reach(work)), ratio = gap_after(work, affine, gap);
-    double sigma = fmin(1.0, fmax(least_sigma, ratio * ratio * ratio));
-    status = correct_repeatedly(p, work, sigma * gap, affine);
-    if (status) return status;
-
-    // closer to the boundary as the predictor gets better: the last steps converge superlinearly
-    double length = fmin(1.0, fmax(fraction, 1.0 - ratio) * reach(work));
-    if (!(length > 0.0) || !rico_all_finite(p->rows, work->dr)) return RICO_OK;
+    rico_status status = rico_mehrotra_step(&method, &length);
+    if (status || !(length > 0.0) || !rico_all_finite(p->rows, work->dr)) return status;
     move(work, p->rows, length);
     *step = length;
     return RICO_OK;

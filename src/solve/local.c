@@ -49,58 +49,85 @@ done:
 }
 
 
-// Counts the blocks of each kind, numbering each among its own, and sizes the arrays.
+// How the blocks of a kind are solved: where their data are kept, what prepares and what solves them.
+typedef enum store { STORE_SQUARE, STORE_PIVOT, STORE_PLANE, STORE_CONTACT, STORE_GENERAL, STORES } store;
+
+typedef struct local_kind {
+    store store;
+    rico_status (*prepare)(rico_local *local, int64_t a);
+    double (*solve)(const rico_local *local, int64_t a, const double *u, double *r, double *step);
+} local_kind;
+
+static const local_kind kinds[RICO_BLOCK_KINDS];
+
+
+// Counts the blocks of each store, numbering each among its own, and sizes the arrays.
 static rico_status make_room(rico_local *local)
 {
     rico_context *ctx = local->ctx;
     const rico_problem *p = local->problem;
-    int64_t count[RICO_BLOCK_KINDS] = {0}, squares = 0;
+    int64_t count[STORES] = {0};
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t size = p->offset[a + 1] - p->offset[a];
-        local->slot[a] = count[p->kind[a]]++;
-        if (p->kind[a] == RICO_EQUALITY) {
-            local->slot[a] = squares;
-            squares += size * size;
-        }
+        store where = kinds[p->kind[a]].store;
+        local->slot[a] = count[where];
+        count[where] += where == STORE_SQUARE ? size * size : 1;
         if (size > local->largest) local->largest = size;
     }
-    local->contact = rico_alloc(ctx, count[RICO_COULOMB_3D], sizeof *local->contact);
-    local->tuning = rico_alloc(ctx, count[RICO_COULOMB_3D], sizeof *local->tuning);
-    local->plane = rico_alloc(ctx, count[RICO_COULOMB_2D], sizeof *local->plane);
-    local->pivot = rico_alloc(ctx, count[RICO_UNILATERAL], sizeof *local->pivot);
-    local->inverse = rico_alloc(ctx, squares, sizeof *local->inverse);
+    local->contact = rico_alloc(ctx, count[STORE_CONTACT], sizeof *local->contact);
+    local->tuning = rico_alloc(ctx, count[STORE_CONTACT], sizeof *local->tuning);
+    local->plane = rico_alloc(ctx, count[STORE_PLANE], sizeof *local->plane);
+    local->pivot = rico_alloc(ctx, count[STORE_PIVOT], sizeof *local->pivot);
+    local->general = rico_alloc(ctx, count[STORE_GENERAL], sizeof *local->general);
+    local->inverse = rico_alloc(ctx, count[STORE_SQUARE], sizeof *local->inverse);
     local->velocity = rico_alloc(ctx, local->largest, sizeof *local->velocity);
     local->step = rico_alloc(ctx, local->largest, sizeof *local->step);
     local->block = rico_alloc(ctx, local->largest * local->largest, sizeof *local->block);
     local->columns = rico_alloc(ctx, local->largest * local->largest, sizeof *local->columns);
-    bool kinds = local->contact && local->tuning && local->plane && local->pivot && local->inverse;
-    bool room = local->velocity && local->step && local->block && local->columns;
-    return kinds && room ? RICO_OK : RICO_NO_MEMORY;
+    bool blocks = local->contact && local->tuning && local->plane && local->pivot && local->general;
+    bool room = local->inverse && local->velocity && local->step && local->block && local->columns;
+    return blocks && room ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
-static rico_status prepare_block(rico_local *local, int64_t a)
+static rico_status prepare_joint(rico_local *local, int64_t a)
 {
-    const double *block = local->block;
-    double *columns = local->columns;
     const rico_problem *p = local->problem;
-    int64_t slot = local->slot[a], size = p->offset[a + 1] - p->offset[a];
-    switch (p->kind[a]) {
-    case RICO_COULOMB_3D:
-        rico_one_contact_prepare(&local->contact[slot], block, p->friction[a]);
-        return RICO_OK;
-    case RICO_COULOMB_2D:
-        memcpy(local->plane[slot].W, block, 4 * sizeof *block);
-        local->plane[slot].mu = p->friction[a];
-        return RICO_OK;
-    case RICO_UNILATERAL:
-        local->pivot[slot] = block[0];
-        return RICO_OK;
-    default:
-        for (int64_t i = 0; i < size; i++)
-            for (int64_t j = 0; j < size; j++) columns[j * size + i] = block[i * size + j];
-        return invert_equality(local->ctx, size, columns, &local->inverse[slot]);
-    }
+    int64_t size = p->offset[a + 1] - p->offset[a];
+    for (int64_t i = 0; i < size; i++)
+        for (int64_t j = 0; j < size; j++) local->columns[j * size + i] = local->block[i * size + j];
+    return invert_equality(local->ctx, size, local->columns, &local->inverse[local->slot[a]]);
+}
+
+
+static rico_status prepare_row(rico_local *local, int64_t a)
+{
+    local->pivot[local->slot[a]] = local->block[0];
+    return RICO_OK;
+}
+
+
+static rico_status prepare_plane(rico_local *local, int64_t a)
+{
+    rico_one_contact_2d *plane = &local->plane[local->slot[a]];
+    memcpy(plane->W, local->block, sizeof plane->W);
+    plane->mu = local->problem->friction[a];
+    return RICO_OK;
+}
+
+
+static rico_status prepare_contact(rico_local *local, int64_t a)
+{
+    rico_one_contact_prepare(&local->contact[local->slot[a]], local->block, local->problem->friction[a]);
+    return RICO_OK;
+}
+
+
+static rico_status prepare_general(rico_local *local, int64_t a)
+{
+    rico_one_block_prepare(&local->general[local->slot[a]], rico_problem_cone(local->problem, a),
+                           local->block);
+    return RICO_OK;
 }
 
 
@@ -110,7 +137,7 @@ static void tune(rico_local *local)
     const rico_problem *p = local->problem;
     if (!local->settings.solver->iterates) return;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] != RICO_COULOMB_3D) continue;
+        if (kinds[p->kind[a]].store != STORE_CONTACT) continue;
         int64_t slot = local->slot[a];
         rico_rho rho = rico_rho_from_block(local->settings.rule, 3, local->contact[slot].W);
         local->tuning[slot] = (rico_local_tuning){rho, rho.normal};
@@ -123,7 +150,7 @@ rico_status rico_local_prepare(rico_local *local, rico_diagonal_function diagona
     rico_status status = RICO_OK;
     for (int64_t a = 0; !status && a < local->problem->block_count; a++) {
         diagonal(user, a, local->block);
-        status = prepare_block(local, a);
+        status = kinds[local->problem->kind[a]].prepare(local, a);
     }
     if (!status) tune(local);
     return status;
@@ -132,7 +159,7 @@ rico_status rico_local_prepare(rico_local *local, rico_diagonal_function diagona
 
 rico_local_settings rico_local_default_settings(void)
 {
-    return (rico_local_settings){.solver = rico_local_solver_find("exact"), .omega = 1.0};
+    return (rico_local_settings){.solver = rico_local_solver_at(RICO_LOCAL_EXACT), .omega = 1.0};
 }
 
 
@@ -174,6 +201,7 @@ void rico_local_destroy(rico_local *local)
     rico_free(ctx, local->tuning);
     rico_free(ctx, local->plane);
     rico_free(ctx, local->pivot);
+    rico_free(ctx, local->general);
     rico_free(ctx, local->inverse);
     rico_free(ctx, local->velocity);
     rico_free(ctx, local->block);
@@ -184,56 +212,111 @@ void rico_local_destroy(rico_local *local)
 
 
 // With relaxation the block solves u_new = (1/omega) W (r_new - r) + u (eq. 119). The law does not feel a positive factor
-// on u, so that is the problem W, omega u - W r.
-double rico_local_solve(const rico_local *local, int64_t a, const double *u, double *r, double *step)
+// on u, so that is the problem W, q = omega u - W r, here for a W of order n; bounds on an impulse are the exception, and
+// a single row has a closed form for them.
+static inline void free_velocity(int64_t n, double omega, const double *W, const double *u, const double *r,
+                                 double *q)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double moved = W[n * i] * r[0];
+        for (int64_t j = 1; j < n; j++) moved += W[n * i + j] * r[j];
+        q[i] = omega * u[i] - moved;
+    }
+}
+
+
+// r <- fresh; returns the squared change.
+static inline double replace(int64_t n, const double *fresh, double *r, double *step)
+{
+    double square = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        step[i] = fresh[i] - r[i];
+        r[i] = fresh[i];
+        square += step[i] * step[i];
+    }
+    return square;
+}
+
+
+static double solve_joint(const rico_local *local, int64_t a, const double *u, double *r, double *step)
 {
     const rico_problem *p = local->problem;
+    int64_t size = p->offset[a + 1] - p->offset[a];
+    rico_dense_times(size, size, -local->settings.omega, &local->inverse[local->slot[a]], u, 0.0, step);
+    double square = 0.0;
+    for (int64_t i = 0; i < size; i++) {
+        r[i] += step[i];
+        square += step[i] * step[i];
+    }
+    return square;
+}
+
+
+// A row that no motion answers to (W_aa = 0) keeps its impulse: no value of it changes u.
+static double solve_half_line(const rico_local *local, int64_t a, const double *u, double *r, double *step)
+{
+    double pivot = local->pivot[local->slot[a]], omega = local->settings.omega;
+    double fresh = pivot > 0.0 ? fmax(0.0, r[0] - omega * u[0] / pivot) : r[0];
+    return replace(1, &fresh, r, step);
+}
+
+
+static double solve_box(const rico_local *local, int64_t a, const double *u, double *r, double *step)
+{
+    double pivot = local->pivot[local->slot[a]], omega = local->settings.omega;
+    double fresh = pivot > 0.0 ? r[0] - omega * u[0] / pivot : r[0];
+    rico_problem_project_block(local->problem, a, &fresh);
+    return replace(1, &fresh, r, step);
+}
+
+
+static double solve_plane(const rico_local *local, int64_t a, const double *u, double *r, double *step)
+{
+    const rico_one_contact_2d *contact = &local->plane[local->slot[a]];
+    double q[2], fresh[2] = {r[0], r[1]};
+    free_velocity(2, local->settings.omega, contact->W, u, r, q);
+    rico_one_contact_2d_solve(contact, q, fresh);
+    return replace(2, fresh, r, step);
+}
+
+
+static double solve_contact(const rico_local *local, int64_t a, const double *u, double *r, double *step)
+{
     int64_t slot = local->slot[a];
-    double omega = local->settings.omega;
-    switch (p->kind[a]) {
-    case RICO_COULOMB_3D: {
-        const rico_one_contact *contact = &local->contact[slot];
-        const double *W = contact->W;
-        double q[3], fresh[3] = {r[0], r[1], r[2]};
-        for (int i = 0; i < 3; i++)
-            q[i] = omega * u[i] - (W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2]);
-        local->settings.solver->solve(contact, &local->tuning[slot], &local->settings.limits, q, fresh);
-        for (int i = 0; i < 3; i++) {
-            step[i] = fresh[i] - r[i];
-            r[i] = fresh[i];
-        }
-        return step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
-    }
-    case RICO_COULOMB_2D: {
-        const rico_one_contact_2d *contact = &local->plane[slot];
-        const double *W = contact->W;
-        double q[2] = {omega * u[0] - (W[0] * r[0] + W[1] * r[1]),
-                       omega * u[1] - (W[2] * r[0] + W[3] * r[1])};
-        double fresh[2] = {r[0], r[1]};
-        rico_one_contact_2d_solve(contact, q, fresh);
-        for (int i = 0; i < 2; i++) {
-            step[i] = fresh[i] - r[i];
-            r[i] = fresh[i];
-        }
-        return step[0] * step[0] + step[1] * step[1];
-    }
-    case RICO_UNILATERAL: {
-        // a row that no motion answers to (W_aa = 0) keeps its impulse: no value of it changes u
-        double pivot = local->pivot[slot];
-        double fresh = pivot > 0.0 ? fmax(0.0, r[0] - omega * u[0] / pivot) : r[0];
-        step[0] = fresh - r[0];
-        r[0] = fresh;
-        return step[0] * step[0];
-    }
-    default: {
-        int64_t size = p->offset[a + 1] - p->offset[a];
-        rico_dense_times(size, size, -omega, &local->inverse[slot], u, 0.0, step);
-        double square = 0.0;
-        for (int64_t i = 0; i < size; i++) {
-            r[i] += step[i];
-            square += step[i] * step[i];
-        }
-        return square;
-    }
-    }
+    const rico_one_contact *contact = &local->contact[slot];
+    double q[3], fresh[3] = {r[0], r[1], r[2]};
+    free_velocity(3, local->settings.omega, contact->W, u, r, q);
+    local->settings.solver->solve(contact, &local->tuning[slot], &local->settings.limits, q, fresh);
+    return replace(3, fresh, r, step);
+}
+
+
+static double solve_general(const rico_local *local, int64_t a, const double *u, double *r, double *step)
+{
+    rico_one_block *own = &local->general[local->slot[a]];
+    double q[RICO_LARGEST_CONE] = {0.0}, fresh[RICO_LARGEST_CONE];
+    int64_t size = own->block.size;
+    memcpy(fresh, r, (size_t)size * sizeof *r);
+    free_velocity(size, local->settings.omega, own->W, u, r, q);
+    rico_one_block_solve(own, q, fresh);
+    return replace(size, fresh, r, step);
+}
+
+
+static const local_kind kinds[RICO_BLOCK_KINDS] = {
+    [RICO_EQUALITY] = {STORE_SQUARE, prepare_joint, solve_joint},
+    [RICO_UNILATERAL] = {STORE_PIVOT, prepare_row, solve_half_line},
+    [RICO_COULOMB_2D] = {STORE_PLANE, prepare_plane, solve_plane},
+    [RICO_COULOMB_3D] = {STORE_CONTACT, prepare_contact, solve_contact},
+    [RICO_BOX] = {STORE_PIVOT, prepare_row, solve_box},
+    [RICO_ELLIPTIC] = {STORE_GENERAL, prepare_general, solve_general},
+    [RICO_SPINNING] = {STORE_GENERAL, prepare_general, solve_general},
+    [RICO_ROLLING] = {STORE_GENERAL, prepare_general, solve_general},
+    [RICO_ROLLING_SPINNING] = {STORE_GENERAL, prepare_general, solve_general},
+};
+
+
+double rico_local_solve(const rico_local *local, int64_t a, const double *u, double *r, double *step)
+{
+    return kinds[local->problem->kind[a]].solve(local, a, u, r, step);
 }

@@ -1,13 +1,15 @@
 // Solving one block of the problem while the others stand still: the step of every Gauss-Seidel sweep.
 //
-// Coulomb contacts in space go through a local solver by name (local_solvers.h). Contacts in the plane, unilateral and
-// equality rows have cheap closed forms, exact to round-off, and take them whatever the local solver.
+// Coulomb contacts in space go through a local solver by name (local_solvers.h). Contacts in the plane, unilateral rows,
+// boxes and joints have cheap closed forms, exact to round-off, and take them whatever the local solver; cones without
+// one go by projections (one_block.h).
 
 #ifndef RICO_SOLVE_LOCAL_H
 #define RICO_SOLVE_LOCAL_H
 
 #include "problem/problem.h"
 #include "solve/local_solvers.h"
+#include "solve/one_block.h"
 
 // How blocks are solved.
 typedef struct rico_local_settings {
@@ -29,7 +31,8 @@ typedef struct rico_local {
     rico_one_contact *contact;  // Coulomb 3D
     rico_local_tuning *tuning;  // beside each of them; made for solvers that iterate
     rico_one_contact_2d *plane; // Coulomb 2D
-    double *pivot;              // unilateral: W_aa
+    double *pivot;              // unilateral and box: W_aa
+    rico_one_block *general;    // kinds that are solved by projections
     double *inverse;            // equality: W_aa^-1, or a regularized pseudo-inverse, row-major
     int64_t largest;            // rows of the largest block
     double *velocity, *step;    // work space for sweeps, `largest` entries each

@@ -12,7 +12,6 @@
 #include "solve/vi.h"
 
 #include <math.h>
-#include <string.h>
 
 static void velocity(const rico_one_contact *contact, const double q[3], const double r[3], double u[3])
 {
@@ -200,30 +199,25 @@ static void solve_adaptive_projection(const rico_one_contact *contact, rico_loca
 }
 
 
-static const rico_local_solver table[] = {
-    {"exact", "by cases: open, sticking, sliding", solve_exact, RICO_RHO_ONE, false},
-    {"ac", "Newton's method on the Alart-Curnier map", solve_alart_curnier, RICO_RHO_SPLIT, true},
-    {"jm", "Newton's method on the Jean-Moreau map", solve_jean_moreau, RICO_RHO_SPLIT, true},
-    {"ac-gp", "Newton on Alart-Curnier with Goldstein and Price's line search", solve_alart_curnier_gp,
-     RICO_RHO_SPLIT, true},
-    {"jm-gp", "Newton on Jean-Moreau with Goldstein and Price's line search", solve_jean_moreau_gp,
-     RICO_RHO_SPLIT, true},
-    {"fp-ds-one", "one projection onto the cone", solve_one_projection, RICO_RHO_SPECTRAL, true},
-    {"fp-vi-upk", "projections onto the cone with an adaptive step", solve_adaptive_projection,
-     RICO_RHO_SPECTRAL, true},
+static const rico_local_solver table[RICO_LOCAL_KINDS] = {
+    [RICO_LOCAL_EXACT] = {"exact", "by cases: open, sticking, sliding", solve_exact, RICO_RHO_ONE, false},
+    [RICO_LOCAL_ALART_CURNIER] = {"ac", "Newton's method on the Alart-Curnier map", solve_alart_curnier,
+                                  RICO_RHO_SPLIT, true},
+    [RICO_LOCAL_JEAN_MOREAU] = {"jm", "Newton's method on the Jean-Moreau map", solve_jean_moreau,
+                                RICO_RHO_SPLIT, true},
+    [RICO_LOCAL_ALART_CURNIER_GP] = {"ac-gp",
+                                     "Newton on Alart-Curnier with Goldstein and Price's line search",
+                                     solve_alart_curnier_gp, RICO_RHO_SPLIT, true},
+    [RICO_LOCAL_JEAN_MOREAU_GP] = {"jm-gp", "Newton on Jean-Moreau with Goldstein and Price's line search",
+                                   solve_jean_moreau_gp, RICO_RHO_SPLIT, true},
+    [RICO_LOCAL_ONE_PROJECTION] = {"fp-ds-one", "one projection onto the cone", solve_one_projection,
+                                   RICO_RHO_SPECTRAL, true},
+    [RICO_LOCAL_PROJECTIONS] = {"fp-vi-upk", "projections onto the cone with an adaptive step",
+                                solve_adaptive_projection, RICO_RHO_SPECTRAL, true},
 };
 
 
-const rico_local_solver *rico_local_solver_at(int index)
+const rico_local_solver *rico_local_solver_at(rico_local_kind kind)
 {
-    return index >= 0 && index < (int)(sizeof table / sizeof table[0]) ? &table[index] : NULL;
-}
-
-
-const rico_local_solver *rico_local_solver_find(const char *name)
-{
-    const rico_local_solver *solver;
-    for (int i = 0; (solver = rico_local_solver_at(i)); i++)
-        if (strcmp(solver->name, name) == 0) return solver;
-    return NULL;
+    return kind < RICO_LOCAL_KINDS ? &table[kind] : NULL;
 }

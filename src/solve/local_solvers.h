@@ -33,8 +33,18 @@ typedef struct rico_local_solver {
     bool iterates;      // reads tuning and limits
 } rico_local_solver;
 
-// Names: exact, ac, jm, ac-gp, jm-gp, fp-ds-one, fp-vi-upk. NULL for an unknown one, or past the end.
-const rico_local_solver *rico_local_solver_find(const char *name);
-const rico_local_solver *rico_local_solver_at(int index);
+typedef enum rico_local_kind {
+    RICO_LOCAL_EXACT,
+    RICO_LOCAL_ALART_CURNIER,
+    RICO_LOCAL_JEAN_MOREAU,
+    RICO_LOCAL_ALART_CURNIER_GP,
+    RICO_LOCAL_JEAN_MOREAU_GP,
+    RICO_LOCAL_ONE_PROJECTION,
+    RICO_LOCAL_PROJECTIONS,
+    RICO_LOCAL_KINDS
+} rico_local_kind;
+
+// Names: exact, ac, jm, ac-gp, jm-gp, fp-ds-one, fp-vi-upk. NULL past the end.
+const rico_local_solver *rico_local_solver_at(rico_local_kind kind);
 
 #endif

@@ -76,16 +76,16 @@ static void block_map(const rico_problem *p, rico_map_kind map, int64_t a, rico_
 {
     int64_t size = p->offset[a + 1] - p->offset[a];
     double mu = p->friction[a];
-    switch ((rico_block_kind)p->kind[a]) {
-    case RICO_UNILATERAL: {
+    if (rico_problem_is_joint(p, a)) {
+        for (int64_t i = 0; i < size; i++) G[i] = rho.normal * u[i];
+        if (du) du[0] = rho.normal;
+    } else if (size == 1) {
         bool pressed = r[0] - rho.normal * u[0] > 0.0;
         G[0] = pressed ? rho.normal * u[0] : r[0];
         if (!du) return;
         du[0] = pressed ? rho.normal : 0.0;
         dr[0] = pressed ? 0.0 : 1.0;
-        return;
-    }
-    case RICO_COULOMB_2D: {
+    } else if (size == 2) {
         // the second tangent is zero throughout, and so are its row and column
         double u3[3] = {u[0], u[1], 0.0}, r3[3] = {r[0], r[1], 0.0}, G3[3], du3[9], dr3[9];
         contact_map(map, mu, rho, u3, r3, G3, du ? du3 : NULL, du ? dr3 : NULL);
@@ -96,15 +96,8 @@ static void block_map(const rico_problem *p, rico_map_kind map, int64_t a, rico_
                 dr[2 * i + j] = dr3[3 * i + j];
             }
         }
-        return;
-    }
-    case RICO_COULOMB_3D:
+    } else {
         contact_map(map, mu, rho, u, r, G, du, dr);
-        return;
-    default:
-        for (int64_t i = 0; i < size; i++) G[i] = rho.normal * u[i];
-        if (du) du[0] = rho.normal;
-        return;
     }
 }
 
@@ -170,7 +163,7 @@ static void choose_rho(rico_solver *solver)
 
     for (int64_t a = 0; a < p->block_count; a++) {
         const double *W = &p->W.value[p->W.place[p->W.diagonal[a]]];
-        bool equality = p->kind[a] == RICO_EQUALITY; // one rho for all its rows
+        bool equality = rico_problem_is_joint(p, a); // one rho for all its rows
         rico_rho_rule own = equality && rule != RICO_RHO_ONE ? RICO_RHO_NORM : (rico_rho_rule)rule;
         work->rho[a] = fixed > 0.0 ? (rico_rho){fixed, fixed}
                                    : rico_rho_from_block(own, p->offset[a + 1] - p->offset[a], W);
@@ -223,7 +216,7 @@ static double merit_slope(const rico_problem *p, const newton *work)
         const double *du = &work->system->du[9 * a], *dr = &work->system->dr[9 * a];
         for (int64_t i = 0; i < size; i++) {
             double change = 0.0;
-            if (p->kind[a] == RICO_EQUALITY) {
+            if (rico_problem_is_joint(p, a)) {
                 change = du[0] * work->system->Wd[first + i];
             } else {
                 for (int64_t j = 0; j < size; j++)

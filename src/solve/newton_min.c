@@ -110,7 +110,7 @@ typedef enum row_law {
 static row_law law_of(const rico_problem *p, const double *rho, int64_t a, int64_t i, const double *r,
                       const double *u)
 {
-    if (p->kind[a] == RICO_EQUALITY) return LAW_AT_REST;
+    if (rico_problem_is_joint(p, a)) return LAW_AT_REST;
     int64_t n = p->offset[a];
     double normal = r[n] - rho[n] * u[n];
     if (!(normal > 0.0)) return LAW_FREE;

@@ -167,7 +167,7 @@ static void find_active(rico_newton_system *s, const double *G)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
         const double *dr = &s->dr[9 * a];
-        bool free = p->kind[a] != RICO_EQUALITY && asks_itself(size, &s->du[9 * a], dr);
+        bool free = !rico_problem_is_joint(p, a) && asks_itself(size, &s->du[9 * a], dr);
         s->active[a] = free ? 0 : (int32_t)size;
         s->place[a] = s->active_rows;
         s->active_rows += s->active[a];
@@ -193,7 +193,7 @@ static double linear_residual(rico_newton_system *s, const double *G, double shi
             double sum = -G[first + i];
             if (!s->active[a]) {
                 sum = 0.0;
-            } else if (p->kind[a] == RICO_EQUALITY) {
+            } else if (rico_problem_is_joint(p, a)) {
                 sum -= du[0] * (Wd[i] + extra * d[i]);
             } else {
                 for (int64_t j = 0; j < size; j++)
@@ -215,7 +215,7 @@ static void jacobian_block(const rico_newton_system *s, int64_t a, int64_t k, do
     const double *W = p->W.value + p->W.place[k], *du = &s->du[9 * a], *dr = &s->dr[9 * a];
     double extra = a == b ? shift * p->block_norm[a] : 0.0;
 
-    if (p->kind[a] == RICO_EQUALITY) {
+    if (rico_problem_is_joint(p, a)) {
         for (int64_t i = 0; i < size * width; i++) J[i] = du[0] * W[i];
         for (int64_t i = 0; a == b && i < size; i++) J[i * width + i] += du[0] * extra;
         return;

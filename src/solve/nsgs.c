@@ -2,11 +2,10 @@
 // while the others stand still.
 //
 // Acary et al. 2018, Algorithm 7 and table 3; Jourdan, Alart, Jean 1998. The members differ by what they do with one
-// Coulomb contact in space (local_solvers.h); all other blocks have closed forms. `nsgs` is the short name of
+// Coulomb contact in space (local_solvers.h); what is done with all other blocks is the same (local.h). `nsgs` is the short name of
 // nsgs-exact. The sweeps run on W or, on a global problem of rigid bodies, on H and M without ever forming W (sweep.h).
 
-#include "la/dense.h"
-#include "solve/method.h"
+#include "solve/pace.h"
 #include "solve/sweep_order.h"
 
 #include <math.h>
@@ -92,7 +91,7 @@ static void cleanup(rico_solver *solver)
 static rico_local_settings local_settings(const rico_solver *solver)
 {
     rico_local_settings settings = rico_local_default_settings();
-    settings.solver = rico_local_solver_find(solver->method->variant);
+    settings.solver = rico_local_solver_at(*(const rico_local_kind *)solver->method->variant);
     if (settings.solver->iterates) {
         int rule = (int)rico_option(solver, OPTION_RHO_RULE);
         settings.rule = rule == 0 ? settings.solver->rule : (rico_rho_rule)(RICO_RHO_ONE + rule - 1);
@@ -104,11 +103,8 @@ static rico_local_settings local_settings(const rico_solver *solver)
 }
 
 
-// Checks are dear (a product with W costs as much as a sweep), so they come when the change of r says that it is
-// worth it (eq. 132), and otherwise at growing distances.
 static rico_status solve(rico_solver *solver, rico_run *run)
 {
-    rico_problem *p = solver->problem;
     nsgs *work = solver->work;
     rico_local_settings settings = local_settings(solver);
     bool adaptive = settings.solver->iterates &&
@@ -121,40 +117,26 @@ static rico_status solve(rico_solver *solver, rico_run *run)
         (uint64_t)rico_option(solver, OPTION_SEED), (int)rico_option(solver, OPTION_THREADS));
     if (status) return status;
 
-    int64_t spacing = (int64_t)rico_option(solver, OPTION_CHECK), next_check = 1;
-    double trigger = run->tol; // change of r, relative, at which a check is tried
+    rico_pace pace = rico_pace_begin(run, (int64_t)rico_option(solver, OPTION_CHECK));
     for (int64_t sweep = 1;; sweep++) {
         double change = rico_sweep_order_next(&work->order, run->r);
-
-        bool small = sqrt(change) <= trigger * rico_norm(p->rows, run->r);
-        if (small || sweep >= next_check || sweep == run->max_iterations) {
-            if (rico_run_check(run, sweep)) return RICO_OK;
-            bool exhausted = settings.limits.tol <= tightest;
-            if (change == 0.0 && exhausted) {
-                rico_run_stop(run, RICO_STALLED, "a sweep changed nothing, at a residual of %.3g",
-                              run->residual.relative);
-                return RICO_OK;
-            }
-            if (adaptive) {
-                // every block within its tolerance and the whole still not: a tenth is too much here
-                if (change == 0.0) share *= 0.1;
-                settings.limits.tol = fmax(tightest, share * run->residual.relative);
-                rico_sweeper_set_local_tolerance(work->sweeper, settings.limits.tol);
-            }
-            if (small) trigger *= 0.25; // the change of r was an optimist
-            int64_t wait = 1 + sweep / 4;
-            next_check = sweep + (wait < spacing ? wait : spacing);
-        } else if (rico_run_limits(run, sweep)) {
-            rico_run_check(run, sweep);
+        if (rico_pace_step(&pace, run, sweep, change)) return RICO_OK;
+        if (!pace.checked) continue;
+        if (change == 0.0 && settings.limits.tol <= tightest) {
+            rico_pace_stall(run);
             return RICO_OK;
+        }
+        if (adaptive) {
+            // every block within its tolerance and the whole still not: a tenth is too much here
+            if (change == 0.0) share *= 0.1;
+            settings.limits.tol = fmax(tightest, share * run->residual.relative);
+            rico_sweeper_set_local_tolerance(work->sweeper, settings.limits.tol);
         }
     }
 }
 
 
-#define TAKES                                                                                                \
-    (RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |                  \
-     RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC)
+#define TAKES (RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_ALL_BLOCKS | RICO_TAKES_UNSYMMETRIC)
 #define MEMBER(NAME, SUMMARY, LOCAL, OPTIONS)                                                                \
     {                                                                                                        \
         .info = {.name = NAME,                                                                               \
@@ -164,21 +146,30 @@ static rico_status solve(rico_solver *solver, rico_run *run)
                  .takes = TAKES,                                                                             \
                  .option_count = OPTIONS,                                                                    \
                  .options = options},                                                                        \
-        .setup = setup, .update = update, .solve = solve, .cleanup = cleanup, .variant = LOCAL               \
+        .setup = setup, .update = update, .solve = solve, .cleanup = cleanup,                                \
+        .variant = &(const rico_local_kind)                                                                  \
+        {                                                                                                    \
+            LOCAL                                                                                            \
+        }                                                                                                    \
     }
 
-// variant: the name of the local solver
+// variant: the local solver
 const rico_method rico_nsgs_methods[] = {
-    MEMBER("nsgs", "Gauss-Seidel, one block at a time, each solved exactly", "exact", EXACT_OPTIONS),
-    MEMBER("nsgs-exact", "the long name of nsgs", "exact", EXACT_OPTIONS),
-    MEMBER("nsgs-ac", "Gauss-Seidel, contacts by Newton on the Alart-Curnier map", "ac", NSGS_OPTIONS),
-    MEMBER("nsgs-jm", "Gauss-Seidel, contacts by Newton on the Jean-Moreau map", "jm", NSGS_OPTIONS),
-    MEMBER("nsgs-ac-gp", "nsgs-ac with Goldstein and Price's line search", "ac-gp", NSGS_OPTIONS),
-    MEMBER("nsgs-jm-gp", "nsgs-jm with Goldstein and Price's line search", "jm-gp", NSGS_OPTIONS),
-    MEMBER("nsgs-fp-ds-one", "Gauss-Seidel, one projection for each contact", "fp-ds-one", NSGS_OPTIONS),
-    MEMBER("nsgs-fp-vi-upk", "Gauss-Seidel, contacts by projections with an adaptive step", "fp-vi-upk",
+    MEMBER("nsgs", "Gauss-Seidel, one block at a time, each solved exactly", RICO_LOCAL_EXACT, EXACT_OPTIONS),
+    MEMBER("nsgs-exact", "the long name of nsgs", RICO_LOCAL_EXACT, EXACT_OPTIONS),
+    MEMBER("nsgs-ac", "Gauss-Seidel, contacts by Newton on the Alart-Curnier map", RICO_LOCAL_ALART_CURNIER,
            NSGS_OPTIONS),
-    MEMBER("psor-ac", "successive over-relaxation, contacts by Newton on the Alart-Curnier map", "ac",
-           PSOR_OPTIONS),
+    MEMBER("nsgs-jm", "Gauss-Seidel, contacts by Newton on the Jean-Moreau map", RICO_LOCAL_JEAN_MOREAU,
+           NSGS_OPTIONS),
+    MEMBER("nsgs-ac-gp", "nsgs-ac with Goldstein and Price's line search", RICO_LOCAL_ALART_CURNIER_GP,
+           NSGS_OPTIONS),
+    MEMBER("nsgs-jm-gp", "nsgs-jm with Goldstein and Price's line search", RICO_LOCAL_JEAN_MOREAU_GP,
+           NSGS_OPTIONS),
+    MEMBER("nsgs-fp-ds-one", "Gauss-Seidel, one projection for each contact", RICO_LOCAL_ONE_PROJECTION,
+           NSGS_OPTIONS),
+    MEMBER("nsgs-fp-vi-upk", "Gauss-Seidel, contacts by projections with an adaptive step",
+           RICO_LOCAL_PROJECTIONS, NSGS_OPTIONS),
+    MEMBER("psor-ac", "successive over-relaxation, contacts by Newton on the Alart-Curnier map",
+           RICO_LOCAL_ALART_CURNIER, PSOR_OPTIONS),
 };
 const int rico_nsgs_count = sizeof rico_nsgs_methods / sizeof rico_nsgs_methods[0];

@@ -2,11 +2,8 @@
 //
 // accelerate.h has the method and its safeguards; here it becomes a solver.
 
-#include "la/dense.h"
 #include "solve/accelerate.h"
-#include "solve/method.h"
-
-#include <math.h>
+#include "solve/pace.h"
 
 typedef enum anderson_option {
     OPTION_ORDER,
@@ -93,30 +90,18 @@ static rico_status begin(rico_solver *solver)
 
 static rico_status solve(rico_solver *solver, rico_run *run)
 {
-    const rico_problem *p = solver->problem;
     accelerated *work = solver->work;
     rico_status status = begin(solver);
     if (status) return status;
 
-    double trigger = run->tol;
-    int64_t spacing = (int64_t)rico_option(solver, OPTION_CHECK), next_check = 1;
+    rico_pace pace = rico_pace_begin(run, (int64_t)rico_option(solver, OPTION_CHECK));
     for (int64_t sweep = 1;; sweep++) {
         double change = rico_accelerator_sweep(&work->accelerator, run->r);
 
         // a sweep's point obeys the law block by block, an accelerated one need not: checks look at the former
-        bool small = sqrt(change) <= trigger * rico_norm(p->rows, run->r);
-        if (small || sweep >= next_check || sweep == run->max_iterations) {
-            if (rico_run_check(run, sweep)) return RICO_OK;
-            if (change == 0.0) {
-                rico_run_stop(run, RICO_STALLED, "a sweep changed nothing, at a residual of %.3g",
-                              run->residual.relative);
-                return RICO_OK;
-            }
-            if (small) trigger *= 0.25; // the change of r was an optimist
-            int64_t wait = 1 + sweep / 4;
-            next_check = sweep + (wait < spacing ? wait : spacing);
-        } else if (rico_run_limits(run, sweep)) {
-            rico_run_check(run, sweep);
+        if (rico_pace_step(&pace, run, sweep, change)) return RICO_OK;
+        if (pace.checked && change == 0.0) {
+            rico_pace_stall(run);
             return RICO_OK;
         }
         rico_accelerator_advance(&work->accelerator, run->r);
@@ -129,8 +114,7 @@ const rico_method rico_anderson_methods[] = {{
              .family = "splitting",
              .summary = "Gauss-Seidel with exact blocks under Anderson's acceleration, safeguarded",
              .reference = "Anderson 1965; Walker, Ni 2011; Acary, Bremond, Huber 2018, Algorithm 7",
-             .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
-                      RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC,
+             .takes = RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_ALL_BLOCKS | RICO_TAKES_UNSYMMETRIC,
              .option_count = sizeof options / sizeof options[0],
              .options = options},
     .setup = setup,

@@ -129,7 +129,7 @@ static double evaluate(path *s, const double *r, bool derivatives)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         const double *v = &s->u[at];
-        if (p->kind[a] != RICO_EQUALITY) {
+        if (!rico_problem_is_joint(p, a)) {
             square += map_contact(s, a, &r[at], v, derivatives);
             continue;
         }
@@ -236,18 +236,10 @@ rico_status rico_stage_path(rico_stage *stage, const rico_path_options *options,
 {
     const rico_problem *p = stage->problem;
     if (stage->contacts == 0) return RICO_OK;
-    double **v = stage->vector;
-    path s = {.stage = stage,
-              .p = p,
-              .h = stage->block[0],
-              .u = v[0],
-              .newton = v[1],
-              .drift = v[2],
-              .step = v[3],
-              .slope = v[4],
-              .tangent = v[5],
-              .descent = -1.0,
-              .kept = v[6]};
+    path s = {.stage = stage, .p = p, .h = stage->step_length, .descent = -1.0};
+    rico_stage_lend(
+        stage, (double **const[]){&s.u, &s.newton, &s.drift, &s.step, &s.slope, &s.tangent, &s.kept, NULL},
+        NULL);
     size_t bytes = (size_t)p->rows * sizeof *run->r;
     memset(s.newton, 0, bytes);
     memset(s.drift, 0, bytes);

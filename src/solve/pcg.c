@@ -126,7 +126,7 @@ static int64_t conjugate_gradients(pcg *work, int64_t m, const double *u, int64_
 static void put_back(const rico_problem *p, int64_t a, int free, double *r)
 {
     int64_t size = p->offset[a + 1] - p->offset[a];
-    if (p->kind[a] == RICO_EQUALITY) return;
+    if (rico_problem_is_joint(p, a)) return;
     if (!(r[0] > 0.0)) {
         memset(r, 0, (size_t)size * sizeof *r);
         return;
@@ -147,8 +147,7 @@ static double merit(const rico_problem *p, const double *u, const double *r)
         int64_t first = p->offset[a], size = p->offset[a + 1] - first;
         double norm = rico_problem_block_scale(p, a);
         map += norm * norm *
-               rico_block_natural_map((rico_block_kind)p->kind[a], size, p->friction[a], 1.0 / norm,
-                                      &u[first], &r[first], NULL);
+               rico_cone_natural_map(rico_problem_cone(p, a), 1.0 / norm, &u[first], &r[first], NULL);
         for (int64_t i = first; i < first + size; i++) moves += norm * norm * r[i] * r[i];
     }
     double scale = fmax(fmax(rico_norm(p->rows, p->q), rico_norm(p->rows, u)), sqrt(moves));

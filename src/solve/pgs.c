@@ -1,11 +1,10 @@
 // Scalar projected Gauss-Seidel: one row at a time, each kept within its bounds.
 //
-// For unilateral rows r >= 0, for equality rows no bound, for the tangent of a plane contact the interval
+// For unilateral rows r >= 0, for equality rows no bound, for boxes their own, for the tangent of a plane contact the interval
 // [-mu r_N, mu r_N] of the normal impulse as it stands (Cryer 1971 for the overrelaxed form; Moreau 1999 for the bounds
 // that follow). Runs on the sparse W; with several contacts between two rigid bodies it is slow but does not mind.
 
-#include "la/dense.h"
-#include "solve/method.h"
+#include "solve/pace.h"
 
 #include <math.h>
 
@@ -39,7 +38,11 @@ static void cleanup(rico_solver *solver)
 // Row k of block a moved from x: where its bounds allow it to be, r being the impulses of the block.
 static double bounded(const rico_problem *p, int64_t a, int64_t k, const double *r, double x)
 {
-    if (p->kind[a] == RICO_EQUALITY) return x;
+    if (!rico_problem_is_contact(p, a)) {
+        // a joint leaves x as it is, a box clamps it
+        if (!rico_problem_is_joint(p, a)) rico_problem_project_block(p, a, &x);
+        return x;
+    }
     if (k == 0) return fmax(x, 0.0);
     double bound = p->friction[a] * r[0];
     return fmax(-bound, fmin(bound, x));
@@ -69,27 +72,15 @@ static double sweep(const rico_problem *p, double omega, double *u, double *r)
 }
 
 
-// Checks come when the change of r says that it is worth it, and otherwise at growing distances.
 static rico_status solve(rico_solver *solver, rico_run *run)
 {
-    const rico_problem *p = solver->problem;
-    double omega = rico_option(solver, OPTION_OMEGA), trigger = run->tol;
-    int64_t spacing = (int64_t)rico_option(solver, OPTION_CHECK), next_check = 1;
+    double omega = rico_option(solver, OPTION_OMEGA);
+    rico_pace pace = rico_pace_begin(run, (int64_t)rico_option(solver, OPTION_CHECK));
     for (int64_t k = 1;; k++) {
-        double change = sweep(p, omega, solver->work, run->r);
-        bool small = sqrt(change) <= trigger * rico_norm(p->rows, run->r);
-        if (small || k >= next_check || k == run->max_iterations) {
-            if (rico_run_check(run, k)) return RICO_OK;
-            if (change == 0.0) {
-                rico_run_stop(run, RICO_STALLED, "a sweep changed nothing, at a residual of %.3g",
-                              run->residual.relative);
-                return RICO_OK;
-            }
-            if (small) trigger *= 0.25;
-            int64_t wait = 1 + k / 4;
-            next_check = k + (wait < spacing ? wait : spacing);
-        } else if (rico_run_limits(run, k)) {
-            rico_run_check(run, k);
+        double change = sweep(solver->problem, omega, solver->work, run->r);
+        if (rico_pace_step(&pace, run, k, change)) return RICO_OK;
+        if (pace.checked && change == 0.0) {
+            rico_pace_stall(run);
             return RICO_OK;
         }
     }
@@ -102,7 +93,8 @@ const rico_method rico_pgs_methods[] = {{
              .summary = "scalar projected Gauss-Seidel; without friction or in the plane",
              .reference = "Cryer 1971; Cottle, Pang, Stone 1992, section 5.2",
              .takes = RICO_TAKES_REDUCED | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
-                      RICO_TAKES_COULOMB_2D | RICO_TAKES_FRICTIONLESS | RICO_TAKES_UNSYMMETRIC,
+                      RICO_TAKES_COULOMB_2D | RICO_TAKES_FRICTIONLESS | RICO_TAKES_BOX |
+                      RICO_TAKES_UNSYMMETRIC,
              .option_count = sizeof options / sizeof options[0],
              .options = options},
     .setup = setup,

@@ -47,22 +47,14 @@ static void map(void *user, const double *r, double *F)
     rico_problem *p = user;
     // the factor of M was made at setup: nothing here can fail
     (void)rico_problem_velocity(p, r, F, NULL);
-    for (int64_t a = 0; a < p->block_count; a++) {
-        double *u = &F[p->offset[a]];
-        if (p->kind[a] == RICO_COULOMB_3D)
-            u[0] += p->friction[a] * sqrt(u[1] * u[1] + u[2] * u[2]);
-        else if (p->kind[a] == RICO_COULOMB_2D)
-            u[0] += p->friction[a] * fabs(u[1]);
-    }
+    for (int64_t a = 0; a < p->block_count; a++) rico_cone_shift(rico_problem_cone(p, a), &F[p->offset[a]]);
 }
 
 
 static void project(void *user, double *r)
 {
     const rico_problem *p = user;
-    for (int64_t a = 0; a < p->block_count; a++)
-        rico_block_project((rico_block_kind)p->kind[a], p->offset[a + 1] - p->offset[a], p->friction[a],
-                           &r[p->offset[a]]);
+    for (int64_t a = 0; a < p->block_count; a++) rico_problem_project_block(p, a, &r[p->offset[a]]);
 }
 
 
@@ -123,9 +115,7 @@ static void cleanup(rico_solver *solver)
 }
 
 
-#define TAKES                                                                                                \
-    (RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |                  \
-     RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC)
+#define TAKES (RICO_TAKES_REDUCED | RICO_TAKES_GLOBAL | RICO_TAKES_ALL_BLOCKS | RICO_TAKES_UNSYMMETRIC)
 #define MEMBER(NAME, SUMMARY, ALGORITHM, EXTRAGRADIENT, RULE)                                                \
     {                                                                                                        \
         .info = {.name = NAME,                                                                               \

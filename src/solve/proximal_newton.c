@@ -18,13 +18,14 @@
 
 enum { OPEN, STICK, SLIDE, SMOOTH }; // SMOOTH: closed without friction, the normal row alone
 enum { HISTORY = 4, BACKTRACKS = 12 };
+static const double smallest_alpha = 1e-12, largest_alpha = 10.0;
 
 typedef struct proximal {
     rico_stage *stage;
     const rico_problem *p;
     bool exact;
     double *alpha; // of each block
-    double *u, *F, *d, *trial, *centre, *previous;
+    double *u, *F, *d, *trial, *centre, *previous, *best;
     double *face;            // per block: state, slip direction (2), curvature of the sliding row
     rico_one_contact *local; // for the exact map
 } proximal;
@@ -114,7 +115,7 @@ static void map_exact(proximal *s, int64_t a, const double *x, const double *v, 
 
 static bool uses_exact(const proximal *s, int64_t a)
 {
-    return s->exact && s->p->kind[a] == RICO_COULOMB_3D && s->p->friction[a] > 0.0;
+    return s->exact && s->p->friction[a] > 0.0 && s->p->offset[a + 1] - s->p->offset[a] == 3;
 }
 
 
@@ -129,7 +130,7 @@ static double evaluate(proximal *s, const double *r)
         double *v = &s->u[at], *f = &s->F[at];
         const double *x = &r[at];
         for (int64_t i = 0; i < size; i++) v[i] += s->alpha[a] * (x[i] - s->centre[at + i]);
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             double rho = 1.0 / (s->stage->normal[a] + s->alpha[a]);
             for (int64_t i = 0; i < size; i++) f[i] = rho * v[i];
             set_face(s, a, STICK, 0.0, 0.0, 0.0);
@@ -214,7 +215,7 @@ static rico_status newton_step(proximal *s, const double *r)
     const rico_problem *p = s->p;
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
-        if (p->kind[a] == RICO_EQUALITY)
+        if (rico_problem_is_joint(p, a))
             for (int64_t i = 0; i < size; i++) stage->c[at + i] = -s->u[at + i];
         else
             step_of_contact(s, a, r);
@@ -283,48 +284,78 @@ static void extrapolate(const proximal *s, double beta, double jump, double *r)
     }
     if (moved > 0.0) beta = fmin(beta, jump * sqrt(size / moved));
     for (int64_t i = 0; i < p->rows; i++) r[i] += beta * (r[i] - s->centre[i]);
-    for (int64_t a = 0; a < p->block_count; a++)
-        rico_block_project((rico_block_kind)p->kind[a], p->offset[a + 1] - p->offset[a], p->friction[a],
-                           &r[p->offset[a]]);
+    for (int64_t a = 0; a < p->block_count; a++) rico_problem_project_block(p, a, &r[p->offset[a]]);
 }
 
 
-// Easy steps earn less regularization, hard ones more: the factor of alpha.
-static double effort(const rico_proximal_options *options, bool reached, int newton)
+// What the loop over proximal steps remembers.
+typedef struct progress {
+    double residual, best,
+        milestone;     // of the last step that was taken, the least, the last that was half of another
+    double alpha;      // regularization, times W_NN
+    double reach;      // how far to extrapolate
+    bool extrapolated; // the present centre is
+    int since;         // step of the milestone
+} progress;
+
+
+// A step that failed, or an extrapolation that went too far, is taken back.
+static bool takes_back(const progress *at, const rico_proximal_options *options, bool reached, double now)
 {
-    if (!reached) return options->grow;
-    return newton <= 6 ? options->shrink : newton > 14 ? 2.0 : 1.0;
+    if (at->extrapolated) return !reached || now > options->tolerance * at->residual;
+    return !reached && now > 2.0 * at->residual;
+}
+
+
+static void take_back(progress *at, const rico_proximal_options *options, bool reached)
+{
+    if (at->extrapolated) {
+        at->reach = fmax(0.25 * at->reach, 0.25);
+        if (!reached) at->alpha *= 2.0;
+    } else {
+        at->alpha *= options->grow;
+    }
+    at->extrapolated = false;
+    at->alpha = fmin(at->alpha, largest_alpha);
+}
+
+
+// Easy steps earn less regularization, hard ones more; slow ones a longer extrapolation.
+static void adapt(progress *at, const rico_proximal_options *options, bool reached, int newton, double now)
+{
+    double ratio = now / at->residual;
+    at->residual = now;
+    if (!reached)
+        at->alpha *= options->grow;
+    else if (newton <= 6)
+        at->alpha *= options->shrink;
+    else if (newton > 14)
+        at->alpha *= 2.0;
+    at->alpha = fmin(fmax(at->alpha, smallest_alpha), largest_alpha);
+    at->extrapolated = reached && ratio > 0.3;
+    at->reach = at->extrapolated ? fmin(2.0 * at->reach, 1e6) : 0.5;
 }
 
 
 rico_status rico_stage_proximal(rico_stage *stage, const rico_proximal_options *options, rico_run *run)
 {
     const rico_problem *p = stage->problem;
-    double **v = stage->vector;
-    proximal s = {.stage = stage,
-                  .p = p,
-                  .exact = options->exact,
-                  .alpha = stage->block[0],
-                  .u = v[0],
-                  .F = v[1],
-                  .d = v[2],
-                  .trial = v[3],
-                  .centre = v[4],
-                  .previous = v[5],
-                  .face = stage->matrix[2],
-                  .local = stage->local};
+    proximal s = {
+        .stage = stage, .p = p, .exact = options->exact, .alpha = stage->step_length, .local = stage->local};
+    rico_stage_lend(stage,
+                    (double **const[]){&s.u, &s.F, &s.d, &s.trial, &s.centre, &s.previous, &s.best, NULL},
+                    (double **const[]){&s.face, NULL});
     size_t bytes = (size_t)p->rows * sizeof(double);
     if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
-    double residual = run->residual.relative, best = residual, milestone = residual, alpha = options->alpha;
-    double reach = 0.5, ceiling = 10.0, *best_r = v[8];
-    int since = 0;
-    bool extrapolated = false;
+    double first = run->residual.relative;
+    progress at = {
+        .residual = first, .best = first, .milestone = first, .alpha = options->alpha, .reach = 0.5};
     memcpy(s.previous, run->r, bytes);
-    memcpy(best_r, run->r, bytes);
+    memcpy(s.best, run->r, bytes);
 
     for (int k = 0; k < options->steps; k++) {
         memcpy(s.centre, run->r, bytes);
-        for (int64_t a = 0; a < p->block_count; a++) s.alpha[a] = alpha * stage->normal[a];
+        for (int64_t a = 0; a < p->block_count; a++) s.alpha[a] = at.alpha * stage->normal[a];
         prepare_local(&s);
         int newton;
         bool reached;
@@ -332,45 +363,25 @@ rico_status rico_stage_proximal(rico_stage *stage, const rico_proximal_options *
         if (status) return status;
         if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
         double now = run->residual.relative;
-
-        // a step that failed, or an extrapolation that went too far, is taken back
-        if ((!reached && now > 2.0 * residual) ||
-            (extrapolated && (!reached || now > options->tolerance * residual))) {
+        if (takes_back(&at, options, reached, now)) {
             memcpy(run->r, s.previous, bytes);
-            if (extrapolated) {
-                reach = fmax(0.25 * reach, 0.25);
-                if (!reached) alpha *= 2.0;
-            } else {
-                alpha *= options->grow;
-            }
-            extrapolated = false;
-            alpha = fmin(alpha, ceiling);
-            if (k - since > options->stall) break;
+            take_back(&at, options, reached);
+            if (k - at.since > options->stall) break;
             continue;
         }
-        if (now < best) {
-            best = now;
-            memcpy(best_r, run->r, bytes);
+        if (now < at.best) {
+            at.best = now;
+            memcpy(s.best, run->r, bytes);
         }
-        if (best < 0.5 * milestone) {
-            milestone = best;
-            since = k;
+        if (at.best < 0.5 * at.milestone) {
+            at.milestone = at.best;
+            at.since = k;
         }
-        if (k - since > options->stall) break;
-
-        double ratio = now / residual;
-        residual = now;
-        alpha = fmin(fmax(alpha * effort(options, reached, newton), 1e-12), ceiling);
-
+        if (k - at.since > options->stall) break;
+        adapt(&at, options, reached, newton, now);
         memcpy(s.previous, run->r, bytes);
-        extrapolated = reached && ratio > 0.3;
-        if (extrapolated) {
-            reach = fmin(2.0 * reach, 1e6);
-            extrapolate(&s, reach, options->jump, run->r);
-        } else {
-            reach = 0.5;
-        }
+        if (at.extrapolated) extrapolate(&s, at.reach, options->jump, run->r);
     }
-    if (residual > 1e3 * best) memcpy(run->r, best_r, bytes);
+    if (at.residual > 1e3 * at.best) memcpy(run->r, s.best, bytes);
     return RICO_OK;
 }

@@ -63,7 +63,7 @@ rico_proximal_path_options rico_proximal_path_default(void)
 
 static double pull(const curve *s, int64_t a)
 {
-    return s->p->kind[a] == RICO_EQUALITY ? 0.0 : s->alpha * s->stage->normal[a];
+    return rico_problem_is_joint(s->p, a) ? 0.0 : s->alpha * s->stage->normal[a];
 }
 
 
@@ -136,7 +136,7 @@ static double build(curve *s)
         int n = s->stage->dimension[a];
         double *C = &s->stage->C[9 * a], *newton = &s->newton[at], *drift = &s->drift[at], alpha = pull(s, a);
         for (int64_t i = 0; i < rows; i++) newton[i] = drift[i] = 0.0;
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             for (int i = 0; i < n; i++) {
                 newton[i] = -s->v[at + i];
                 worst = fmax(worst, fabs(newton[i]));
@@ -177,7 +177,7 @@ static double contact_norm(const curve *s, const double *d)
 {
     double square = 0.0;
     for (int64_t a = 0; a < s->p->block_count; a++)
-        for (int64_t i = s->p->offset[a]; s->p->kind[a] != RICO_EQUALITY && i < s->p->offset[a + 1]; i++)
+        for (int64_t i = s->p->offset[a]; !rico_problem_is_joint(s->p, a) && i < s->p->offset[a + 1]; i++)
             square += d[i] * d[i];
     return sqrt(square);
 }
@@ -189,7 +189,7 @@ static void retract(curve *s)
     for (int64_t a = 0; a < s->p->block_count; a++) {
         double *r = &s->r[s->p->offset[a]];
         int n = s->stage->dimension[a];
-        if (s->p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(s->p, a)) continue;
         if (s->state[a] == OPEN)
             for (int i = 0; i < n; i++) r[i] = 0.0;
         if (s->state[a] != SLIDE) continue;
@@ -262,7 +262,7 @@ static int64_t guess_states(curve *s, bool settled)
     int64_t changes = 0;
     find_velocity(s);
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int64_t at = p->offset[a];
         int n = s->stage->dimension[a];
         double mu = s->stage->cone[a], z[3] = {0.0};
@@ -319,7 +319,7 @@ static double first_event(const curve *s, int direction, double reach, event ent
     double value[2], rate[2], nearest = fmin(direction > 0 ? longest_rise : longest_fall, reach);
     *next = (event){-1, 0};
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(p, a)) continue;
         int64_t at = p->offset[a];
         if (s->state[a] == SLIDE && s->stage->dimension[a] == 3 && s->r[at] > 1e-10 * s->size) {
             double t[2];
@@ -388,7 +388,7 @@ static bool is_consistent(curve *s, event onto, double velocity, double impulse)
     double value[2], rate[2];
     find_velocity(s);
     for (int64_t a = 0; a < s->p->block_count; a++) {
-        if (s->p->kind[a] == RICO_EQUALITY) continue;
+        if (rico_problem_is_joint(s->p, a)) continue;
         int count = inequalities(s, a, s->step, s->W_step, 0.0, value, rate);
         for (int k = 0; k < count; k++) {
             bool is_velocity = s->state[a] == OPEN || k == 1;
@@ -464,7 +464,7 @@ static void place_centre(curve *s, double relative_noise, int seed)
     double noise = relative_noise * s->size / sqrt((double)s->stage->contacts);
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t at = p->offset[a], rows = p->offset[a + 1] - at;
-        rico_block_project(p->kind[a], rows, p->friction[a], &s->r[at]);
+        rico_problem_project_block(p, a, &s->r[at]);
         for (int64_t i = 0; i < rows; i++)
             s->centre[at + i] =
                 s->r[at + i] + (i < s->stage->dimension[a] ? rico_random_range(&random, -noise, noise) : 0.0);
@@ -476,22 +476,11 @@ rico_status rico_stage_proximal_path(rico_stage *stage, const rico_proximal_path
                                      rico_run *run)
 {
     const rico_problem *p = stage->problem;
-    double **v = stage->vector;
-    curve s = {.stage = stage,
-               .p = p,
-               .state = stage->state,
-               .alpha = options->alpha,
-               .r = run->r,
-               .v = v[0],
-               .newton = v[1],
-               .drift = v[2],
-               .step = v[3],
-               .slope = v[4],
-               .W_step = v[5],
-               .W_slope = v[6],
-               .tangent = v[7],
-               .base = v[8],
-               .centre = v[9]};
+    curve s = {.stage = stage, .p = p, .state = stage->state, .alpha = options->alpha, .r = run->r};
+    rico_stage_lend(stage,
+                    (double **const[]){&s.v, &s.newton, &s.drift, &s.step, &s.slope, &s.W_step, &s.W_slope,
+                                       &s.tangent, &s.base, &s.centre, NULL},
+                    NULL);
     if (stage->contacts == 0 || rico_run_check(run, run->iterations + 1)) return RICO_OK;
     double goal = options->goal * run->residual.relative;
     place_centre(&s, options->noise, options->seed);
@@ -504,7 +493,7 @@ rico_status rico_stage_proximal_path(rico_stage *stage, const rico_proximal_path
         find_velocity(&s);
         build(&s);
         if (rico_run_limits(run, run->iterations + 1) || rico_stage_factor(stage)) return RICO_OK;
-        int direction = rico_compressed_sign(stage->system);
+        int direction = rico_stage_sign(stage);
         solve(&s, s.drift, s.slope, s.W_slope);
         double norm = contact_norm(&s, s.slope), length;
         if (!isfinite(norm)) return RICO_OK;

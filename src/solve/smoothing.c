@@ -91,7 +91,7 @@ static double evaluate(smoothing *s, const double *r, bool derivatives)
         int n = s->stage->dimension[a];
         double *v = &s->u[at], *f = &s->F[at], scale = 1.0;
         for (int i = 0; i < n; i++) v[i] += s->alpha * s->stage->normal[a] * (r[at + i] - s->centre[at + i]);
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             for (int i = 0; i < n; i++) f[i] = s->h[a] * v[i];
         } else {
             map_contact(s, a, &r[at], v, f, derivatives);
@@ -124,7 +124,7 @@ static rico_status newton_step(smoothing *s)
         int64_t at = p->offset[a], size = p->offset[a + 1] - at;
         int n = stage->dimension[a];
         double *c = &stage->c[at], *C = &stage->C[9 * a], mu = stage->cone[a];
-        if (p->kind[a] == RICO_EQUALITY) {
+        if (rico_problem_is_joint(p, a)) {
             for (int i = 0; i < n; i++) c[i] = -s->u[at + i];
             continue;
         }
@@ -202,18 +202,9 @@ rico_status rico_stage_smoothing(rico_stage *stage, const rico_smoothing_options
 {
     const rico_problem *p = stage->problem;
     if (stage->contacts == 0) return RICO_OK;
-    double **v = stage->vector;
-    smoothing s = {.stage = stage,
-                   .p = p,
-                   .alpha = options->alpha,
-                   .h = stage->block[0],
-                   .u = v[0],
-                   .F = v[1],
-                   .d = v[2],
-                   .trial = v[3],
-                   .centre = v[4],
-                   .slip = v[5],
-                   .derivative = stage->matrix[0]};
+    smoothing s = {.stage = stage, .p = p, .alpha = options->alpha, .h = stage->step_length};
+    rico_stage_lend(stage, (double **const[]){&s.u, &s.F, &s.d, &s.trial, &s.centre, &s.slip, NULL},
+                    (double **const[]){&s.derivative, NULL});
     for (int64_t a = 0; a < p->block_count; a++) {
         s.h[a] = 2.0 / (stage->normal[a] + stage->tangent[a]);
         for (int64_t i = p->offset[a] + stage->dimension[a]; i < p->offset[a + 1]; i++)

@@ -117,22 +117,14 @@ rico_status rico_solver_get_number(const rico_solver *solver, const char *name, 
 // Refuses, in words, a problem that the method cannot take.
 static rico_status check_takes(const rico_solver *solver, const rico_problem *problem)
 {
-    static const struct {
-        rico_block_kind kind;
-        unsigned flag;
-    } needs[] = {{RICO_EQUALITY, RICO_TAKES_EQUALITY},
-                 {RICO_UNILATERAL, RICO_TAKES_UNILATERAL},
-                 {RICO_COULOMB_2D, RICO_TAKES_COULOMB_2D},
-                 {RICO_COULOMB_3D, RICO_TAKES_COULOMB_3D}};
     unsigned takes = solver->method->info.takes;
     for (int64_t a = 0; a < problem->block_count; a++) {
-        bool contact = problem->kind[a] == RICO_COULOMB_2D || problem->kind[a] == RICO_COULOMB_3D;
-        if (contact && problem->friction[a] == 0.0 && (takes & RICO_TAKES_FRICTIONLESS)) continue;
-        for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-            if (problem->kind[a] == needs[i].kind && !(takes & needs[i].flag))
-                return rico_fail(
-                    solver->ctx, RICO_UNSUPPORTED, "the solver %s takes no %s block (block %lld is one)",
-                    solver->method->info.name, rico_block_kind_name(needs[i].kind), (long long)a);
+        const rico_cone_kind *kind = &rico_cone_kinds[problem->kind[a]];
+        // without friction a Coulomb block is a half line with rows that stay at rest
+        bool frictionless = kind->frictional && !kind->shaped && problem->friction[a] == 0.0;
+        if ((takes & kind->takes) || (frictionless && (takes & RICO_TAKES_FRICTIONLESS))) continue;
+        return rico_fail(solver->ctx, RICO_UNSUPPORTED, "the solver %s takes no %s block (block %lld is one)",
+                         solver->method->info.name, kind->info.name, (long long)a);
     }
     return RICO_OK;
 }

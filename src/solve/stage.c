@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_VECTORS = 10, MOST_SQUARES = 3 }; // lent to one stage: the interior point takes all
+
 // Rows beyond which W is not formed if that can be avoided.
 static const int64_t reduce_rows = 20000;
 
@@ -33,13 +35,14 @@ rico_status rico_stage_create(rico_problem *problem, rico_stage **out)
     stage->diagonal = rico_alloc(ctx, 9 * blocks, sizeof *stage->diagonal);
     bool room = stage->diagonal && stage->C && stage->c && stage->dimension && stage->cone && stage->normal &&
                 stage->tangent;
-    for (int i = 0; room && i < RICO_STAGE_VECTORS; i++)
-        room = (stage->vector[i] = rico_alloc(ctx, problem->rows, sizeof *stage->vector[i])) != NULL;
-    for (int i = 0; room && i < RICO_STAGE_MATRICES; i++)
-        room = (stage->matrix[i] = rico_alloc(ctx, 9 * blocks, sizeof *stage->matrix[i])) != NULL;
-    for (int i = 0; room && i < 2; i++)
-        room = (stage->block[i] = rico_alloc(ctx, blocks, sizeof *stage->block[i])) != NULL;
-    if (room) room = (stage->state = rico_alloc(ctx, blocks, sizeof *stage->state)) != NULL;
+    if (room) {
+        stage->vectors = rico_alloc(ctx, MOST_VECTORS * problem->rows, sizeof *stage->vectors);
+        stage->squares = rico_alloc(ctx, MOST_SQUARES * 9 * blocks, sizeof *stage->squares);
+        stage->kept = rico_alloc(ctx, problem->rows, sizeof *stage->kept);
+        stage->step_length = rico_alloc(ctx, blocks, sizeof *stage->step_length);
+        stage->state = rico_alloc(ctx, blocks, sizeof *stage->state);
+        room = stage->vectors && stage->squares && stage->kept && stage->step_length && stage->state;
+    }
     if (room && !whole) {
         status = rico_body_system_create(problem, &stage->bodies);
         if (status) {
@@ -65,9 +68,10 @@ void rico_stage_destroy(rico_stage *stage)
     rico_compressed_destroy(stage->system);
     rico_body_system_destroy(stage->bodies);
     rico_free(ctx, stage->diagonal);
-    for (int i = 0; i < RICO_STAGE_VECTORS; i++) rico_free(ctx, stage->vector[i]);
-    for (int i = 0; i < RICO_STAGE_MATRICES; i++) rico_free(ctx, stage->matrix[i]);
-    for (int i = 0; i < 2; i++) rico_free(ctx, stage->block[i]);
+    rico_free(ctx, stage->vectors);
+    rico_free(ctx, stage->squares);
+    rico_free(ctx, stage->kept);
+    rico_free(ctx, stage->step_length);
     rico_free(ctx, stage->state);
     rico_free(ctx, stage->local);
     rico_free(ctx, stage->C);
@@ -80,18 +84,30 @@ void rico_stage_destroy(rico_stage *stage)
 }
 
 
-// W_aa of a contact into stage->diagonal, which it returns; of an equality, the larger block where it is.
+void rico_stage_lend(const rico_stage *stage, double **const *rows, double **const *squares)
+{
+    for (int i = 0; i < MOST_VECTORS && rows[i]; i++) *rows[i] = stage->vectors + i * stage->problem->rows;
+    for (int i = 0; i < MOST_SQUARES && squares && squares[i]; i++)
+        *squares[i] = stage->squares + i * 9 * stage->problem->block_count;
+}
+
+
+// W_aa of a contact into stage->diagonal, which it returns; of a joint the block where it is, or without W the largest of
+// its diagonal alone.
 static const double *take_diagonal(rico_stage *stage, int64_t a)
 {
     const rico_problem *p = stage->problem;
     double *block = &stage->diagonal[9 * a];
     if (stage->bodies) {
-        rico_body_system_diagonal(stage->bodies, a, block);
+        if (rico_problem_is_joint(p, a))
+            block[0] = rico_body_system_joint_scale(stage->bodies, a);
+        else
+            rico_body_system_diagonal(stage->bodies, a, block);
         return block;
     }
     const double *W = p->W.value + p->W.place[p->W.diagonal[a]];
     int64_t size = p->offset[a + 1] - p->offset[a];
-    if (p->kind[a] == RICO_EQUALITY) return W;
+    if (rico_problem_is_joint(p, a)) return W;
     memcpy(block, W, (size_t)(size * size) * sizeof *block);
     return block;
 }
@@ -104,17 +120,17 @@ rico_status rico_stage_update(rico_stage *stage)
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t size = p->offset[a + 1] - p->offset[a];
         const double *W = take_diagonal(stage, a);
-        bool equality = p->kind[a] == RICO_EQUALITY, frictional = p->friction[a] > 0.0;
+        bool equality = rico_problem_is_joint(p, a), frictional = p->friction[a] > 0.0;
         stage->dimension[a] = (int32_t)(equality || frictional ? size : 1);
         stage->cone[a] = frictional ? p->friction[a] : 1.0;
         if (!equality) stage->contacts++;
 
         double normal = W[0], tangent = 0.0;
-        if (equality)
+        if (equality && !stage->bodies)
             for (int64_t i = 1; i < size; i++) normal = fmax(normal, W[i * size + i]);
-        else if (size == 2)
+        else if (!equality && size == 2)
             tangent = W[3];
-        else if (size == 3)
+        else if (!equality && size == 3)
             tangent = 0.5 * (W[4] + W[8]) + hypot(0.5 * (W[4] - W[8]), 0.5 * (W[5] + W[7]));
         stage->normal[a] = normal > 0.0 ? normal : 1.0;
         stage->tangent[a] = tangent > 0.0 ? tangent : stage->normal[a];
@@ -140,6 +156,12 @@ void rico_stage_solve(rico_stage *stage, double *dr, bool refine)
         rico_body_system_solve(stage->bodies, stage->C, stage->c, dr, refine);
     else
         rico_compressed_solve(stage->system, stage->C, stage->c, dr, refine);
+}
+
+
+int rico_stage_sign(const rico_stage *stage)
+{
+    return stage->bodies ? rico_body_system_sign(stage->bodies) : rico_compressed_sign(stage->system);
 }
 
 

@@ -11,8 +11,6 @@
 #include "solve/method.h"
 #include "solve/one_contact.h"
 
-enum { RICO_STAGE_VECTORS = 14, RICO_STAGE_MATRICES = 4 };
-
 typedef struct rico_stage {
     rico_context *ctx;
     rico_problem *problem;
@@ -25,18 +23,22 @@ typedef struct rico_stage {
     double *cone;             // mu of each block, 1 where the cone is a half line
     double *normal;           // W_NN of each block, > 0
     double *tangent;          // largest eigenvalue of the symmetric part of W_TT; W_NN without tangents
-    double *vector[RICO_STAGE_VECTORS];  // m entries each
-    double *matrix[RICO_STAGE_MATRICES]; // 9 entries per block
-    double *block[2];                    // one entry per block each
-    int32_t *state;                      // one per block
-    rico_one_contact *local;             // one per block
-    int64_t contacts;                    // blocks that are not equalities
+    double *vectors, *squares; // what rico_stage_lend() lends
+    double *kept;              // m: an impulse to come back to, for whoever runs stages
+    double *step_length;       // one entry per block, for the stage that runs: its own alpha or h
+    int32_t *state;            // one per block
+    rico_one_contact *local;   // one per block
+    int64_t contacts;          // blocks that are not equalities
     int64_t factorizations;
 } rico_stage;
 
-// Reduces the problem and compresses W; a large problem of bodies without joints is taken as it is, W not being formed.
+// Reduces the problem and compresses W; a large problem of bodies is taken as it is, W not being formed.
 rico_status rico_stage_create(rico_problem *problem, rico_stage **out);
 void rico_stage_destroy(rico_stage *stage);
+
+// Work space for the stage that runs, by name: the `rows` to be lent m entries each, the `squares` 9 entries per block;
+// both lists end with NULL, and squares may be NULL. Whatever ran before has written into them.
+void rico_stage_lend(const rico_stage *stage, double **const *rows, double **const *squares);
 
 // W changed.
 rico_status rico_stage_update(rico_stage *stage);
@@ -46,6 +48,9 @@ rico_status rico_stage_factor(rico_stage *stage);
 
 // dr for the present C and c, refined when asked to.
 void rico_stage_solve(rico_stage *stage, double *dr, bool refine);
+
+// The sign of det(I + C W) for the C of the last factorization; with joints, of the bordered matrix.
+int rico_stage_sign(const rico_stage *stage);
 
 // Seconds that one factorization takes, roughly: to be compared with the cost of sweeps.
 double rico_stage_seconds(const rico_stage *stage);

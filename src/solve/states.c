@@ -393,8 +393,7 @@ static int64_t choose_contact(search *s)
         if (s->state[a] != ANY) continue;
         int64_t n = p->offset[a];
         rico_tally tally = {.ratio = 1.0};
-        rico_tally_block(&tally, (rico_block_kind)p->kind[a], p->offset[a + 1] - n, p->friction[a],
-                         rico_problem_block_scale(p, a), &u[n], &r[n]);
+        rico_tally_block(&tally, rico_problem_cone(p, a), rico_problem_block_scale(p, a), &u[n], &r[n]);
         if (tally.judged > worst) {
             worst = tally.judged;
             choice = a;

@@ -366,9 +366,8 @@ static rico_residual judge(const rico_sparse_contacts *sparse, const rico_contac
     for (int64_t a = 0; a < contacts->count; a++) {
         const rico_block *block = &contacts->block[a];
         int64_t first = contacts->offset[a];
-        double mu = block->size > 1 && a >= joints ? block->friction : 0.0;
-        rico_tally_block(&tally, block->kind, block->size, mu, block_scale(sparse, contacts, a, joints),
-                         u + first, contacts->p + first);
+        rico_tally_block(&tally, block, block_scale(sparse, contacts, a, joints), u + first,
+                         contacts->p + first);
     }
     return rico_tally_close(&tally, rico_norm(contacts->rows, contacts->c), contacts->noise);
 }

@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "cone/jordan.h"
+#include "cone/lorentz.h"
 #include "cone/nesterov_todd.h"
 
 static rico_random random_state;
@@ -67,7 +67,7 @@ static void test_scaling_takes_both_to_lambda(void **state)
 }
 
 
-// Against jordan.h where that has digits enough.
+// Against lorentz.h where that has digits enough.
 static void test_scaling_agrees_with_the_algebra(void **state)
 {
     (void)state;
@@ -87,9 +87,10 @@ static void test_scaling_agrees_with_the_algebra(void **state)
             }
         }
         double full_x[3] = {rico_lorentz_point_normal(&x), x.t[0], x.t[1]};
-        double full_z[3] = {rico_lorentz_point_normal(&z), z.t[0], z.t[1]}, w[3], root[3], Q[9];
-        rico_jordan_nesterov_todd(full_x, full_z, w, root); // Q(w) z = x, so Q(w) is S^-2
-        rico_jordan_quadratic(w, Q);
+        double full_z[3] = {rico_lorentz_point_normal(&z), z.t[0], z.t[1]}, Q[9];
+        rico_lorentz_scaling swapped; // its square takes z to x, so it is S^-2
+        rico_lorentz_scale(3, full_z, full_x, &swapped);
+        for (int i = 0; i < 9; i++) Q[i] = rico_lorentz_square(3, &swapped, i / 3, i % 3);
         double size = fabs(Q[0]) + fabs(Q[4]) + fabs(Q[8]);
         for (int i = 0; i < 9; i++) assert_near(inverse[i] / size, Q[i] / size, 1e-11);
         for (int i = 0; i < 3; i++) {
@@ -123,7 +124,7 @@ static void test_products_and_coordinates(void **state)
         for (int i = 0; i < 3; i++) assert_near(back[i], v[i], 1e-14 * (1.0 + fabs(v[0])));
 
         double plain[3];
-        rico_jordan_product(v, y, plain);
+        rico_lorentz_product(3, v, y, plain);
         rico_nt_product(c, d, product);
         rico_nt_vector(&frame, product, back);
         for (int i = 0; i < 3; i++) assert_near(back[i], plain[i], 1e-13 * (1.0 + fabs(v[0]) * 5.0));

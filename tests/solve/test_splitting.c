@@ -46,7 +46,7 @@ static void test_local_solvers_agree_with_the_exact_one(void **state)
         states[rico_one_contact_solve(&contact, q, exact)]++;
 
         const rico_local_solver *solver;
-        for (int s = 0; (solver = rico_local_solver_at(s)); s++)
+        for (int s = 0; (solver = rico_local_solver_at((rico_local_kind)s)); s++)
             for (int k = 0; k < RULES; k++) {
                 rico_rho rho = rico_rho_from_block(rules[k], 3, W);
                 rico_local_tuning tuning = {rho, rho.normal};
@@ -68,7 +68,9 @@ static void test_local_newton_solves_in_one_call(void **state)
 {
     (void)state;
     enum { DRAWS = 500 };
-    static const char *const names[] = {"ac", "jm", "ac-gp", "jm-gp", "fp-vi-upk"};
+    static const rico_local_kind kinds[] = {RICO_LOCAL_ALART_CURNIER, RICO_LOCAL_JEAN_MOREAU,
+                                            RICO_LOCAL_ALART_CURNIER_GP, RICO_LOCAL_JEAN_MOREAU_GP,
+                                            RICO_LOCAL_PROJECTIONS};
     rico_random random;
     rico_random_seed(&random, 8);
     int solved[5] = {0};
@@ -78,7 +80,7 @@ static void test_local_newton_solves_in_one_call(void **state)
         rico_one_contact contact;
         rico_one_contact_prepare(&contact, W, mu);
         for (int s = 0; s < 5; s++) {
-            const rico_local_solver *solver = rico_local_solver_find(names[s]);
+            const rico_local_solver *solver = rico_local_solver_at(kinds[s]);
             rico_rho rho = rico_rho_from_block(solver->rule, 3, W);
             rico_local_tuning tuning = {rho, rho.normal};
             rico_local_limits limits = {1e-14, 1000};
@@ -90,7 +92,8 @@ static void test_local_newton_solves_in_one_call(void **state)
         }
     }
     for (int s = 0; s < 5; s++)
-        if (solved[s] < DRAWS * 95 / 100) fail_msg("%s solves %d of %d", names[s], solved[s], DRAWS);
+        if (solved[s] < DRAWS * 95 / 100)
+            fail_msg("%s solves %d of %d", rico_local_solver_at(kinds[s])->name, solved[s], DRAWS);
 }
 
 
@@ -104,12 +107,12 @@ static void test_one_projection_is_one_projection(void **state)
     rico_rho rho = rico_rho_from_block(RICO_RHO_SPECTRAL, 3, W);
     rico_local_tuning tuning = {rho, rho.normal};
     rico_local_limits limits = {1e-14, 100};
-    rico_local_solver_find("fp-ds-one")->solve(&contact, &tuning, &limits, q, r);
+    rico_local_solver_at(RICO_LOCAL_ONE_PROJECTION)->solve(&contact, &tuning, &limits, q, r);
     // hat = (-2 + 4, 4, 0), z = r - hat/2 = (-1, -2, 0), whose nearest point on the ray (1, -1, 0) is (1/2, -1/2, 0)
     assert_near(r[0], 0.5, 1e-14);
     assert_near(r[1], -0.5, 1e-14);
     assert_near(r[2], 0.0, 1e-14);
-    assert_null(rico_local_solver_find("none"));
+    assert_null(rico_local_solver_at(RICO_LOCAL_KINDS));
 }
 
 

@@ -74,7 +74,7 @@ static double floor_time(rico_simulation *sim, int steps, double *b, double *x, 
     for (int k = 0; k < steps; k++) {
         if (rico_iteration_solve(&sim->iteration, 1, b, x) != RICO_OK) return NAN;
         memset(y, 0, (size_t)n * sizeof *y);
-        rico_system_multiply(sim->system, sim->system->K, 1.0, x, y);
+        rico_assembly_multiply(sim->assembly, sim->assembly->K, 1.0, x, y);
         seen += y[0];
     }
     double time = (rico_clock() - begin) / steps;

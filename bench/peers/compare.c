@@ -2,7 +2,7 @@
 
 #include "compare.h"
 
-#include "app/paths.h"
+#include "base/paths.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef RICO_BENCH_PEERS_COMPARE_H
 #define RICO_BENCH_PEERS_COMPARE_H
 
-#include "app/bench_table.h"
+#include "lab/bench_table.h"
 
 typedef enum peer_team { PEER_THEIRS, PEER_OURS, PEER_THEIRS_CONDENSED, PEER_OURS_CONDENSED } peer_team;
 

@@ -5,9 +5,9 @@
 // DIR/results.csv, from which a run goes on where it was ended; the comparison to DIR/comparison.md.
 
 #include "app/bench_run.h"
-#include "app/choose.h"
-#include "app/paths.h"
+#include "base/paths.h"
 #include "compare.h"
+#include "lab/choose.h"
 #include "ricochet/fclib.h"
 #include "siconos_solve.h"
 

@@ -3,7 +3,7 @@
 #ifndef RICO_BENCH_PEERS_SICONOS_SOLVE_H
 #define RICO_BENCH_PEERS_SICONOS_SOLVE_H
 
-#include "app/measure.h"
+#include "lab/measure.h"
 
 // The form of a problem that a contender is given.
 typedef enum peer_form {

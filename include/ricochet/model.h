@@ -9,8 +9,12 @@
 // prescribed motion adds. Parts and constraints are added before the system is simulated, never after. Indices count
 // from 0; those of q and v in a constraint are the system's (the offsets that adding a part returns).
 //
+// A complete system never changes: any number of simulations share it, on any number of threads, each with a context of
+// its own. rico_system_complete() ends the time of adding; creating a simulation does it too, for who has one thread.
+//
 // Callbacks are the caller's: they return true, or false to stop the simulation ("refused" in its message). A number
-// that is not finite stops it just so, with the name of the part, the entry and the time.
+// that is not finite stops it just so, with the name of the part, the entry and the time. Simulations on several threads
+// call them at the same time, so they may write to what they are handed and to nothing else.
 
 #ifndef RICOCHET_MODEL_H
 #define RICOCHET_MODEL_H
@@ -31,17 +35,32 @@ typedef struct rico_place {
     int64_t v, v_size; // first velocity and their number
 } rico_place;
 
+// Ends the time of adding. Harmless when repeated.
+rico_status rico_system_complete(rico_system *system);
+
+// A point of a part: what joints, contacts and loads hold on to. `item` says which body or node of the part it belongs
+// to and `local` where it is there, in the way of the kind of part. part = -1: a point of the world, at `local`.
+typedef struct rico_point {
+    int64_t part, item; // parts count in the order in which they were added
+    double local[3];
+} rico_point;
+
 // Fills f (the part's velocities) with the load at time t.
 typedef bool (*rico_load_function)(void *user, double t, double *f);
 
 // M dv + (K q + C v) dt = F dt: a part given by its matrices. M must be symmetric positive definite, K symmetric (its
 // energy is q'Kq/2); K and C may be empty. Everything is copied and checked.
+//
+// With a `dimension` of 1 to 3 the part has points: node k has the displacements q[k dimension] and so on, and stands
+// at reference + displacement; rico_point.item is the node, its local an offset from there.
 typedef struct rico_matrix_part {
     int64_t size;
     rico_sparse_view M, K, C;
     const double *force;     // constant load, or NULL
     rico_load_function load; // added to it, or NULL
     void *user;
+    int dimension;           // 0: no points
+    const double *reference; // size numbers, or NULL: zeros
 } rico_matrix_part;
 
 rico_status rico_system_add_matrices(rico_system *system, const char *name, const rico_matrix_part *part,
@@ -70,6 +89,15 @@ typedef struct rico_callback_part {
     // out = q moved by the velocities dq for a unit of time; NULL: q + dq. Needed when q_size differs from size.
     bool (*retract)(void *user, const double *q, const double *dq, double *out);
     void *user;
+
+    // Points, or NULL: where one is; the velocities that move it, counted from the part's first, each once, at most
+    // `point_reach` of them (returns how many, -1 for a point that does not exist); and its velocity along `size` axes,
+    // the rows of `frame`: entry (i, j) at rows[i + j * reach] is what velocity i gives along axis j.
+    int64_t point_reach;
+    bool (*point)(void *user, const double *q, const rico_point *point, double *x);
+    int64_t (*point_dofs)(void *user, const rico_point *point, int64_t *dof);
+    bool (*point_rows)(void *user, const double *q, const rico_point *point, const double *frame, int size,
+                       double *rows);
 } rico_callback_part;
 
 rico_status rico_system_add_callbacks(rico_system *system, const char *name, const rico_callback_part *part,
@@ -128,6 +156,19 @@ typedef struct rico_motion {
 rico_status rico_system_prescribe(rico_system *system, const char *name, const rico_motion *motion,
                                   int64_t *index);
 
+// A joint that keeps two points together along the first `size` axes of `frame` (row by row; NULL: those of the world).
+rico_status rico_system_pin(rico_system *system, const char *name, rico_point a, rico_point b, int size,
+                            const double *frame, int64_t *index);
+
+// A load that acts on a point: F(t) in the axes of the world.
+typedef bool (*rico_point_load)(void *user, double t, double *F);
+rico_status rico_system_add_point_load(rico_system *system, const char *name, rico_point point,
+                                       rico_point_load load, void *user);
+
+// Where a point is at the positions q.
+rico_status rico_system_point(const rico_system *system, rico_context *ctx, const double *q, rico_point point,
+                              double *x);
+
 // Sizes and names.
 int64_t rico_system_positions(const rico_system *system);
 int64_t rico_system_velocities(const rico_system *system);
@@ -142,6 +183,8 @@ typedef struct rico_constraint_info {
     int64_t row, rows; // first row and number
     double restitution, friction;
     double stiffness, exponent; // of a contact under lzb
+    int64_t source; // of a contact that comes and goes: ricochet/source.h; -1: always there
+    uint64_t key;   // its name there
 } rico_constraint_info;
 
 rico_constraint_info rico_system_constraint(const rico_system *system, int64_t index);

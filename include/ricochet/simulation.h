@@ -7,8 +7,9 @@
 //     while (rico_simulation_time(sim) < 1.0) rico_simulation_step(sim, 1e-3);
 //
 // A step that fails leaves the state as it was before it; the message names the step, the time and the culprit. What
-// the functions return by pointer belongs to the simulation and stays valid until its next step. A simulation uses its
-// system's work space: two of them at once need two systems; different contexts may run on different threads.
+// the functions return by pointer belongs to the simulation and stays valid until its next step. Any number of
+// simulations share one system, on any number of threads: complete it (rico_system_complete()), then create each in a
+// context of its own.
 
 #ifndef RICOCHET_SIMULATION_H
 #define RICOCHET_SIMULATION_H
@@ -53,8 +54,11 @@ const rico_contact_law_info *rico_contact_law_at(int index);
 
 typedef struct rico_simulation rico_simulation;
 
-// The system must outlive the simulation; nothing can be added to it any more.
+// The system must outlive the simulation; nothing can be added to it any more. In the system's own context, completing it
+// first; or in another, for a system that is complete.
 rico_status rico_simulation_create(rico_system *system, const char *scheme, rico_simulation **out);
+rico_status rico_simulation_create_in(rico_context *ctx, const rico_system *system, const char *scheme,
+                                      rico_simulation **out);
 void rico_simulation_destroy(rico_simulation *sim);
 
 // Options, from text or numbers, before rico_simulation_start().
@@ -124,6 +128,12 @@ int64_t rico_simulation_steps(const rico_simulation *sim);
 const double *rico_simulation_position(const rico_simulation *sim);
 const double *rico_simulation_velocity(const rico_simulation *sim);
 
+// The constraints of the last step: first those of the system, in their order, then the contacts that its sources emitted
+// (ricochet/source.h), by source and key. Rows count in this list.
+int64_t rico_simulation_constraints(const rico_simulation *sim);
+int64_t rico_simulation_rows(const rico_simulation *sim);
+rico_constraint_info rico_simulation_constraint(const rico_simulation *sim, int64_t index);
+
 // Of the last step, one entry per row of every constraint: impulses, relative velocities before and after it, and the
 // gaps (joints: values) at its end. active has one entry per constraint: 1 where the step let it act.
 const double *rico_simulation_impulse(const rico_simulation *sim);
@@ -162,10 +172,12 @@ const double *rico_simulation_tangential_work(const rico_simulation *sim);
 
 // The largest violation of a constraint since the start: how deep a contact was entered or how far a joint stood open, in
 // the unit of its gap; and the largest share that such a depth has of the way that the coordinates of its gap have moved,
-// with the constraint that has it, -1 for none. Kept with the ledger: all 0 without it.
+// with the constraint of the system that has it, -1 for none, or the source and key of a contact that came and went
+// (source -1: none). Kept with the ledger: all 0 without it.
 typedef struct rico_breach {
     double depth, share;
-    int64_t constraint;
+    int64_t constraint, source;
+    uint64_t key;
 } rico_breach;
 rico_breach rico_simulation_breach(const rico_simulation *sim);
 

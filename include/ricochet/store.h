@@ -64,6 +64,9 @@ typedef struct rico_archive rico_archive;
 rico_status rico_archive_create(rico_context *ctx, const char *path, const rico_archive_plan *plan,
                                 rico_archive **out);
 
+// The same tables in memory, without a file: nothing becomes visible, checkpoints are refused, everything else is as above.
+rico_status rico_archive_create_memory(rico_context *ctx, const rico_archive_plan *plan, rico_archive **out);
+
 // What a checkpoint gives back: the caller's own bytes.
 typedef struct rico_checkpoint {
     void *state; // free with rico_checkpoint_release()
@@ -125,6 +128,9 @@ typedef struct rico_results rico_results;
 // system refuses, RICO_BAD_INPUT for all that is wrong inside. Files that link to other files are refused.
 rico_status rico_results_open(rico_context *ctx, const char *path, rico_results **out);
 void rico_results_destroy(rico_results *results);
+
+// The results of an archive in memory, which hands its rows over and is closed by that. They live on their own: destroy both.
+rico_status rico_archive_results(rico_archive *archive, rico_results **out);
 
 // The tables in the order of the plan, with names, units and help as written.
 int64_t rico_results_table_count(const rico_results *results);

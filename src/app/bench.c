@@ -1,11 +1,11 @@
 // rico bench: every chosen solver on every problem, each in a process of its own.
 
 #include "app/app.h"
-#include "app/bench_report.h"
 #include "app/bench_run.h"
-#include "app/choose.h"
-#include "app/paths.h"
-#include "app/target.h"
+#include "base/paths.h"
+#include "lab/bench_report.h"
+#include "lab/choose.h"
+#include "store/target.h"
 
 #include <math.h>
 #include <string.h>

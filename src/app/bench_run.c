@@ -2,9 +2,9 @@
 
 #include "app/bench_run.h"
 
-#include "app/pool.h"
-#include "app/progress.h"
 #include "base/clock.h"
+#include "lab/pool.h"
+#include "lab/progress.h"
 #include "ricochet/fclib.h"
 
 #include <inttypes.h>

@@ -4,10 +4,10 @@
 #define RICO_APP_BENCH_RUN_H
 
 #include "app/app.h"
-#include "app/bench_table.h"
-#include "app/cell.h"
-#include "app/measure.h"
-#include "app/table.h"
+#include "base/table.h"
+#include "lab/bench_table.h"
+#include "lab/cell.h"
+#include "lab/measure.h"
 
 // What a cell has to do: the solver of this number on this problem.
 typedef struct rico_bench_task {

@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "app/schema_json.h"
-#include "app/table.h"
+#include "base/table.h"
 #include "scene/scene.h"
 
 #include <string.h>

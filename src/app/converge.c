@@ -1,12 +1,12 @@
 // rico converge: the same scene with several steps, errors and their orders.
 
 #include "app/app.h"
-#include "app/curves.h"
-#include "app/paths.h"
-#include "app/study.h"
-#include "app/table.h"
-#include "app/target.h"
 #include "base/number.h"
+#include "base/paths.h"
+#include "base/table.h"
+#include "draw/curves.h"
+#include "lab/study.h"
+#include "store/target.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // rico export: tables of a result file as CSV.
 
 #include "app/app.h"
-#include "app/table.h"
-#include "app/target.h"
+#include "base/table.h"
 #include "ricochet/store.h"
+#include "store/target.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 
 #include "ricochet/generate.h"
 #include "app/app.h"
-#include "app/paths.h"
-#include "app/table.h"
-#include "app/target.h"
+#include "base/paths.h"
 #include "base/suggest.h"
+#include "base/table.h"
 #include "ricochet/fclib.h"
+#include "store/target.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "app/history.h"
 
-#include "app/csv.h"
-#include "problem/replace_file.h"
+#include "base/csv.h"
+#include "base/replace_file.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef RICO_APP_HISTORY_H
 #define RICO_APP_HISTORY_H
 
-#include "app/target.h"
 #include "ricochet/solver.h"
+#include "store/target.h"
 
 // Zero is a history that is not kept; adding to it and closing it do nothing.
 typedef struct rico_history_file {

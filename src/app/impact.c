@@ -1,9 +1,9 @@
 // rico impact: one impact of a scene under all laws side by side, or over a range of a parameter.
 
 #include "app/app.h"
-#include "app/impact_figure.h"
-#include "app/table.h"
-#include "app/target.h"
+#include "base/table.h"
+#include "lab/impact_figure.h"
+#include "store/target.h"
 
 #include <math.h>
 #include <string.h>

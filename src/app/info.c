@@ -1,8 +1,8 @@
 // rico info: figures about the problems in FCLIB files.
 
 #include "app/app.h"
-#include "app/json.h"
-#include "app/table.h"
+#include "base/json.h"
+#include "base/table.h"
 #include "ricochet/fclib.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // rico laws: the contact laws, between impulses and velocities.
 
 #include "app/app.h"
-#include "app/table.h"
+#include "base/table.h"
 #include "ricochet/impact.h"
 #include "ricochet/simulation.h"
 

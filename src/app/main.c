@@ -4,6 +4,8 @@
 #include "app/completion.h"
 #include "app/manual.h"
 #include "base/suggest.h"
+#include "base/system.h"
+#include "la/blas.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -196,7 +198,7 @@ static int finish_output(rico_app *app, int code)
     bool nobody_reads = app->out_errno == EPIPE || app->out_errno == EBADF;
     if (!nobody_reads)
         fprintf(app->err, "rico: cannot write to the standard output: %s\n",
-                app->out_errno != 0 ? strerror(app->out_errno) : "unknown reason");
+                app->out_errno != 0 ? rico_system_words(app->out_errno) : "unknown reason");
     return rico_exit_worst(code, RICO_EXIT_SYSTEM);
 }
 
@@ -210,6 +212,7 @@ int main(int argc, char **argv)
         return RICO_EXIT_SYSTEM;
     }
     watch_signals(app.ctx);
+    rico_blas_serial(); // our threads are those of kernels and of runs side by side
 
     int code = run(&app, argc, argv);
     if (rico_context_interrupted(app.ctx)) code = RICO_EXIT_INTERRUPTED;

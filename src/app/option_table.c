@@ -2,7 +2,7 @@
 
 #include "app/option_table.h"
 
-#include "app/table.h"
+#include "base/table.h"
 
 #include <string.h>
 

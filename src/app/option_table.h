@@ -3,7 +3,7 @@
 #ifndef RICO_APP_OPTION_TABLE_H
 #define RICO_APP_OPTION_TABLE_H
 
-#include "app/json.h"
+#include "base/json.h"
 #include "ricochet/option.h"
 
 #include <stdio.h>

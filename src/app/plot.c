@@ -1,11 +1,11 @@
 // rico plot: figures from result files.
 
 #include "app/app.h"
-#include "app/paths.h"
 #include "app/plot_options.h"
-#include "app/plot_panels.h"
-#include "app/table.h"
-#include "app/target.h"
+#include "base/paths.h"
+#include "base/table.h"
+#include "draw/plot_panels.h"
+#include "store/target.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef RICO_APP_PLOT_OPTIONS_H
 #define RICO_APP_PLOT_OPTIONS_H
 
-#include "app/figure.h"
 #include "app/options.h"
+#include "draw/figure.h"
 
 typedef struct rico_plot_settings {
     const char *x, *y, *output, *title, *labels, *x_label, *y_label, *x_range, *y_range, *font;

@@ -1,10 +1,10 @@
 // rico reproduce: runs published experiments, checks their numbers, draws their figures.
 
 #include "app/app.h"
-#include "app/experiment.h"
-#include "app/paths.h"
-#include "app/table.h"
+#include "base/paths.h"
 #include "base/suggest.h"
+#include "base/table.h"
+#include "lab/experiment.h"
 
 #include <dirent.h>
 #include <stdlib.h>

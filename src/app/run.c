@@ -1,11 +1,11 @@
 // rico run: simulates a scene into a result file, with a progress bar and an energy balance at the end.
 
 #include "app/app.h"
-#include "app/runner.h"
-#include "app/table.h"
-#include "app/target.h"
 #include "base/clock.h"
 #include "base/option.h"
+#include "base/table.h"
+#include "store/runner.h"
+#include "store/target.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "app/schema_json.h"
 
-#include "app/json.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "scene/matrix.h"
 

@@ -1,10 +1,10 @@
 // rico schemes: the table of time-stepping schemes, or one of them with its identity and options.
 
 #include "app/app.h"
-#include "app/json.h"
 #include "app/option_table.h"
-#include "app/table.h"
+#include "base/json.h"
 #include "base/suggest.h"
+#include "base/table.h"
 #include "ricochet/simulation.h"
 
 typedef struct schemes_settings {

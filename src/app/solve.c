@@ -1,13 +1,13 @@
 // rico solve: reads FCLIB files, solves them one by one, says how it went, writes the solutions.
 
 #include "app/app.h"
-#include "app/choose.h"
 #include "app/history.h"
-#include "app/paths.h"
-#include "app/progress.h"
 #include "app/solve_report.h"
-#include "app/target.h"
+#include "base/paths.h"
+#include "lab/choose.h"
+#include "lab/progress.h"
 #include "ricochet/fclib.h"
+#include "store/target.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #define RICO_APP_SOLVE_REPORT_H
 
 #include "app/app.h"
-#include "app/json.h"
-#include "app/table.h"
+#include "base/json.h"
+#include "base/table.h"
 #include "ricochet/solver.h"
 
 // How the work on one file ended.

@@ -1,10 +1,10 @@
 // rico solvers: the table of solvers, or one of them with its options.
 
 #include "app/app.h"
-#include "app/choose.h"
-#include "app/json.h"
 #include "app/option_table.h"
-#include "app/table.h"
+#include "base/json.h"
+#include "base/table.h"
+#include "lab/choose.h"
 
 typedef struct solvers_settings {
     bool json;

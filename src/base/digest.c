@@ -2,6 +2,8 @@
 
 #include "base/digest.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 rico_status rico_digest_file(rico_context *ctx, const char *path, uint64_t *digest, int64_t *size)
 {
     FILE *file = fopen(path, "rb");
-    if (!file) return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be read: %s", path, strerror(errno));
+    if (!file) return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be read: %s", path, rico_system_words(errno));
     unsigned char bytes[1 << 14];
     uint64_t sum = UINT64_C(14695981039346656037);
     int64_t count = 0;
@@ -21,7 +23,8 @@ rico_status rico_digest_file(rico_context *ctx, const char *path, uint64_t *dige
     }
     int error = ferror(file) ? errno : 0;
     fclose(file);
-    if (error != 0) return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be read: %s", path, strerror(error));
+    if (error != 0)
+        return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be read: %s", path, rico_system_words(error));
     *digest = sum;
     *size = count;
     return RICO_OK;

@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +24,7 @@ static rico_status open_regular(rico_context *ctx, const char *path, FILE **out)
     if (in == NULL) {
         int error = errno;
         if (descriptor >= 0) close(descriptor);
-        const char *why = !known || regular        ? strerror(error)
+        const char *why = !known || regular        ? rico_system_words(error)
                           : S_ISDIR(about.st_mode) ? "is a directory"
                                                    : "is not a regular file";
         return rico_fail(ctx, RICO_IO_ERROR, "cannot read '%s': %s", path, why);

@@ -370,6 +370,20 @@ int64_t rico_csc_count(const rico_csc *a)
 }
 
 
+int64_t rico_csc_find(const rico_csc *a, int64_t row, int64_t col)
+{
+    int64_t low = a->start[col], high = a->start[col + 1];
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (a->row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+
 void rico_csc_times(const rico_csc *a, double alpha, const double *x, double beta, double *y)
 {
     if (beta == 0.0) {

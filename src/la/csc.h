@@ -37,6 +37,9 @@ void rico_csc_destroy(rico_csc *a);
 rico_sparse_view rico_csc_view(const rico_csc *a);
 int64_t rico_csc_count(const rico_csc *a); // stored entries
 
+// Where entry (row, col) is stored, in columns with sorted rows: it must be.
+int64_t rico_csc_find(const rico_csc *a, int64_t row, int64_t col);
+
 // y = beta y + alpha A x, and the same with A'. x and y must not overlap. beta = 0 ignores what y held.
 void rico_csc_times(const rico_csc *a, double alpha, const double *x, double beta, double *y);
 void rico_csc_transpose_times(const rico_csc *a, double alpha, const double *x, double beta, double *y);

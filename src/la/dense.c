@@ -1,9 +1,11 @@
 // Dense kernels: short loops of our own where the order of a sum matters, BLAS and LAPACK for the rest.
 //
 // OpenBLAS splits long sums between its threads, so that results would depend on their number. Sums over vectors
-// are therefore done here, in one fixed order, and BLAS is held to one thread (see rico_blas_serial).
+// are therefore done here, in one fixed order, and BLAS is held to one thread (la/blas.h).
 
 #include "la/dense.h"
+
+#include "la/blas.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -13,12 +15,6 @@
 #include <string.h>
 
 _Static_assert(sizeof(lapack_int) == sizeof(int32_t), "LAPACK with 32-bit integers is expected");
-
-
-void rico_blas_serial(void)
-{
-    if (openblas_get_num_threads() != 1) openblas_set_num_threads(1);
-}
 
 
 // Four partial sums: short chains of additions for the processor, a fixed order for everyone.
@@ -66,13 +62,7 @@ double rico_norm_inf(int64_t n, const double *x)
 }
 
 
-void rico_axpy(int64_t n, double alpha, const double *x, double *y)
-{
-    for (int64_t i = 0; i < n; i++) y[i] += alpha * x[i];
-}
-
-
-bool rico_all_finite(int64_t n, const double *x)
+bool rico_all_finite_long(int64_t n, const double *x)
 {
     // 0 x is 0 for a finite x and NaN otherwise; sums need no branch, several of them no waiting for one another
     double sum[8] = {0.0};
@@ -101,8 +91,9 @@ void rico_dense_times(int64_t rows, int64_t cols, double alpha, const double *a,
     scale(rows, beta, y);
     if (rows <= 0 || cols <= 0) return;
     if (rows <= INT_MAX && cols <= INT_MAX) {
-        rico_blas_serial();
+        bool held = rico_blas_hold();
         cblas_dgemv(CblasColMajor, CblasNoTrans, (int)rows, (int)cols, alpha, a, (int)rows, x, 1, 1.0, y, 1);
+        rico_blas_release(held);
         return;
     }
     for (int64_t j = 0; j < cols; j++) rico_axpy(rows, alpha * x[j], a + j * rows, y);
@@ -115,8 +106,9 @@ void rico_dense_transpose_times(int64_t rows, int64_t cols, double alpha, const 
     scale(cols, beta, y);
     if (rows <= 0 || cols <= 0) return;
     if (rows <= INT_MAX && cols <= INT_MAX) {
-        rico_blas_serial();
+        bool held = rico_blas_hold();
         cblas_dgemv(CblasColMajor, CblasTrans, (int)rows, (int)cols, alpha, a, (int)rows, x, 1, 1.0, y, 1);
+        rico_blas_release(held);
         return;
     }
     for (int64_t j = 0; j < cols; j++) y[j] += alpha * rico_dot(rows, a + j * rows, x);
@@ -166,8 +158,9 @@ rico_status rico_dense_cholesky(rico_context *ctx, int64_t n, double *a)
     status = check_lower(ctx, "Cholesky factorization", n, a);
     if (status != RICO_OK) return status;
 
-    rico_blas_serial();
+    bool held = rico_blas_hold();
     lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)n);
+    rico_blas_release(held);
     if (info > 0)
         return rico_fail(ctx, RICO_SINGULAR,
                          "a dense matrix of order %lld is not positive definite at column %lld", (long long)n,
@@ -186,10 +179,11 @@ static int64_t batch(int64_t left)
 void rico_dense_cholesky_solve(int64_t n, const double *a, int64_t count, double *b)
 {
     if (n <= 0) return;
-    rico_blas_serial();
+    bool held = rico_blas_hold();
     for (int64_t done = 0; done < count; done += batch(count - done))
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, (lapack_int)batch(count - done), a,
                             (lapack_int)n, b + done * n, (lapack_int)n);
+    rico_blas_release(held);
 }
 
 
@@ -199,9 +193,10 @@ rico_status rico_dense_lu(rico_context *ctx, int64_t n, double *a, int32_t *pivo
     if (status != RICO_OK || n == 0) return status;
     if (!rico_all_finite(n * n, a)) return fail_not_finite(ctx, "LU factorization");
 
-    rico_blas_serial();
+    bool held = rico_blas_hold();
     lapack_int info =
         LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, a, (lapack_int)n, pivot);
+    rico_blas_release(held);
     if (info > 0)
         return rico_fail(ctx, RICO_SINGULAR,
                          "a dense matrix of order %lld is singular: zero pivot in column %lld", (long long)n,
@@ -213,10 +208,11 @@ rico_status rico_dense_lu(rico_context *ctx, int64_t n, double *a, int32_t *pivo
 void rico_dense_lu_solve(int64_t n, const double *a, const int32_t *pivot, int64_t count, double *b)
 {
     if (n <= 0) return;
-    rico_blas_serial();
+    bool held = rico_blas_hold();
     for (int64_t done = 0; done < count; done += batch(count - done))
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', (lapack_int)n, (lapack_int)batch(count - done), a,
                             (lapack_int)n, pivot, b + done * n, (lapack_int)n);
+    rico_blas_release(held);
 }
 
 
@@ -234,12 +230,13 @@ rico_status rico_dense_minimum_norm(rico_context *ctx, int64_t n, double *a, dou
     if (status != RICO_OK || n == 0) return status;
     if (!rico_all_finite(n * n, a) || !rico_all_finite(n, b)) return fail_not_finite(ctx, "least squares");
 
-    rico_blas_serial();
     lapack_int found = 0;
     for (int64_t i = 0; i < n; i++) pivot[i] = 0;
+    bool held = rico_blas_hold();
     lapack_int info = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, 1, a, (lapack_int)n,
                                           b, (lapack_int)n, pivot, rcond, &found, work,
                                           (lapack_int)rico_dense_minimum_norm_work(n));
+    rico_blas_release(held);
     *rank = found;
     return info == 0 ? RICO_OK : fail_lapack(ctx, "dgelsy", info);
 }
@@ -253,7 +250,6 @@ rico_status rico_dense_eigen(rico_context *ctx, int64_t n, double *a, bool vecto
     status = check_lower(ctx, "eigenvalues", n, a);
     if (status != RICO_OK) return status;
 
-    rico_blas_serial();
     char job = vectors ? 'V' : 'N';
     double best_work = 0.0;
     lapack_int best_iwork = 0;
@@ -264,8 +260,10 @@ rico_status rico_dense_eigen(rico_context *ctx, int64_t n, double *a, bool vecto
     double *work = rico_alloc(ctx, (int64_t)best_work, sizeof *work);
     lapack_int *iwork = rico_alloc(ctx, best_iwork, sizeof *iwork);
     if (work && iwork) {
+        bool held = rico_blas_hold();
         info = LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, job, 'L', (lapack_int)n, a, (lapack_int)n, eigenvalues,
                                    work, (lapack_int)best_work, iwork, best_iwork);
+        rico_blas_release(held);
         if (info != 0) status = fail_lapack(ctx, "dsyevd", info);
     } else {
         status = RICO_NO_MEMORY;
@@ -284,7 +282,6 @@ rico_status rico_dense_singular_values(rico_context *ctx, int64_t rows, int64_t 
     if (status != RICO_OK || smaller == 0) return status;
     if (!rico_all_finite(rows * cols, a)) return fail_not_finite(ctx, "singular values");
 
-    rico_blas_serial();
     double unused = 0.0, best_work = 0.0;
     lapack_int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)rows, (lapack_int)cols, a,
                                           (lapack_int)rows, values, &unused, 1, &unused, 1, &best_work, -1);
@@ -292,8 +289,10 @@ rico_status rico_dense_singular_values(rico_context *ctx, int64_t rows, int64_t 
 
     double *work = rico_alloc(ctx, (int64_t)best_work, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
+    bool held = rico_blas_hold();
     info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)rows, (lapack_int)cols, a,
                                (lapack_int)rows, values, &unused, 1, &unused, 1, work, (lapack_int)best_work);
+    rico_blas_release(held);
     rico_free(ctx, work);
     return info == 0 ? RICO_OK : fail_lapack(ctx, "dgesvd", info);
 }

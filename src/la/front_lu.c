@@ -1,5 +1,6 @@
 #include "la/front_lu.h"
 
+#include "la/blas.h"
 #include "la/dense.h"
 
 #include <amd.h>
@@ -504,7 +505,6 @@ rico_status rico_front_lu_factor(rico_front_lu *lu, const int32_t *active, const
         rico_status status = allocate_numbers(lu);
         if (status) return status;
     }
-    rico_blas_serial();
     memcpy(lu->active, active, (size_t)lu->blocks * sizeof *active);
 
     // contributions of the children lie on a stack; those of one parent are its topmost in postorder
@@ -543,7 +543,10 @@ rico_status rico_front_lu_factor(rico_front_lu *lu, const int32_t *active, const
             }
         }
 
-        if (np > 0 && !factor_front(np, nb, lu->front, &lu->pivots[lu->pivot_start[s]]))
+        bool held = rico_blas_hold();
+        bool regular = np == 0 || factor_front(np, nb, lu->front, &lu->pivots[lu->pivot_start[s]]);
+        rico_blas_release(held);
+        if (!regular)
             return rico_fail(lu->ctx, RICO_SINGULAR, "the matrix is singular at block %lld",
                              (long long)lu->perm[lu->first[s]]);
         double *panel = &lu->panel[lu->panel_start[s]];
@@ -599,6 +602,7 @@ static void exchange(const rico_front_lu *lu, int64_t s, double *x, bool in, boo
 void rico_front_lu_solve(rico_front_lu *lu, double *x)
 {
     double *t = lu->work;
+    bool held = rico_blas_hold();
     for (int64_t s = 0; s < lu->nodes; s++) {
         int np = (int)lu->pivot_rows[s], nb = (int)lu->border_rows[s], nf = np + nb;
         if (np == 0) continue;
@@ -626,4 +630,5 @@ void rico_front_lu_solve(rico_front_lu *lu, double *x)
         cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, np, panel, nf, t, 1);
         exchange(lu, s, x, false, false);
     }
+    rico_blas_release(held);
 }

@@ -4,6 +4,7 @@
 #define RICO_LAW_IMPACT_H
 
 #include "la/factor.h"
+#include "model/assembly.h"
 #include "ricochet/impact.h"
 
 struct rico_impact {
@@ -27,6 +28,10 @@ rico_status rico_impact_solve_mass(const rico_impact *impact, double *x);
 rico_status rico_impact_velocity_change(const rico_impact *impact, const double *impulse, double *velocity);
 
 // Refuses a system that the laws say nothing about: joints, friction, moving obstacles, restitutions above 1.
-rico_status rico_impact_check_system(const rico_system *system);
+rico_status rico_impact_check_set(const rico_assembly *assembly);
+
+// The impact at (t, q) among the contacts of the assembly's set; those closer than `closed` take part.
+rico_status rico_impact_create_from(rico_assembly *assembly, double t, const double *q, double closed,
+                                    rico_impact **out);
 
 #endif

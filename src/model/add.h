@@ -14,21 +14,34 @@ void rico_part_destroy(rico_part *part);
 rico_status rico_part_add(rico_system *system, rico_part *part, int64_t q_size, int64_t v_size,
                           rico_place *place);
 
-// Frees all constraints; lays out H for them.
+// A constraint as `made` has it, its row and name set here; dof and gradient (NULL: none) are copied. Adding n of them
+// takes time of order n.
+rico_status rico_system_add_constraint(rico_system *system, const char *name, const rico_constraint *made,
+                                       const int64_t *dof, const double *gradient, int64_t *index);
 void rico_constraints_destroy(rico_system *system);
-rico_status rico_constraints_layout(rico_system *system);
 
-// Interactions: all freed; the pattern of parts enlarged by theirs; flags; what they add to forces, K and C, and V.
+// Refuses what is no contact: the fields that all ways to add one have in common.
+rico_status rico_contact_check(rico_context *ctx, const char *name, const rico_contact *contact);
+rico_status rico_contact_check_reach(const rico_system *system, const char *name, const rico_reach *reach);
+
+// Interactions: all freed; the pattern of parts enlarged by theirs; flags.
 void rico_interactions_destroy(rico_system *system);
 rico_status rico_interactions_layout(rico_system *system);
 void rico_interactions_describe(rico_system *system);
-rico_status rico_interactions_forces(rico_system *system, double t, const double *q, const double *v,
-                                     double *applied, double *damping, double *conservative);
-rico_status rico_interactions_tangents(rico_system *system, double t, const double *q, const double *v);
-rico_status rico_interactions_potential(rico_system *system, double t, const double *q, double *V);
+
+// A contact or pin between points: the velocities that move either, each once, into dof (as many as
+// rico_points_reach() says at most). Refuses points that do not exist.
+int64_t rico_points_reach(const rico_system *system, const rico_point *a, const rico_point *b);
+rico_status rico_points_dofs(const rico_system *system, rico_context *ctx, const char *name,
+                             const rico_point *a, const rico_point *b, int64_t *count, int64_t *dof);
+extern const rico_constraint_kind rico_points_kind, rico_pin_kind;
+void rico_point_loads_destroy(rico_system *system);
 
 // A copy of a text.
 char *rico_model_copy_text(rico_context *ctx, const char *text);
+
+// A list with room for one more, twice as long when it is full; NULL without memory, the old one stays.
+void *rico_model_room(rico_context *ctx, void *list, int64_t count, int64_t *room, size_t size);
 
 // Refuses additions to a system that is being simulated.
 rico_status rico_system_open(const rico_system *system, const char *name);

@@ -7,58 +7,60 @@
 #include <math.h>
 #include <string.h>
 
+// Work space of its functions: 5 velocities and 2 positions.
 typedef struct callbacks {
     rico_callback_part given;
-    double *work; // 4 velocities and 2 positions
 } callbacks;
 
 
-static bool mass(const rico_part *part, const double *q, double *value)
+static bool mass(const rico_part *part, double *scratch, const double *q, double *value)
 {
+    (void)scratch;
     const callbacks *own = part->data;
     return own->given.mass(own->given.user, q, value);
 }
 
 
-static bool load(const rico_part *part, double t, double *f)
+static bool load(const rico_part *part, double *scratch, double t, double *f)
 {
     const callbacks *own = part->data;
     if (!own->given.load) return true;
-    if (!own->given.load(own->given.user, t, own->work)) return false;
-    rico_axpy(part->place.v_size, 1.0, own->work, f);
+    if (!own->given.load(own->given.user, t, scratch)) return false;
+    rico_axpy(part->place.v_size, 1.0, scratch, f);
     return true;
 }
 
 
-static bool forces(const rico_part *part, double t, const double *q, const double *v, double *applied,
-                   double *damping, double *conservative)
+static bool forces(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                   double *applied, double *damping, double *conservative)
 {
     (void)damping;
     const callbacks *own = part->data;
     int64_t n = part->place.v_size;
     if (own->given.force) {
-        if (!own->given.force(own->given.user, t, q, v, own->work)) return false;
-        rico_axpy(n, 1.0, own->work, applied);
+        if (!own->given.force(own->given.user, t, q, v, scratch)) return false;
+        rico_axpy(n, 1.0, scratch, applied);
     }
     // like a potential's, the work of inertia forces shows in an energy: that of the changing mass
     if (own->given.inertia) {
-        if (!own->given.inertia(own->given.user, q, v, own->work)) return false;
-        rico_axpy(n, 1.0, own->work, conservative);
+        if (!own->given.inertia(own->given.user, q, v, scratch)) return false;
+        rico_axpy(n, 1.0, scratch, conservative);
     }
     if (own->given.gradient) {
-        if (!own->given.gradient(own->given.user, q, own->work)) return false;
-        rico_axpy(n, -1.0, own->work, conservative);
+        if (!own->given.gradient(own->given.user, q, scratch)) return false;
+        rico_axpy(n, -1.0, scratch, conservative);
     }
     return true;
 }
 
 
-static bool move(const rico_part *part, const double *q, double h, const double *v, double *out)
+static bool move(const rico_part *part, double *scratch, const double *q, double h, const double *v,
+                 double *out)
 {
     const callbacks *own = part->data;
     int64_t n = part->place.v_size;
     if (own->given.retract) {
-        double *dq = own->work;
+        double *dq = scratch;
         for (int64_t i = 0; i < n; i++) dq[i] = h * v[i];
         return own->given.retract(own->given.user, q, dq, out);
     }
@@ -69,12 +71,12 @@ static bool move(const rico_part *part, const double *q, double h, const double 
 
 // Column j of -d(force - gradient)/dx by central differences of a stride h, x the position (moved along velocity j) or the
 // velocity. *drowned: the forces on the two sides differ by little more than round-off, if at all.
-static bool difference(const rico_part *part, double t, const double *q, const double *v, int64_t j,
-                       bool position, double h, double *column, bool *drowned)
+static bool difference(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                       int64_t j, bool position, double h, double *column, bool *drowned)
 {
     const callbacks *own = part->data;
     int64_t n = part->place.v_size, nq = part->place.q_size;
-    double *f = own->work, *plus = f + n, *moved_v = plus + n, *step = moved_v + n, *moved_q = step + n;
+    double *f = scratch, *plus = f + n, *moved_v = plus + n, *step = moved_v + n, *moved_q = step + n;
 
     for (int side = 0; side < 2; side++) {
         double s = side == 0 ? h : -h;
@@ -83,7 +85,7 @@ static bool difference(const rico_part *part, double t, const double *q, const d
         if (position) {
             memset(step, 0, (size_t)n * sizeof *step);
             step[j] = 1.0;
-            if (!move(part, q, s, step, moved_q)) return false;
+            if (!move(part, scratch, q, s, step, moved_q)) return false;
         } else {
             moved_v[j] += s;
         }
@@ -116,27 +118,26 @@ static bool difference(const rico_part *part, double t, const double *q, const d
 // The stride is a matter of units: a share of the number itself, or of the largest of its kind where it is near zero, if
 // that is less than the same share of 1. Where kinds are mixed (angles beside lengths) this may be far too short for the
 // forces to show it; then the share of 1 it is.
-static bool difference_of(const rico_part *part, double t, const double *q, const double *v, int64_t j,
-                          bool position, double *column)
+static bool difference_of(const rico_part *part, double *scratch, double t, const double *q,
+                          const double *v, int64_t j, bool position, double *column)
 {
     int64_t n = part->place.v_size, nq = part->place.q_size;
     double own = position && nq == n ? fabs(q[j]) : fabs(v[j]), share = cbrt(DBL_EPSILON);
     double kind = 1e-3 * (position ? rico_norm_inf(nq, q) : rico_norm_inf(n, v));
     double small = share * fmax(own, fmin(kind, 1.0)), large = share * fmax(own, 1.0);
     bool drowned = true;
-    if (small > 0.0 && !difference(part, t, q, v, j, position, small, column, &drowned)) return false;
-    return !drowned || small == large || difference(part, t, q, v, j, position, large, column, &drowned);
+    if (small > 0.0 && !difference(part, scratch, t, q, v, j, position, small, column, &drowned)) return false;
+    return !drowned || small == large || difference(part, scratch, t, q, v, j, position, large, column, &drowned);
 }
 
 
-static bool differences(const rico_part *part, double t, const double *q, const double *v, bool position,
-                        double *value)
+static bool differences(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                        bool position, double *value)
 {
-    const callbacks *own = part->data;
     int64_t n = part->place.v_size;
-    double *column = own->work + 4 * n + 2 * part->place.q_size;
+    double *column = scratch + 4 * n + 2 * part->place.q_size;
     for (int64_t j = 0; j < n; j++) {
-        if (!difference_of(part, t, q, v, j, position, column)) return false;
+        if (!difference_of(part, scratch, t, q, v, j, position, column)) return false;
         for (int64_t k = part->pattern.start[j]; k < part->pattern.start[j + 1]; k++)
             value[k] = column[part->pattern.row[k]];
     }
@@ -144,7 +145,8 @@ static bool differences(const rico_part *part, double t, const double *q, const 
 }
 
 
-static bool tangents(const rico_part *part, double t, const double *q, const double *v, double *K, double *C)
+static bool tangents(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                     double *K, double *C)
 {
     const callbacks *own = part->data;
     size_t bytes = (size_t)rico_csc_count(&part->pattern) * sizeof *K;
@@ -153,16 +155,17 @@ static bool tangents(const rico_part *part, double t, const double *q, const dou
     if (own->given.stiffness) {
         if (!own->given.stiffness(own->given.user, t, q, v, K)) return false;
     } else if (own->given.force || own->given.inertia || own->given.gradient) {
-        if (!differences(part, t, q, v, true, K)) return false;
+        if (!differences(part, scratch, t, q, v, true, K)) return false;
     }
     if (own->given.damping) return own->given.damping(own->given.user, t, q, v, C);
     bool moved = own->given.force || own->given.inertia;
-    return !moved || differences(part, t, q, v, false, C);
+    return !moved || differences(part, scratch, t, q, v, false, C);
 }
 
 
-static bool potential(const rico_part *part, const double *q, double *V)
+static bool potential(const rico_part *part, double *scratch, const double *q, double *V)
 {
+    (void)scratch;
     const callbacks *own = part->data;
     *V = 0.0;
     return !own->given.potential || own->given.potential(own->given.user, q, V);
@@ -173,12 +176,36 @@ static void release(rico_part *part)
 {
     callbacks *own = part->data;
     if (!own) return;
-    rico_free(part->ctx, own->work);
     rico_free(part->ctx, own);
 }
 
 
-static const rico_part_kind CALLBACKS = {.mass = mass,
+static int64_t point_reach(const rico_part *part, const rico_point *point, int64_t *dof)
+{
+    const callbacks *own = part->data;
+    return own->given.point_dofs(own->given.user, point, dof);
+}
+
+
+static bool point_at(const rico_part *part, const double *q, const rico_point *point, double *x)
+{
+    const callbacks *own = part->data;
+    return own->given.point(own->given.user, q, point, x);
+}
+
+
+static bool point_rows(const rico_part *part, const double *q, const rico_point *point, const double *frame,
+                       int size, double *rows)
+{
+    const callbacks *own = part->data;
+    return own->given.point_rows(own->given.user, q, point, frame, size, rows);
+}
+
+
+static const rico_part_kind CALLBACKS = {.point_reach = point_reach,
+                                         .point = point_at,
+                                         .point_rows = point_rows,
+                                         .mass = mass,
                                          .load = load,
                                          .forces = forces,
                                          .tangents = tangents,
@@ -226,8 +253,8 @@ static rico_status fill(rico_part *part, const rico_callback_part *given, int64_
     if (!own) return RICO_NO_MEMORY;
     own->given = *given;
     own->given.pattern = NULL;
-    own->work = rico_alloc(part->ctx, 5 * given->size + 2 * q_size, sizeof *own->work);
-    if (!own->work) return RICO_NO_MEMORY;
+    part->scratch = 5 * given->size + 2 * q_size;
+    part->point_reach = given->point_reach;
     part->constant_mass = given->constant_mass;
     bool moved = given->force || given->inertia || given->damping;
     part->constant_tangents = !moved && !given->gradient && !given->stiffness;
@@ -260,6 +287,12 @@ rico_status rico_system_add_callbacks(rico_system *system, const char *name, con
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "the pattern of part %s is %lld x %lld, expected %lld", name,
                          (long long)given->pattern->rows, (long long)given->pattern->cols,
                          (long long)given->size);
+
+    bool points = given->point || given->point_dofs || given->point_rows || given->point_reach;
+    if (points &&
+        !(given->point && given->point_dofs && given->point_rows && given->point_reach > 0))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "part %s has points: point, point_dofs, point_rows and point_reach go together", name);
 
     rico_part *part = NULL;
     rico_status status = rico_part_create(system, name, &CALLBACKS, &part);

@@ -1,6 +1,5 @@
-// Interactions: how they enter a system, and what they add to it.
+// Interactions: how they enter a system and its pattern.
 
-#include "la/dense.h"
 #include "model/add.h"
 
 #include <string.h>
@@ -10,12 +9,10 @@ void rico_interactions_destroy(rico_system *system)
     rico_context *ctx = system->ctx;
     for (int64_t i = 0; i < system->interaction_count; i++) {
         rico_bound_interaction *own = &system->interaction[i];
-        void *all[] = {own->name, own->row, own->col, own->place, own->value};
+        void *all[] = {own->name, own->row, own->col, own->place};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) rico_free(ctx, all[k]);
     }
     rico_free(ctx, system->interaction);
-    rico_free(ctx, system->spread);
-    rico_free(ctx, system->local);
 }
 
 
@@ -28,8 +25,7 @@ static rico_status copy(rico_system *system, const char *name, rico_bound_intera
     own->row = rico_alloc(ctx, count, sizeof *own->row);
     own->col = rico_alloc(ctx, count, sizeof *own->col);
     own->place = rico_alloc(ctx, count, sizeof *own->place);
-    own->value = rico_alloc(ctx, count, sizeof *own->value);
-    if (!own->name || !own->row || !own->col || !own->place || !own->value) return RICO_NO_MEMORY;
+    if (!own->name || !own->row || !own->col || !own->place) return RICO_NO_MEMORY;
     for (int64_t k = 0; k < count; k++) {
         bool first = k < given->K.count;
         own->row[k] = first ? given->K.row[k] : given->C.row[k - given->K.count];
@@ -50,7 +46,7 @@ rico_status rico_system_add_interaction(rico_system *system, const char *name, c
     if (status != RICO_OK) return status;
     int64_t count = system->interaction_count;
     rico_bound_interaction *list =
-        rico_grow(system->ctx, system->interaction, count, count + 1, sizeof *system->interaction);
+        rico_model_room(system->ctx, system->interaction, count, &system->interaction_room, sizeof *list);
     if (!list) return RICO_NO_MEMORY;
     system->interaction = list;
     list[count].given = *given;
@@ -60,20 +56,6 @@ rico_status rico_system_add_interaction(rico_system *system, const char *name, c
 
 
 // --- the pattern -------------------------------------------------------------------------------------------------
-
-static int64_t find(const rico_csc *pattern, int64_t row, int64_t col)
-{
-    int64_t low = pattern->start[col], high = pattern->start[col + 1];
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (pattern->row[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 
 static rico_status unite(rico_system *system, int64_t room, rico_csc *out)
 {
@@ -109,27 +91,20 @@ rico_status rico_interactions_layout(rico_system *system)
 {
     rico_context *ctx = system->ctx;
     if (system->interaction_count == 0) return RICO_OK;
-    int64_t parts = rico_csc_count(&system->pattern), room = parts, largest = 0, at = 0;
+    int64_t parts = rico_csc_count(&system->pattern), room = parts, at = 0;
     for (int64_t i = 0; i < system->interaction_count; i++)
         room += 2 * (system->interaction[i].given.K.count + system->interaction[i].given.C.count);
-    for (int64_t p = 0; p < system->part_count; p++) {
-        int64_t own = rico_csc_count(&system->part[p]->pattern);
-        if (own > largest) largest = own;
-    }
-    rico_free(ctx, system->spread);
-    rico_free(ctx, system->local);
     system->spread = rico_alloc(ctx, parts, sizeof *system->spread);
-    system->local = rico_alloc(ctx, 2 * largest, sizeof *system->local);
     rico_csc whole = {0};
-    rico_status status = system->spread && system->local ? unite(system, room, &whole) : RICO_NO_MEMORY;
+    rico_status status = system->spread ? unite(system, room, &whole) : RICO_NO_MEMORY;
     if (status != RICO_OK) return status;
     for (int64_t j = 0; j < system->nv; j++)
         for (int64_t k = system->pattern.start[j]; k < system->pattern.start[j + 1]; k++)
-            system->spread[at++] = find(&whole, system->pattern.row[k], j);
+            system->spread[at++] = rico_csc_find(&whole, system->pattern.row[k], j);
     for (int64_t i = 0; i < system->interaction_count; i++) {
         rico_bound_interaction *own = &system->interaction[i];
         for (int64_t k = 0; k < own->given.K.count + own->given.C.count; k++)
-            own->place[k] = find(&whole, own->row[k], own->col[k]);
+            own->place[k] = rico_csc_find(&whole, own->row[k], own->col[k]);
     }
     rico_csc_destroy(&system->pattern);
     system->pattern = whole;
@@ -146,55 +121,4 @@ void rico_interactions_describe(rico_system *system)
         system->damped |= given->damped;
         system->stiff |= given->stiff;
     }
-}
-
-
-// --- what they add -------------------------------------------------------------------------------------------------
-
-static rico_status refuse(const rico_system *system, const rico_bound_interaction *own, const char *what,
-                          double t)
-{
-    return rico_fail(system->ctx, RICO_BAD_INPUT, "the %s of %s is not a finite number at t = %.17g", what,
-                     own->name, t);
-}
-
-
-rico_status rico_interactions_forces(rico_system *system, double t, const double *q, const double *v,
-                                     double *applied, double *damping, double *conservative)
-{
-    for (int64_t i = 0; i < system->interaction_count; i++) {
-        const rico_bound_interaction *own = &system->interaction[i];
-        if (!own->given.forces(own->given.user, t, q, v, applied, damping ? damping : applied,
-                               conservative ? conservative : applied))
-            return refuse(system, own, "force", t);
-    }
-    return RICO_OK;
-}
-
-
-rico_status rico_interactions_tangents(rico_system *system, double t, const double *q, const double *v)
-{
-    for (int64_t i = 0; i < system->interaction_count; i++) {
-        const rico_bound_interaction *own = &system->interaction[i];
-        int64_t first = own->given.K.count, count = first + own->given.C.count;
-        if (!own->given.tangents(own->given.user, t, q, v, own->value, own->value + first) ||
-            !rico_all_finite(count, own->value))
-            return refuse(system, own, "stiffness", t);
-        for (int64_t k = 0; k < count; k++)
-            (k < first ? system->K : system->C)[own->place[k]] += own->value[k];
-    }
-    return RICO_OK;
-}
-
-
-rico_status rico_interactions_potential(rico_system *system, double t, const double *q, double *V)
-{
-    for (int64_t i = 0; i < system->interaction_count; i++) {
-        const rico_bound_interaction *own = &system->interaction[i];
-        double energy = 0.0;
-        if (!own->given.potential) continue;
-        if (!own->given.potential(own->given.user, q, &energy)) return refuse(system, own, "potential", t);
-        *V += energy;
-    }
-    return RICO_OK;
 }

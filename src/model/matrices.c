@@ -12,7 +12,8 @@ typedef struct matrices {
     double *force;     // constant load or NULL
     rico_load_function load;
     void *user;
-    double *work; // of the load function
+    int dimension;     // of its nodes, 0: no points
+    double *reference; // where they stand
 } matrices;
 
 
@@ -37,31 +38,31 @@ static void subtract_symmetric(const rico_csc *pattern, const double *value, con
 }
 
 
-static bool mass(const rico_part *part, const double *q, double *value)
+static bool mass(const rico_part *part, double *scratch, const double *q, double *value)
 {
-    (void)q;
+    (void)scratch, (void)q;
     const matrices *own = part->data;
     memcpy(value, own->M, (size_t)rico_csc_count(&part->pattern) * sizeof *value);
     return true;
 }
 
 
-static bool load(const rico_part *part, double t, double *f)
+static bool load(const rico_part *part, double *scratch, double t, double *f)
 {
     const matrices *own = part->data;
     int64_t n = part->place.v_size;
     if (own->force) rico_axpy(n, 1.0, own->force, f);
     if (!own->load) return true;
-    if (!own->load(own->user, t, own->work)) return false;
-    rico_axpy(n, 1.0, own->work, f);
+    if (!own->load(own->user, t, scratch)) return false;
+    rico_axpy(n, 1.0, scratch, f);
     return true;
 }
 
 
-static bool forces(const rico_part *part, double t, const double *q, const double *v, double *applied,
-                   double *damping, double *conservative)
+static bool forces(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                   double *applied, double *damping, double *conservative)
 {
-    (void)t, (void)applied;
+    (void)scratch, (void)t, (void)applied;
     const matrices *own = part->data;
     if (part->damped) subtract(&part->pattern, own->C, v, damping);
     if (part->stiff) subtract_symmetric(&part->pattern, own->K, q, conservative);
@@ -69,9 +70,10 @@ static bool forces(const rico_part *part, double t, const double *q, const doubl
 }
 
 
-static bool tangents(const rico_part *part, double t, const double *q, const double *v, double *K, double *C)
+static bool tangents(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                     double *K, double *C)
 {
-    (void)t, (void)q, (void)v;
+    (void)scratch, (void)t, (void)q, (void)v;
     const matrices *own = part->data;
     size_t bytes = (size_t)rico_csc_count(&part->pattern) * sizeof *K;
     memcpy(K, own->K, bytes);
@@ -80,8 +82,9 @@ static bool tangents(const rico_part *part, double t, const double *q, const dou
 }
 
 
-static bool potential(const rico_part *part, const double *q, double *V)
+static bool potential(const rico_part *part, double *scratch, const double *q, double *V)
 {
+    (void)scratch;
     const matrices *own = part->data;
     double sum = 0.0;
     if (part->stiff)
@@ -96,8 +99,10 @@ static bool potential(const rico_part *part, const double *q, double *V)
 }
 
 
-static bool retract(const rico_part *part, const double *q, double h, const double *v, double *out)
+static bool retract(const rico_part *part, double *scratch, const double *q, double h, const double *v,
+                    double *out)
 {
+    (void)scratch;
     for (int64_t i = 0; i < part->place.v_size; i++) out[i] = q[i] + h * v[i];
     return true;
 }
@@ -111,12 +116,49 @@ static void release(rico_part *part)
     rico_free(part->ctx, own->K);
     rico_free(part->ctx, own->C);
     rico_free(part->ctx, own->force);
-    rico_free(part->ctx, own->work);
+    rico_free(part->ctx, own->reference);
     rico_free(part->ctx, own);
 }
 
 
-static const rico_part_kind MATRICES = {.mass = mass,
+// --- points: nodes with as many displacements as there are dimensions ------------------------------------------------
+
+static int64_t point_reach(const rico_part *part, const rico_point *point, int64_t *dof)
+{
+    const matrices *own = part->data;
+    if (point->item < 0 || (point->item + 1) * own->dimension > part->place.v_size) return -1;
+    for (int i = 0; i < own->dimension; i++) dof[i] = point->item * own->dimension + i;
+    return own->dimension;
+}
+
+
+static bool point_at(const rico_part *part, const double *q, const rico_point *point, double *x)
+{
+    const matrices *own = part->data;
+    for (int i = 0; i < 3; i++) x[i] = point->local[i];
+    for (int i = 0; i < own->dimension; i++) {
+        int64_t at = point->item * own->dimension + i;
+        x[i] += own->reference[at] + q[at];
+    }
+    return true;
+}
+
+
+static bool point_rows(const rico_part *part, const double *q, const rico_point *point, const double *frame,
+                       int size, double *rows)
+{
+    (void)q, (void)point;
+    const matrices *own = part->data;
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < own->dimension; i++) rows[i + j * own->dimension] = frame[3 * j + i];
+    return true;
+}
+
+
+static const rico_part_kind MATRICES = {.point_reach = point_reach,
+                                        .point = point_at,
+                                        .point_rows = point_rows,
+                                        .mass = mass,
                                         .load = load,
                                         .forces = forces,
                                         .tangents = tangents,
@@ -210,8 +252,12 @@ static rico_status fill(rico_part *part, const rico_matrix_part *given, const ri
     own->M = spread(ctx, &part->pattern, M);
     own->K = spread(ctx, &part->pattern, K);
     own->C = spread(ctx, &part->pattern, C);
-    own->work = rico_alloc(ctx, given->size, sizeof *own->work);
-    if (!own->M || !own->K || !own->C || !own->work) return RICO_NO_MEMORY;
+    own->reference = rico_alloc(ctx, given->size, sizeof *own->reference);
+    if (!own->M || !own->K || !own->C || !own->reference) return RICO_NO_MEMORY;
+    if (given->reference)
+        memcpy(own->reference, given->reference, (size_t)given->size * sizeof *own->reference);
+    own->dimension = given->dimension;
+    part->point_reach = given->dimension;
     if (given->force) {
         own->force = rico_alloc(ctx, given->size, sizeof *own->force);
         if (!own->force) return RICO_NO_MEMORY;
@@ -226,6 +272,23 @@ static rico_status fill(rico_part *part, const rico_matrix_part *given, const ri
     part->loaded = given->force || given->load;
     part->constant_load = !given->load;
     part->trusted = true;
+    part->scratch = given->load ? given->size : 0;
+    return RICO_OK;
+}
+
+
+static rico_status check_points(rico_context *ctx, const char *name, const rico_matrix_part *given)
+{
+    if (given->dimension < 0 || given->dimension > 3)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has points of dimension %d, expected 0 to 3", name,
+                         given->dimension);
+    if (given->dimension > 0 && given->size % given->dimension != 0)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has %lld velocities, no multiple of its dimension %d",
+                         name, (long long)given->size, given->dimension);
+    for (int64_t i = 0; given->reference && i < given->size; i++)
+        if (!isfinite(given->reference[i]))
+            return rico_fail(ctx, RICO_BAD_INPUT, "reference[%lld] of part %s is %g", (long long)i, name,
+                             given->reference[i]);
     return RICO_OK;
 }
 
@@ -244,7 +307,8 @@ rico_status rico_system_add_matrices(rico_system *system, const char *name, cons
 
     rico_csc M = {0}, K = {0}, C = {0};
     rico_part *part = NULL;
-    rico_status status = take(ctx, name, 'M', given->size, &given->M, &M);
+    rico_status status = check_points(ctx, name, given);
+    if (status == RICO_OK) status = take(ctx, name, 'M', given->size, &given->M, &M);
     if (status == RICO_OK) status = take(ctx, name, 'K', given->size, &given->K, &K);
     if (status == RICO_OK) status = take(ctx, name, 'C', given->size, &given->C, &C);
     if (status == RICO_OK) status = rico_part_create(system, name, &MATRICES, &part);

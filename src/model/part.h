@@ -8,19 +8,30 @@
 
 typedef struct rico_part rico_part;
 
-// Vectors are the part's own slices; matrix values lie on the part's pattern. A function that returns false refused
-// or met something that is not a number.
+// Vectors are the part's own slices; matrix values lie on the part's pattern. A part never changes once it is in a
+// system: `scratch` is what it may write, `part->scratch` numbers that belong to one assembly. A function that returns
+// false refused or met something that is not a number.
 typedef struct rico_part_kind {
-    bool (*mass)(const rico_part *part, const double *q, double *value);
-    bool (*load)(const rico_part *part, double t, double *f); // adds
+    void (*prepare)(const rico_part *part, double *scratch); // fills it, once for each assembly; or NULL
+    bool (*mass)(const rico_part *part, double *scratch, const double *q, double *value);
+    bool (*load)(const rico_part *part, double *scratch, double t, double *f); // adds
     // adds force(t, q, v) to `applied`, -C v to `damping` and -grad V to `conservative`
-    bool (*forces)(const rico_part *part, double t, const double *q, const double *v, double *applied,
-                   double *damping, double *conservative);
-    bool (*tangents)(const rico_part *part, double t, const double *q, const double *v, double *K, double *C);
-    bool (*potential)(const rico_part *part, const double *q, double *V);
-    bool (*retract)(const rico_part *part, const double *q, double h, const double *v,
+    bool (*forces)(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                   double *applied, double *damping, double *conservative);
+    bool (*tangents)(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                     double *K, double *C);
+    bool (*potential)(const rico_part *part, double *scratch, const double *q, double *V);
+    bool (*retract)(const rico_part *part, double *scratch, const double *q, double h, const double *v,
                     double *out); // q moved by h v
     void (*release)(rico_part *part);
+
+    // Points, ricochet/model.h; all NULL where the kind has none. point_reach: the velocities that move it, counted from the
+    // part's first, at most part->point_reach of them; -1 for a point that does not exist. point_rows: entry (i, j) at
+    // rows[i + j * reach] is the velocity along axis j of `frame`, row by row, that velocity i gives the point.
+    int64_t (*point_reach)(const rico_part *part, const rico_point *point, int64_t *dof);
+    bool (*point)(const rico_part *part, const double *q, const rico_point *point, double *x);
+    bool (*point_rows)(const rico_part *part, const double *q, const rico_point *point, const double *frame,
+                       int size, double *rows);
 } rico_part_kind;
 
 struct rico_part {
@@ -30,9 +41,11 @@ struct rico_part {
     rico_place place;
     rico_csc pattern; // of M, K and C; values unused
     bool constant_mass, constant_tangents, symmetric, damped, stiff, loaded;
-    bool curved;        // retract is more than an addition
-    bool constant_load; // no function of time in it
-    bool trusted;       // no function of a caller in its forces: numbers stay finite, or show in the state
+    bool curved;         // retract is more than an addition
+    bool constant_load;  // no function of time in it
+    bool trusted;        // no function of a caller in its forces: numbers stay finite, or show in the state
+    int64_t scratch;     // numbers that its functions may write
+    int64_t point_reach; // velocities that a point depends on, at most; 0: it has no points
     void *data;
 };
 

@@ -3,7 +3,7 @@
 #ifndef RICO_PROBLEM_FCLIB_H
 #define RICO_PROBLEM_FCLIB_H
 
-#include "problem/hdf5_io.h"
+#include "base/hdf5_io.h"
 #include "ricochet/fclib.h"
 
 // `nz` of a stored matrix: the number of triplets, or one of these.

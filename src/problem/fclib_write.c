@@ -4,9 +4,9 @@
 // The file is made in memory first and then put in place at once: HDF5 is never near a disk that may be full, and
 // nobody ever sees half a file. No times are recorded, so the same problem gives the same bytes.
 
+#include "base/replace_file.h"
 #include "problem/fclib.h"
 #include "problem/problem.h"
-#include "problem/replace_file.h"
 
 #include <inttypes.h>
 #include <math.h>

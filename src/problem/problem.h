@@ -61,6 +61,11 @@ static inline bool rico_problem_is_joint(const rico_problem *p, int64_t a)
 // A problem with the blocks of another, and nothing else.
 rico_status rico_problem_copy_blocks(const rico_problem *from, rico_problem **out);
 
+// A reduced problem from a dense W whose entry (i, j) is W[i * down + j * right].
+rico_status rico_problem_create_dense(rico_context *ctx, int64_t block_count, const rico_block *blocks,
+                                      int64_t rows, const double *W, int64_t down, int64_t right,
+                                      const double *q, rico_problem **out);
+
 // The residual of any blocks, summed up block by block; whoever has u and r can be judged, with or without a problem.
 typedef struct rico_tally {
     double ratio; // impulse per velocity of the units: 1 unless a copy in its own units is judged

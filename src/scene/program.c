@@ -3,6 +3,7 @@
 #include "scene/program.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct instruction {
     int32_t code;
@@ -13,7 +14,8 @@ struct rico_program {
     rico_context *ctx;
     int64_t count;
     instruction *code;
-    double *x; // variables, constants, values
+    int64_t room;     // variables, constants, values
+    double *constant; // what x holds before the variables are filled in
     int64_t outputs;
     int32_t *output;
 };
@@ -23,21 +25,27 @@ void rico_program_destroy(rico_program *program)
 {
     if (!program) return;
     rico_free(program->ctx, program->code);
-    rico_free(program->ctx, program->x);
+    rico_free(program->ctx, program->constant);
     rico_free(program->ctx, program->output);
     rico_free(program->ctx, program);
 }
 
 
-double *rico_program_variables(rico_program *program)
+int64_t rico_program_room(const rico_program *program)
 {
-    return program->x;
+    return program ? program->room : 0;
 }
 
 
-double rico_program_output(const rico_program *program, int64_t index)
+void rico_program_prepare(const rico_program *program, double *x)
 {
-    return program->x[program->output[index]];
+    if (program) memcpy(x, program->constant, (size_t)program->room * sizeof *x);
+}
+
+
+double rico_program_output(const rico_program *program, const double *x, int64_t index)
+{
+    return x[program->output[index]];
 }
 
 
@@ -113,7 +121,7 @@ static void emit(const layout *l, rico_program *program)
     for (int64_t i = 0; i < l->terms; i++) {
         rico_term_info info = rico_graph_term(l->graph, (rico_term)i);
         if (!l->needed[i]) continue;
-        if (info.code == RICO_DO_CONSTANT) program->x[l->place[i]] = info.value;
+        if (info.code == RICO_DO_CONSTANT) program->constant[l->place[i]] = info.value;
         if (info.code == RICO_DO_CONSTANT || info.code == RICO_DO_VARIABLE) continue;
         instruction next = {(int32_t)info.code, l->place[i], l->place[info.a], l->place[info.b], 0};
         if (info.code == RICO_DO_SELECT) next.c = l->place[info.c];
@@ -142,9 +150,10 @@ static rico_status lay_out(layout *l, rico_context *ctx, int64_t count, const ri
     if (status != RICO_OK) return status;
     place_leaves(l);
     program->code = rico_alloc(ctx, l->code, sizeof *program->code);
-    program->x = rico_alloc(ctx, l->places, sizeof *program->x);
+    program->constant = rico_alloc(ctx, l->places, sizeof *program->constant);
+    program->room = l->places;
     program->output = rico_alloc(ctx, count, sizeof *program->output);
-    if (!program->code || !program->x || !program->output) return RICO_NO_MEMORY;
+    if (!program->code || !program->constant || !program->output) return RICO_NO_MEMORY;
     emit(l, program);
     program->outputs = count;
     for (int64_t i = 0; i < count; i++) program->output[i] = l->place[term[i]];
@@ -176,9 +185,8 @@ rico_status rico_program_create(const rico_graph *graph, int64_t count, const ri
 
 // --- running -----------------------------------------------------------------------------------------------------
 
-void rico_program_run(rico_program *program)
+void rico_program_run(const rico_program *program, double *x)
 {
-    double *x = program->x;
     const instruction *end = program->code + program->count;
     for (const instruction *now = program->code; now < end; now++) {
         double a = x[now->a], b = x[now->b];

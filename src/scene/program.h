@@ -1,10 +1,12 @@
 // Terms of a graph as a list of instructions on an array of numbers: each term once, no stack, no call where none is needed.
 //
-//     double *x = rico_program_variables(program);   // fill t, q, v here
-//     rico_program_run(program);
-//     f = rico_program_output(program, 0);
+//     double *x = ...;                     // rico_program_room() numbers, of whoever runs it
+//     rico_program_prepare(program, x);    // once: constants
+//     x[0] = t, ...;                       // the variables come first
+//     rico_program_run(program, x);
+//     f = rico_program_output(program, x, 0);
 //
-// Running allocates nothing. A program holds its numbers, so that each thread needs one of its own.
+// Running allocates nothing and changes nothing but x: any number of threads may run one program.
 
 #ifndef RICO_SCENE_PROGRAM_H
 #define RICO_SCENE_PROGRAM_H
@@ -18,9 +20,10 @@ rico_status rico_program_create(const rico_graph *graph, int64_t count, const ri
                                 rico_program **out);
 void rico_program_destroy(rico_program *program);
 
-double *rico_program_variables(rico_program *program);
-void rico_program_run(rico_program *program);
-double rico_program_output(const rico_program *program, int64_t index);
+int64_t rico_program_room(const rico_program *program); // takes NULL: 0
+void rico_program_prepare(const rico_program *program, double *x);
+void rico_program_run(const rico_program *program, double *x);
+double rico_program_output(const rico_program *program, const double *x, int64_t index);
 
 // Instructions, for whoever counts them.
 int64_t rico_program_length(const rico_program *program);

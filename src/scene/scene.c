@@ -74,11 +74,15 @@ static rico_status judge(rico_scene *scene)
 {
     rico_status status = rico_scene_check_parts(scene);
     if (status == RICO_OK) status = rico_scene_check_forces(scene);
-    if (status == RICO_OK) status = rico_system_freeze(scene->system);
-    if (status == RICO_OK) status = rico_system_mass(scene->system, rico_scene_times(scene).start, scene->q);
+    if (status == RICO_OK) status = rico_system_complete(scene->system);
+    if (status == RICO_OK) status = rico_assembly_create(scene->ctx, scene->system, &scene->assembly);
+    if (status == RICO_OK)
+        status = rico_assembly_mass(scene->assembly, rico_scene_times(scene).start, scene->q);
     if (status == RICO_OK) status = rico_scene_check_frames(scene);
     if (status == RICO_OK) status = rico_scene_check_start(scene);
     if (status == RICO_OK) status = rico_scene_check_jumps(scene);
+    rico_assembly_destroy(scene->assembly);
+    scene->assembly = NULL;
     return rico_scene_place(scene, rico_document_root(scene->document), status);
 }
 

@@ -1,5 +1,6 @@
 // Contacts and joints of a scene: formulas of t and all coordinates, their gradients taken by the program.
 
+#include "model/add.h"
 #include "scene/scene_private.h"
 
 #include <stdio.h>
@@ -26,55 +27,58 @@ void rico_scene_constraint_destroy(rico_scene_constraint *constraint)
 // --- what the model asks -------------------------------------------------------------------------------------
 
 // Only the positions that the formulas read: a bar of a thousand nodes touches the wall with one of them.
-static void run(const rico_scene_constraint *constraint, rico_program *program, double t, const double *q)
+static void run(const rico_scene_constraint *constraint, const rico_program *program, double *x, double t,
+                const double *q, int64_t count, double *out)
 {
-    double *x = rico_program_variables(program);
     x[0] = t;
     for (int64_t i = 0; i < constraint->dof_count; i++) x[1 + i] = q[constraint->slot[i] - 1];
-    rico_program_run(program);
+    rico_program_run(program, x);
+    for (int64_t i = 0; i < count; i++) out[i] = rico_program_output(program, x, i);
 }
 
 
-static void copy(const rico_program *program, int64_t count, double *out)
+static void prepare(const rico_constraint *bound, double *scratch)
 {
-    for (int64_t i = 0; i < count; i++) out[i] = rico_program_output(program, i);
+    const rico_scene_constraint *constraint = bound->data;
+    rico_program_prepare(constraint->value, scratch);
+    rico_program_prepare(constraint->frame, scratch + constraint->frame_at);
+    rico_program_prepare(constraint->rate, scratch + constraint->rate_at);
 }
 
 
-static bool gap(void *user, double t, const double *q, double *g)
+static bool value(const rico_constraint *bound, rico_assembly *assembly, double *scratch, double t,
+                  const double *q, double *g)
 {
-    const rico_scene_constraint *constraint = user;
-    run(constraint, constraint->value, t, q);
-    copy(constraint->value, 1, g);
+    (void)assembly;
+    const rico_scene_constraint *constraint = bound->data;
+    run(constraint, constraint->value, scratch, t, q, constraint->contact ? 1 : constraint->count, g);
     return true;
 }
 
 
-static bool values(void *user, double t, const double *q, double *g)
+static bool frame(const rico_constraint *bound, rico_assembly *assembly, double *scratch, double t,
+                  const double *q, double *H)
 {
-    const rico_scene_constraint *constraint = user;
-    run(constraint, constraint->value, t, q);
-    copy(constraint->value, constraint->count, g);
+    (void)assembly;
+    const rico_scene_constraint *constraint = bound->data;
+    run(constraint, constraint->frame, scratch + constraint->frame_at, t, q,
+        constraint->count * constraint->dof_count, H);
     return true;
 }
 
 
-static bool frame(void *user, double t, const double *q, double *H)
+static bool rate(const rico_constraint *bound, rico_assembly *assembly, double *scratch, double t,
+                 const double *q, double *w)
 {
-    const rico_scene_constraint *constraint = user;
-    run(constraint, constraint->frame, t, q);
-    copy(constraint->frame, constraint->count * constraint->dof_count, H);
+    (void)assembly;
+    const rico_scene_constraint *constraint = bound->data;
+    run(constraint, constraint->rate, scratch + constraint->rate_at, t, q, constraint->count, w);
     return true;
 }
 
 
-static bool rate(void *user, double t, const double *q, double *w)
-{
-    const rico_scene_constraint *constraint = user;
-    run(constraint, constraint->rate, t, q);
-    copy(constraint->rate, constraint->count, w);
-    return true;
-}
+static const rico_constraint_kind FORMULAS = {
+    .prepare = prepare, .value = value, .frame = frame, .rate = rate};
 
 
 // --- reading -------------------------------------------------------------------------------------------------
@@ -174,6 +178,14 @@ static rico_status derive(rico_scene_constraint *constraint, rico_graph *graph, 
 }
 
 
+static void lay_out(rico_scene_constraint *constraint)
+{
+    constraint->frame_at = rico_program_room(constraint->value);
+    constraint->rate_at = constraint->frame_at + rico_program_room(constraint->frame);
+    constraint->scratch = constraint->rate_at + rico_program_room(constraint->rate);
+}
+
+
 static rico_status make_programs(rico_scene_constraint *constraint)
 {
     rico_scene *scene = constraint->scene;
@@ -184,6 +196,7 @@ static rico_status make_programs(rico_scene_constraint *constraint)
     scene->map[0] = 0;
     for (int64_t i = 0; i < n; i++) scene->map[constraint->slot[i]] = 1 + i;
     if (status == RICO_OK) status = derive(constraint, graph, term, term + 2 * rows, term + rows);
+    if (status == RICO_OK) lay_out(constraint);
     rico_graph_destroy(graph);
     rico_free(scene->ctx, term);
     return status;
@@ -257,7 +270,7 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
             "that move",
             node->key);
 
-    rico_contact contact = {.dimension = (int)own->count, .reach = {own->dof_count, own->dof}, .user = own};
+    rico_contact contact = {.dimension = (int)own->count, .reach = {own->dof_count, own->dof}};
     status = rico_document_real(document, rico_node_at(node, "restitution"), &contact.restitution);
     if (status == RICO_OK) status = rico_document_real(document, mu, &contact.friction);
     if (status == RICO_OK)
@@ -283,12 +296,21 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
             rico_formula_gradient(own->formula[f], scene->variables, own->dof_count, own->slot, own->work,
                                   own->gradient + f * own->dof_count);
         contact.gradient = own->gradient;
-    } else {
-        contact.gap = gap;
-        contact.frame = frame;
-        contact.rate = own->moves ? rate : NULL;
+        return rico_system_add_contact(scene->system, node->key, &contact, NULL);
     }
-    return rico_system_add_contact(scene->system, node->key, &contact, NULL);
+    rico_constraint made = {.kind = &FORMULAS,
+                            .size = own->count,
+                            .moves = own->moves,
+                            .restitution = contact.restitution,
+                            .friction = contact.friction,
+                            .stiffness = contact.stiffness > 0.0 ? contact.stiffness : 1.0,
+                            .exponent = contact.exponent > 0.0 ? contact.exponent : 1.5,
+                            .dof_count = own->dof_count,
+                            .scratch = own->scratch,
+                            .data = own};
+    status = rico_contact_check(scene->ctx, node->key, &contact);
+    if (status != RICO_OK) return status;
+    return rico_system_add_constraint(scene->system, node->key, &made, own->dof, NULL, NULL);
 }
 
 
@@ -304,13 +326,14 @@ static rico_status build_joint(rico_scene *scene, rico_node *node, rico_scene_co
     if (own->dof_count == 0)
         return rico_document_fail(scene->document, equations,
                                   "the equations of joint '%s' depend on no coordinate", node->key);
-    rico_joint joint = {.size = own->count,
-                        .reach = {own->dof_count, own->dof},
-                        .value = values,
-                        .frame = frame,
-                        .rate = own->moves ? rate : NULL,
-                        .user = own};
-    return rico_system_add_joint(scene->system, node->key, &joint, NULL);
+    rico_constraint made = {.kind = &FORMULAS,
+                            .joint = true,
+                            .size = own->count,
+                            .moves = own->moves,
+                            .dof_count = own->dof_count,
+                            .scratch = own->scratch,
+                            .data = own};
+    return rico_system_add_constraint(scene->system, node->key, &made, own->dof, NULL, NULL);
 }
 
 

@@ -21,28 +21,36 @@ void rico_scene_force_destroy(rico_scene_force *force)
 
 // --- what the model asks -----------------------------------------------------------------------------------------
 
-static void run(const rico_scene_force *force, rico_program *program, double t, const double *q,
-                const double *v)
+static void run(const rico_scene_force *force, const rico_program *program, double *x, double t,
+                const double *q, const double *v)
 {
-    double *x = rico_program_variables(program);
     int64_t nq = rico_system_positions(force->scene->system);
     x[0] = t;
     for (int64_t k = 0; k < force->slot_count; k++) {
         int64_t s = force->slot[k];
         x[1 + k] = s <= nq ? q[s - 1] : v ? v[s - nq - 1] : 0.0;
     }
-    rico_program_run(program);
+    rico_program_run(program, x);
 }
 
 
-static bool forces(void *user, double t, const double *q, const double *v, double *applied, double *damping,
-                   double *conservative)
+static void prepare(void *user, double *scratch)
+{
+    const rico_scene_force *force = user;
+    rico_program_prepare(force->forces, scratch);
+    rico_program_prepare(force->tangents, scratch + force->tangents_at);
+    rico_program_prepare(force->energy, scratch + force->energy_at);
+}
+
+
+static bool forces(void *user, double *scratch, double t, const double *q, const double *v, double *applied,
+                   double *damping, double *conservative)
 {
     const rico_scene_force *force = user;
     double *const to[RICO_FORCE_BOOKS] = {applied, damping, conservative};
-    run(force, force->forces, t, q, v);
+    run(force, force->forces, scratch, t, q, v);
     for (int64_t k = 0; k < force->share_count; k++) {
-        double value = rico_program_output(force->forces, k);
+        double value = rico_program_output(force->forces, scratch, k);
         if (!isfinite(value)) return false;
         to[force->share[k].to][force->share[k].dof] += value;
     }
@@ -50,22 +58,25 @@ static bool forces(void *user, double t, const double *q, const double *v, doubl
 }
 
 
-static bool tangents(void *user, double t, const double *q, const double *v, double *K, double *C)
+static bool tangents(void *user, double *scratch, double t, const double *q, const double *v, double *K,
+                     double *C)
 {
     const rico_scene_force *force = user;
-    run(force, force->tangents, t, q, v);
-    for (int64_t k = 0; k < force->K_count; k++) K[k] = rico_program_output(force->tangents, k);
+    double *x = scratch + force->tangents_at;
+    run(force, force->tangents, x, t, q, v);
+    for (int64_t k = 0; k < force->K_count; k++) K[k] = rico_program_output(force->tangents, x, k);
     for (int64_t k = 0; k < force->C_count; k++)
-        C[k] = rico_program_output(force->tangents, force->K_count + k);
+        C[k] = rico_program_output(force->tangents, x, force->K_count + k);
     return true;
 }
 
 
-static bool potential(void *user, const double *q, double *V)
+static bool potential(void *user, double *scratch, const double *q, double *V)
 {
     const rico_scene_force *force = user;
-    run(force, force->energy, 0.0, q, NULL);
-    *V = rico_program_output(force->energy, 0);
+    double *x = scratch + force->energy_at;
+    run(force, force->energy, x, 0.0, q, NULL);
+    *V = rico_program_output(force->energy, x, 0);
     return isfinite(*V) != 0;
 }
 
@@ -225,6 +236,9 @@ rico_status rico_force_finish(rico_force_builder *b, const char *name)
         bool constant = !has[RICO_FORCE_APPLIED] && all_constant(b->graph, &K) && all_constant(b->graph, &C);
         force->K_count = K.count;
         force->C_count = C.count;
+        force->tangents_at = rico_program_room(force->forces);
+        force->energy_at = force->tangents_at + rico_program_room(force->tangents);
+        force->scratch_size = force->energy_at + rico_program_room(force->energy);
         rico_interaction given = {.K = {K.count, K.row, K.col},
                                   .C = {C.count, C.row, C.col},
                                   .constant_tangents = constant,
@@ -232,6 +246,8 @@ rico_status rico_force_finish(rico_force_builder *b, const char *name)
                                       constant || (!has[RICO_FORCE_APPLIED] && !has[RICO_FORCE_DAMPING]),
                                   .damped = has[RICO_FORCE_DAMPING],
                                   .stiff = !constant || has[RICO_FORCE_CONSERVATIVE],
+                                  .scratch = force->scratch_size,
+                                  .prepare = prepare,
                                   .forces = forces,
                                   .tangents = tangents,
                                   .potential = b->conserves ? potential : NULL,
@@ -261,8 +277,19 @@ rico_status rico_force_begin(rico_scene *scene, const rico_node *node, rico_forc
 }
 
 
-bool rico_force_try(rico_scene_force *force, double t, const double *q, const double *v, double *f)
+rico_status rico_force_try(rico_scene_force *force, double t, const double *q, const double *v, double *f,
+                           rico_force_trial *out)
 {
-    double V;
-    return forces(force, t, q, v, f, f, f) && (!force->energy || potential(force, q, &V));
+    rico_context *ctx = force->scene->ctx;
+    double *scratch = rico_alloc(ctx, force->scratch_size, sizeof *scratch);
+    if (!scratch) return RICO_NO_MEMORY;
+    prepare(force, scratch);
+    out->acts = false;
+    out->energy = 0.0;
+    out->finite = forces(force, scratch, t, q, v, f, f, f) &&
+                  (!force->energy || potential(force, scratch, q, &out->energy));
+    for (int64_t k = 0; out->finite && k < force->share_count; k++)
+        out->acts |= rico_program_output(force->forces, scratch, k) != 0.0;
+    rico_free(ctx, scratch);
+    return RICO_OK;
 }

@@ -28,6 +28,7 @@ struct rico_scene_force {
     rico_force_share *share; // outputs of `forces`
     rico_program *forces, *tangents, *energy;
     int64_t K_count, C_count;
+    int64_t tangents_at, energy_at, scratch_size; // numbers of the programs, those of the forces first
 };
 
 typedef struct rico_force_builder {
@@ -52,7 +53,12 @@ rico_status rico_force_finish(rico_force_builder *b, const char *name);
 // The velocity on which the position in a variable of the graph acts; -1 where it holds a velocity.
 int64_t rico_force_dof(const rico_force_builder *b, int64_t variable);
 
-// Runs forces and energy at a state; false when something is not a finite number.
-bool rico_force_try(rico_scene_force *force, double t, const double *q, const double *v, double *f);
+// Runs forces and energy at a state. f: of all velocities, added to.
+typedef struct rico_force_trial {
+    bool finite, acts; // every number is one; some share is not 0
+    double energy;
+} rico_force_trial;
+rico_status rico_force_try(rico_scene_force *force, double t, const double *q, const double *v, double *f,
+                           rico_force_trial *out);
 
 #endif

@@ -305,12 +305,10 @@ rico_status rico_scene_build_forces(rico_scene *scene, rico_node *root)
 
 
 // A stretched spring that pulls nothing: its length has no gradient where its ends meet.
-static void warn_direction(rico_scene *scene, const rico_scene_force *force)
+static void warn_direction(rico_scene *scene, const rico_scene_force *force, const rico_force_trial *trial)
 {
     const rico_node *length = rico_node_at(force->node, "length");
-    if (!length || !force->energy || rico_program_output(force->energy, 0) == 0.0) return;
-    for (int64_t k = 0; k < force->share_count; k++)
-        if (rico_program_output(force->forces, k) != 0.0) return;
+    if (!length || trial->energy == 0.0 || trial->acts) return;
     rico_scene_warn(
         scene, length,
         "spring '%s' is stretched at the start but pulls in no direction: the gradient of its 'length' is 0 "
@@ -326,14 +324,16 @@ rico_status rico_scene_check_forces(rico_scene *scene)
     rico_status status = f ? RICO_OK : RICO_NO_MEMORY;
     for (int64_t i = 0; status == RICO_OK && i < scene->force_count; i++) {
         rico_scene_force *force = scene->force[i];
-        if (!rico_force_try(force, t, scene->q, scene->v, f))
+        rico_force_trial trial;
+        status = rico_force_try(force, t, scene->q, scene->v, f, &trial);
+        if (status == RICO_OK && !trial.finite)
             status = rico_document_fail_key(
                 scene->document, force->node,
                 "the force of '%s' is not a finite number at the start; check its divisions "
                 "and domains, or the initial state",
                 force->node->key);
-        else
-            warn_direction(scene, force);
+        else if (status == RICO_OK)
+            warn_direction(scene, force, &trial);
     }
     rico_free(scene->ctx, f);
     return status;

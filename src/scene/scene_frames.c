@@ -155,11 +155,11 @@ static rico_status check_parallel(const frames *all, int64_t a, int64_t b)
 
 // --- is the gap a length? ------------------------------------------------------------------------------------
 
-static double mass_entry(const rico_system *system, int64_t i, int64_t j)
+static double mass_entry(const rico_assembly *assembly, int64_t i, int64_t j)
 {
-    const rico_csc *pattern = &system->pattern;
+    const rico_csc *pattern = &assembly->system->pattern;
     for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-        if (pattern->row[k] == i) return system->M[k];
+        if (pattern->row[k] == i) return assembly->M[k];
     return 0.0;
 }
 
@@ -177,7 +177,7 @@ static bool translates(const rico_scene_constraint *contact, int64_t i)
 {
     const rico_scene *scene = contact->scene;
     for (int64_t k = 0; k < contact->dof_count; k++)
-        if (k != i && mass_entry(scene->system, contact->dof[i], contact->dof[k]) != 0.0) return false;
+        if (k != i && mass_entry(scene->assembly, contact->dof[i], contact->dof[k]) != 0.0) return false;
     for (int64_t p = 0; p < scene->part_count; p++) {
         const rico_scene_part *part = scene->part[p];
         int64_t at = contact->dof[i] - part->place.v;
@@ -192,7 +192,7 @@ static group gather(const frames *all, double mass)
     const rico_scene_constraint *contact = all->contact;
     group made = {.mass = mass};
     for (int64_t i = 0; i < all->n; i++) {
-        double own = mass_entry(contact->scene->system, contact->dof[i], contact->dof[i]);
+        double own = mass_entry(contact->scene->assembly, contact->dof[i], contact->dof[i]);
         if (fabs(own - mass) > 1e-12 * mass || !translates(contact, i)) continue;
         made.size++;
         for (int64_t f = 0; f < contact->count; f++) {
@@ -211,7 +211,7 @@ static bool choose_group(const frames *all, group *best)
     const rico_scene_constraint *contact = all->contact;
     bool found = false;
     for (int64_t i = 0; i < all->n; i++) {
-        group now = gather(all, mass_entry(contact->scene->system, contact->dof[i], contact->dof[i]));
+        group now = gather(all, mass_entry(contact->scene->assembly, contact->dof[i], contact->dof[i]));
         if (now.size < contact->count || now.size % contact->count != 0) continue;
         bool fits = true;
         for (int64_t f = 0; f < contact->count; f++) fits = fits && now.norm[f] > 0.0;
@@ -238,12 +238,12 @@ static void find_touching(const frames *all)
                                            contact->work, normal);
         double length = 0.0;
         for (int64_t i = 0; i < all->n; i++)
-            length += normal[i] * normal[i] / mass_entry(scene->system, contact->dof[i], contact->dof[i]);
+            length += normal[i] * normal[i] / mass_entry(scene->assembly, contact->dof[i], contact->dof[i]);
         if (k == 0) size = fabs(gap);
         if (!(length > 0.0) || !isfinite(gap) || fabs(gap) <= 1e-12 * size) break;
         for (int64_t i = 0; i < all->n; i++)
             scene->variables[contact->slot[i]] -=
-                gap / length * normal[i] / mass_entry(scene->system, contact->dof[i], contact->dof[i]);
+                gap / length * normal[i] / mass_entry(scene->assembly, contact->dof[i], contact->dof[i]);
     }
     for (int64_t f = 0; f < contact->count; f++)
         rico_formula_gradient(contact->formula[f], scene->variables, all->n, contact->slot, contact->work,

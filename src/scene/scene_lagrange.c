@@ -27,6 +27,7 @@ typedef struct lagrange {
     int64_t applied_count, conservative_count, load_count; // coordinates that get a share
     int64_t *applied, *conservative, *load;
     rico_program *mass, *forces, *loads, *energy, *tangents;
+    int64_t mass_at, forces_at, loads_at, energy_at, tangents_at; // their numbers in the part's work space
 } lagrange;
 
 
@@ -66,9 +67,9 @@ static void release(rico_part *part)
 
 // --- what the model asks -----------------------------------------------------------------------------------------
 
-static void run(const lagrange *own, rico_program *program, double t, const double *q, const double *v)
+static void run(const lagrange *own, const rico_program *program, double *x, double t, const double *q,
+                const double *v)
 {
-    double *x = rico_program_variables(program);
     size_t bytes = (size_t)own->n * sizeof *x;
     x[0] = t;
     if (q) memcpy(x + 1, q, bytes);
@@ -76,81 +77,102 @@ static void run(const lagrange *own, rico_program *program, double t, const doub
         memcpy(x + 1 + own->n, v, bytes);
     else
         memset(x + 1 + own->n, 0, bytes);
-    rico_program_run(program);
+    rico_program_run(program, x);
 }
 
 
-static void scatter(const rico_program *program, int64_t first, const entries *e, double *value)
+static void scatter(const rico_program *program, const double *x, int64_t first, const entries *e,
+                    double *value)
 {
-    for (int64_t k = 0; k < e->count; k++) value[e->place[k]] = rico_program_output(program, first + k);
+    for (int64_t k = 0; k < e->count; k++) value[e->place[k]] = rico_program_output(program, x, first + k);
 }
 
 
-static bool mass(const rico_part *part, const double *q, double *value)
+static void prepare(const rico_part *part, double *scratch)
 {
     const lagrange *own = part->data;
+    rico_program_prepare(own->mass, scratch + own->mass_at);
+    rico_program_prepare(own->forces, scratch + own->forces_at);
+    rico_program_prepare(own->loads, scratch + own->loads_at);
+    rico_program_prepare(own->energy, scratch + own->energy_at);
+    rico_program_prepare(own->tangents, scratch + own->tangents_at);
+}
+
+
+static bool mass(const rico_part *part, double *scratch, const double *q, double *value)
+{
+    const lagrange *own = part->data;
+    double *x = scratch + own->mass_at;
     memset(value, 0, (size_t)rico_csc_count(&part->pattern) * sizeof *value);
-    run(own, own->mass, 0.0, q, NULL);
-    scatter(own->mass, 0, &own->M, value);
+    run(own, own->mass, x, 0.0, q, NULL);
+    scatter(own->mass, x, 0, &own->M, value);
     return true;
 }
 
 
-static bool load(const rico_part *part, double t, double *f)
+static bool load(const rico_part *part, double *scratch, double t, double *f)
 {
     const lagrange *own = part->data;
+    double *x = scratch + own->loads_at;
     if (!own->loads) return true;
-    run(own, own->loads, t, NULL, NULL);
-    for (int64_t k = 0; k < own->load_count; k++) f[own->load[k]] += rico_program_output(own->loads, k);
+    run(own, own->loads, x, t, NULL, NULL);
+    for (int64_t k = 0; k < own->load_count; k++) f[own->load[k]] += rico_program_output(own->loads, x, k);
     return true;
 }
 
 
 // The work of inertia forces shows in an energy, that of the changing mass: they count as conservative.
-static bool forces(const rico_part *part, double t, const double *q, const double *v, double *applied,
-                   double *damping, double *conservative)
+static bool forces(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                   double *applied, double *damping, double *conservative)
 {
     (void)damping;
     const lagrange *own = part->data;
     int64_t at = own->applied_count;
-    run(own, own->forces, t, q, v);
-    for (int64_t k = 0; k < at; k++) applied[own->applied[k]] += rico_program_output(own->forces, k);
+    double *x = scratch + own->forces_at;
+    run(own, own->forces, x, t, q, v);
+    for (int64_t k = 0; k < at; k++) applied[own->applied[k]] += rico_program_output(own->forces, x, k);
     for (int64_t k = 0; k < own->conservative_count; k++)
-        conservative[own->conservative[k]] += rico_program_output(own->forces, at + k);
+        conservative[own->conservative[k]] += rico_program_output(own->forces, x, at + k);
     return true;
 }
 
 
-static bool tangents(const rico_part *part, double t, const double *q, const double *v, double *K, double *C)
+static bool tangents(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                     double *K, double *C)
 {
     const lagrange *own = part->data;
     size_t bytes = (size_t)rico_csc_count(&part->pattern) * sizeof *K;
+    double *x = scratch + own->tangents_at;
     memset(K, 0, bytes);
     memset(C, 0, bytes);
-    run(own, own->tangents, t, q, v);
-    scatter(own->tangents, 0, &own->K, K);
-    scatter(own->tangents, own->K.count, &own->C, C);
+    run(own, own->tangents, x, t, q, v);
+    scatter(own->tangents, x, 0, &own->K, K);
+    scatter(own->tangents, x, own->K.count, &own->C, C);
     return true;
 }
 
 
-static bool potential(const rico_part *part, const double *q, double *V)
+static bool potential(const rico_part *part, double *scratch, const double *q, double *V)
 {
     const lagrange *own = part->data;
-    run(own, own->energy, 0.0, q, NULL);
-    *V = rico_program_output(own->energy, 0);
+    double *x = scratch + own->energy_at;
+    run(own, own->energy, x, 0.0, q, NULL);
+    *V = rico_program_output(own->energy, x, 0);
     return true;
 }
 
 
-static bool retract(const rico_part *part, const double *q, double h, const double *v, double *out)
+static bool retract(const rico_part *part, double *scratch, const double *q, double h, const double *v,
+                    double *out)
 {
+    (void)scratch;
     for (int64_t i = 0; i < part->place.v_size; i++) out[i] = q[i] + h * v[i];
     return true;
 }
 
 
-static const rico_part_kind FORMULAS = {.mass = mass,
+static const rico_part_kind FORMULAS = {.prepare = prepare,
+                                        .mass = mass,
                                         .load = load,
                                         .forces = forces,
                                         .tangents = tangents,
@@ -356,26 +378,11 @@ static rico_status make_programs(derivation *d, rico_term V)
 
 // --- the pattern ---------------------------------------------------------------------------------------------------
 
-// Where an entry stands in a pattern with sorted rows.
-static int64_t find(const rico_csc *pattern, int64_t row, int64_t col)
-{
-    int64_t low = pattern->start[col], high = pattern->start[col + 1];
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (pattern->row[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-
 static rico_status place(rico_context *ctx, const rico_csc *pattern, entries *e)
 {
     e->place = rico_alloc(ctx, e->count, sizeof *e->place);
     if (!e->place) return RICO_NO_MEMORY;
-    for (int64_t k = 0; k < e->count; k++) e->place[k] = find(pattern, e->row[k], e->col[k]);
+    for (int64_t k = 0; k < e->count; k++) e->place[k] = rico_csc_find(pattern, e->row[k], e->col[k]);
     return RICO_OK;
 }
 
@@ -429,8 +436,14 @@ static rico_status derive(derivation *d)
 }
 
 
-static void describe(const rico_scene_part *from, const lagrange *own, rico_part *part)
+static void describe(const rico_scene_part *from, lagrange *own, rico_part *part)
 {
+    const rico_program *all[] = {own->mass, own->forces, own->loads, own->energy, own->tangents};
+    int64_t *at[] = {&own->mass_at, &own->forces_at, &own->loads_at, &own->energy_at, &own->tangents_at};
+    for (int k = 0; k < 5; k++) {
+        *at[k] = part->scratch;
+        part->scratch += rico_program_room(all[k]);
+    }
     part->constant_mass = !from->varies;
     part->constant_tangents = !from->force && !from->varies && !from->potential;
     part->symmetric = !from->force && !from->varies;

@@ -4,6 +4,7 @@
 #define RICO_SCENE_SCENE_PRIVATE_H
 
 #include "la/csc.h"
+#include "model/assembly.h"
 #include "scene/program.h"
 #include "scene/scene.h"
 
@@ -41,6 +42,7 @@ typedef struct rico_scene_constraint {
     int64_t *dof, *slot; // velocities it touches; where their positions stand among the variables
     double *work, *gradient;
     rico_program *value, *frame, *rate; // of t and the positions in `slot`
+    int64_t frame_at, rate_at, scratch; // their numbers, those of the values first
     bool moves;                         // some formula reads t
 } rico_scene_constraint;
 
@@ -52,6 +54,7 @@ struct rico_scene {
     rico_document *document;
     rico_parameters parameters;
     rico_system *system;
+    rico_assembly *assembly; // at the start, for checks
     int64_t part_count, constraint_count;
     rico_scene_part **part;
     rico_scene_constraint **constraint;

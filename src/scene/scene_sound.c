@@ -171,7 +171,7 @@ static rico_status check_scale(const rico_scene_part *part, const rico_node *nod
 }
 
 
-static rico_status check_kinetic(rico_scene_part *part, const rico_part *built)
+static rico_status check_kinetic(rico_scene_part *part, const rico_part *built, double *scratch)
 {
     const rico_node *node = rico_node_at(part->node, "kinetic");
     if (!part->kinetic) return RICO_OK;
@@ -185,7 +185,7 @@ static rico_status check_kinetic(rico_scene_part *part, const rico_part *built)
     rico_random_seed(&random, 1);
     for (int which = 0; status == RICO_OK && which <= PROBES; which++) {
         probe(part, which, part->variables);
-        if (!built->kind->mass(built, part->variables + 1, M.value) || !rico_all_finite(count, M.value))
+        if (!built->kind->mass(built, scratch, part->variables + 1, M.value) || !rico_all_finite(count, M.value))
             continue; // outside its domain; the start was checked
         for (int64_t i = 0; i < n; i++) u[i] = rico_random_range(&random, 0.5, 1.5);
         for (size_t k = 0; status == RICO_OK && k < sizeof SPEEDS / sizeof *SPEEDS; k++)
@@ -290,14 +290,15 @@ static void warn_diagonal(const rico_scene_part *part, const rico_csc *A, const 
 
 
 // K and C at the start: numbers, and of matrices with a diagonal of the usual sign. Room for both is in `value`.
-static rico_status check_tangents(const rico_scene_part *part, const rico_part *built, double *value)
+static rico_status check_tangents(const rico_scene_part *part, const rico_part *built, double *scratch,
+                                  double *value)
 {
     const rico_scene *scene = part->scene;
     rico_csc K = built->pattern, C = built->pattern;
     K.value = value;
     C.value = value + rico_csc_count(&K);
     double t = rico_scene_times(scene).start;
-    if (!built->kind->tangents(built, t, scene->q + part->place.q, scene->v + part->place.v, K.value,
+    if (!built->kind->tangents(built, scratch, t, scene->q + part->place.q, scene->v + part->place.v, K.value,
                                C.value))
         return rico_fail(scene->ctx, RICO_BAD_INPUT, "the stiffness of part %s was refused", part->name);
     for (int64_t j = 0; j < K.cols; j++)
@@ -318,7 +319,7 @@ static rico_status check_tangents(const rico_scene_part *part, const rico_part *
 }
 
 
-static rico_status check_matrices(const rico_scene_part *part, const rico_part *built)
+static rico_status check_matrices(const rico_scene_part *part, const rico_part *built, double *scratch)
 {
     rico_context *ctx = part->scene->ctx;
     rico_csc M = built->pattern;
@@ -326,22 +327,22 @@ static rico_status check_matrices(const rico_scene_part *part, const rico_part *
     double *value = rico_alloc(ctx, 3 * count, sizeof *value);
     if (!value) return RICO_NO_MEMORY;
     M.value = value;
-    bool answered = built->kind->mass(built, part->scene->q + part->place.q, value);
+    bool answered = built->kind->mass(built, scratch, part->scene->q + part->place.q, value);
     rico_status status = answered
                              ? check_definite(part, &M)
                              : rico_fail(ctx, RICO_BAD_INPUT, "the mass of part %s was refused", part->name);
-    if (status == RICO_OK) status = check_tangents(part, built, value + count);
+    if (status == RICO_OK) status = check_tangents(part, built, scratch, value + count);
     rico_free(ctx, value);
     return status;
 }
 
 
 // What is written as formulas: all of a part, or the loads of matrices.
-static rico_status check_formulas(rico_scene_part *part, const rico_part *built)
+static rico_status check_formulas(rico_scene_part *part, const rico_part *built, double *scratch)
 {
     rico_status status = check_values(part);
     if (status == RICO_OK && part->coordinate) status = check_symmetry(part);
-    if (status == RICO_OK && part->coordinate) status = check_kinetic(part, built);
+    if (status == RICO_OK && part->coordinate) status = check_kinetic(part, built, scratch);
     return status;
 }
 
@@ -352,8 +353,12 @@ rico_status rico_scene_check_parts(rico_scene *scene)
     for (int64_t p = 0; status == RICO_OK && p < scene->part_count; p++) {
         rico_scene_part *part = scene->part[p];
         const rico_part *built = scene->system->part[p];
-        if (part->variables) status = check_formulas(part, built);
-        if (status == RICO_OK) status = check_matrices(part, built);
+        double *scratch = rico_alloc(scene->ctx, built->scratch, sizeof *scratch);
+        if (!scratch) return RICO_NO_MEMORY;
+        if (built->kind->prepare) built->kind->prepare(built, scratch);
+        if (part->variables) status = check_formulas(part, built, scratch);
+        if (status == RICO_OK) status = check_matrices(part, built, scratch);
+        rico_free(scene->ctx, scratch);
     }
     return status;
 }

@@ -68,7 +68,7 @@ static rico_status begin(rico_scene *scene, int64_t bad, repair *r)
     if (!r->row || !r->acts || !r->g || !r->S || !r->W || !r->l || !r->work || !r->pivot)
         return RICO_NO_MEMORY;
     rico_csc M = system->pattern;
-    M.value = system->M;
+    M.value = scene->assembly->M;
     return rico_factor_create(RICO_CHOLESKY, &M, &r->mass);
 }
 
@@ -76,11 +76,10 @@ static rico_status begin(rico_scene *scene, int64_t bad, repair *r)
 // --- how far a state is from allowed ---------------------------------------------------------------------------
 
 // What a row's value is made of: sum |dg/dq_i q_i| and its value at q = 0; its round-off grows with it.
-static double size_of_row(const rico_system *system, int64_t row, const double *x, double constant)
+static double size_of_row(const rico_csc *H, int64_t row, const double *x, double constant)
 {
     double size = isfinite(constant) ? fabs(constant) : 0.0;
-    for (int64_t k = system->H.start[row]; k < system->H.start[row + 1]; k++)
-        size += fabs(system->H.value[k] * x[system->H.row[k]]);
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) size += fabs(H->value[k] * x[H->row[k]]);
     return size;
 }
 
@@ -92,12 +91,12 @@ static rico_status sizes_of_rows(rico_scene *scene, double t, const double *q, d
     double *zero = rico_alloc(scene->ctx, system->nq, sizeof *zero);
     if (!zero) return RICO_NO_MEMORY;
     for (int64_t c = 0; c < system->constraint_count; c++)
-        if (rico_system_gap_of(system, c, t, zero, size) != RICO_OK)
+        if (rico_assembly_gap_of(scene->assembly, c, t, zero, size) != RICO_OK)
             memset(size + system->constraint[c]->row, 0, (size_t)system->constraint[c]->size * sizeof *size);
     rico_free(scene->ctx, zero);
-    rico_status status = rico_system_frames(system, t, q);
+    rico_status status = rico_assembly_frames(scene->assembly, t, q);
     for (int64_t row = 0; status == RICO_OK && row < system->rows; row++)
-        size[row] = size_of_row(system, row, q, size[row]);
+        size[row] = size_of_row(&scene->assembly->H, row, q, size[row]);
     return status;
 }
 
@@ -137,7 +136,7 @@ static void choose_rows(repair *r)
 // x += M^-1 H l with (H'M^-1 H) l = -b on the rows that act; redundant rows share.
 static rico_status push(repair *r, const double *b, double *x)
 {
-    const rico_csc *H = &r->system->H;
+    const rico_csc *H = &r->scene->assembly->H;
     int64_t n = r->system->nv, m = r->count, rank;
     memset(r->S, 0, (size_t)(n * m) * sizeof *r->S);
     for (int64_t a = 0; a < m; a++)
@@ -204,7 +203,7 @@ static rico_status project(repair *r, double *q, double *size, bool *held)
     *held = false;
     for (int k = 0; status == RICO_OK && k < MOST_ITERATIONS && !*held; k++) {
         status = sizes_of_rows(r->scene, r->t, q, size);
-        if (status == RICO_OK) status = rico_system_gaps(r->system, r->t, q, r->g);
+        if (status == RICO_OK) status = rico_assembly_gaps(r->scene->assembly, r->t, q, r->g);
         if (status != RICO_OK) break;
         int64_t row;
         *held = true;
@@ -287,7 +286,7 @@ static rico_status check_positions(rico_scene *scene, repair *r, bool mend, doub
     rico_system *system = scene->system;
     int64_t worst = -1, worst_row = 0, row;
     rico_status status = sizes_of_rows(scene, r->t, scene->q, size);
-    if (status == RICO_OK) status = rico_system_gaps(system, r->t, scene->q, r->g);
+    if (status == RICO_OK) status = rico_assembly_gaps(scene->assembly, r->t, scene->q, r->g);
     for (int64_t c = 0; status == RICO_OK && c < system->constraint_count && worst < 0; c++)
         if (violation(system, c, r->g, size, &row) > TOLERANCE) worst = c, worst_row = row;
     if (status != RICO_OK || worst < 0) return status;
@@ -311,13 +310,13 @@ static rico_status check_positions(rico_scene *scene, repair *r, bool mend, doub
 static rico_status joint_rates(rico_scene *scene, repair *r, double *size)
 {
     rico_system *system = scene->system;
-    rico_status status = rico_system_frames(system, r->t, scene->q);
-    if (status == RICO_OK) status = rico_system_rates(system, r->t, scene->q);
+    rico_status status = rico_assembly_frames(scene->assembly, r->t, scene->q);
+    if (status == RICO_OK) status = rico_assembly_rates(scene->assembly, r->t, scene->q);
     for (int64_t row = 0; status == RICO_OK && row < system->rows; row++) {
-        r->g[row] = system->w[row];
-        for (int64_t k = system->H.start[row]; k < system->H.start[row + 1]; k++)
-            r->g[row] += system->H.value[k] * scene->v[system->H.row[k]];
-        size[row] = size_of_row(system, row, scene->v, system->w[row]);
+        r->g[row] = scene->assembly->w[row];
+        for (int64_t k = scene->assembly->H.start[row]; k < scene->assembly->H.start[row + 1]; k++)
+            r->g[row] += scene->assembly->H.value[k] * scene->v[scene->assembly->H.row[k]];
+        size[row] = size_of_row(&scene->assembly->H, row, scene->v, scene->assembly->w[row]);
     }
     return status;
 }
@@ -356,7 +355,7 @@ static rico_status holds(rico_scene *scene, double *size, double *g, bool *good,
     repair look = {.scene = scene, .system = system, .t = rico_scene_times(scene).start, .g = g};
     int64_t row;
     rico_status status = sizes_of_rows(scene, look.t, scene->q, size);
-    if (status == RICO_OK) status = rico_system_gaps(system, look.t, scene->q, g);
+    if (status == RICO_OK) status = rico_assembly_gaps(scene->assembly, look.t, scene->q, g);
     *good = true;
     for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++)
         if (*good && violation(system, c, g, size, &row) > TOLERANCE) *good = false, *bad = c;

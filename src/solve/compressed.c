@@ -3,6 +3,7 @@
 #include "solve/compressed.h"
 
 #include "base/random.h"
+#include "la/blas.h"
 #include "la/dense.h"
 
 #include <lapacke.h>
@@ -117,15 +118,19 @@ static int64_t find_range(const rico_compressed *s, const int64_t *members, int6
     }
     lapack_int order[SAMPLES] = {0}, n = (lapack_int)height;
     lapack_int room = (lapack_int)(sizeof finder->work / sizeof finder->work[0]);
-    if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, SAMPLES, A, n, order, finder->tau, finder->work, room))
-        return -1;
+    bool held = rico_blas_hold();
+    lapack_int info =
+        LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, SAMPLES, A, n, order, finder->tau, finder->work, room);
+    rico_blas_release(held);
+    if (info) return -1;
     int64_t most = height < SAMPLES ? height : SAMPLES, d = 0;
     while (d < most && fabs(A[d + d * height]) > rank_tolerance * fabs(A[0])) d++;
     if (d > TWIST || d == 0) return -1;
     lapack_int rank = (lapack_int)d;
-    if (LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, rank, rank, A, n, finder->tau, finder->work, room))
-        return -1;
-    return d;
+    held = rico_blas_hold();
+    info = LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, rank, rank, A, n, finder->tau, finder->work, room);
+    rico_blas_release(held);
+    return info ? -1 : d;
 }
 
 

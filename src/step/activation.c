@@ -27,8 +27,8 @@ static double closed(const rico_simulation *sim, double h, int64_t row)
 
 static double normal_speed(const rico_simulation *sim, int64_t row, const double *v)
 {
-    const rico_csc *H = &sim->system->H;
-    double sum = sim->system->w[row];
+    const rico_csc *H = &sim->assembly->H;
+    double sum = sim->assembly->w[row];
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += H->value[k] * v[H->row[k]];
     return sum;
 }
@@ -44,17 +44,17 @@ rico_status rico_step_activate(rico_simulation *sim, double h, double theta, con
     memset(sim->active, 0, (size_t)sim->constraints);
     if (sim->rows == 0) return RICO_OK;
     if (rule == RICO_ACTIVATE_CLOSING) {
-        status = rico_system_retract(sim->system, t, q, h, sim->now.v, sim->place[0]);
+        status = rico_assembly_retract(sim->assembly, t, q, h, sim->now.v, sim->place[0]);
         if (status != RICO_OK) return status;
         q = sim->place[0];
         t += h;
     }
-    status = rico_system_gaps(sim->system, t, q, sim->gap);
+    status = rico_assembly_gaps(sim->assembly, t, q, sim->gap);
     if (status != RICO_OK) return status;
     sim->gap_current = false;
 
     for (int64_t c = 0; c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
         int64_t row = constraint->row;
         double gap = sim->gap[row], before = sim->u_before[row];
         bool acts = true;

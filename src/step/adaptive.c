@@ -34,16 +34,7 @@ void rico_adaptive_destroy(rico_simulation *sim)
 {
     rico_adaptive *self = sim->adaptive;
     if (!self) return;
-    void *all[] = {self->before.block,
-                   self->before.u_before,
-                   self->before.u_after,
-                   self->before.normal_work,
-                   self->before.tangential_work,
-                   self->before.active,
-                   self->q,
-                   self->v,
-                   self->gap,
-                   self->last};
+    void *all[] = {self->before.bytes, self->q, self->v, self->gap};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(sim->ctx, all[i]);
     rico_free(sim->ctx, self);
     sim->adaptive = NULL;
@@ -56,67 +47,30 @@ static rico_status create(rico_simulation *sim)
     rico_context *ctx = sim->ctx;
     rico_adaptive *self = sim->adaptive = rico_alloc(ctx, 1, sizeof *self);
     if (!self) return RICO_NO_MEMORY;
-    self->before.block = rico_alloc(ctx, sim->state_size, sizeof(double));
-    self->before.u_before = rico_alloc(ctx, sim->rows, sizeof(double));
-    self->before.u_after = rico_alloc(ctx, sim->rows, sizeof(double));
-    self->before.normal_work = rico_alloc(ctx, sim->constraints, sizeof(double));
-    self->before.tangential_work = rico_alloc(ctx, sim->constraints, sizeof(double));
-    self->before.active = rico_alloc(ctx, sim->constraints, 1);
     self->q = rico_alloc(ctx, sim->nq, sizeof(double));
     self->v = rico_alloc(ctx, sim->nv, sizeof(double));
-    self->gap = rico_alloc(ctx, sim->rows, sizeof(double));
-    self->last = rico_alloc(ctx, sim->rows, sizeof(double));
-    if (self->before.block && self->before.u_before && self->before.u_after && self->before.normal_work &&
-        self->before.tangential_work && self->before.active && self->q && self->v && self->gap && self->last)
-        return RICO_OK;
+    if (self->q && self->v) return RICO_OK;
     rico_adaptive_destroy(sim);
     return RICO_NO_MEMORY;
+}
+
+
+// Room for a number of each row.
+static rico_status reserve(rico_simulation *sim)
+{
+    rico_adaptive *self = sim->adaptive;
+    if (sim->rows <= self->room && self->gap) return RICO_OK;
+    int64_t room = sim->rows + sim->rows / 2;
+    rico_free(sim->ctx, self->gap);
+    self->gap = rico_alloc(sim->ctx, room, sizeof(double));
+    self->room = self->gap ? room : 0;
+    return self->gap ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
 static void copy(double *to, const double *from, int64_t count)
 {
     memcpy(to, from, (size_t)count * sizeof *to);
-}
-
-
-static void remember(rico_simulation *sim)
-{
-    rico_snapshot *before = &sim->adaptive->before;
-    copy(before->block, sim->now.block, sim->state_size);
-    copy(before->u_before, sim->u_before, sim->rows);
-    copy(before->u_after, sim->u_after, sim->rows);
-    copy(before->normal_work, sim->normal_work, sim->constraints);
-    copy(before->tangential_work, sim->tangential_work, sim->constraints);
-    memcpy(before->active, sim->active, (size_t)sim->constraints);
-    before->steps = sim->steps;
-    before->ledger = sim->ledger;
-    before->total = sim->total;
-    before->stats = sim->stats;
-    memcpy(before->matrix, sim->matrix, sizeof sim->matrix);
-}
-
-
-static void restore(rico_simulation *sim)
-{
-    const rico_snapshot *before = &sim->adaptive->before;
-    copy(sim->now.block, before->block, sim->state_size);
-    copy(sim->u_before, before->u_before, sim->rows);
-    copy(sim->u_after, before->u_after, sim->rows);
-    copy(sim->normal_work, before->normal_work, sim->constraints);
-    copy(sim->tangential_work, before->tangential_work, sim->constraints);
-    memcpy(sim->active, before->active, (size_t)sim->constraints);
-    sim->steps = before->steps;
-    sim->ledger = before->ledger;
-    sim->total = before->total;
-    sim->stats = before->stats;
-    memcpy(sim->matrix, before->matrix, sizeof sim->matrix);
-    sim->contacts.problems = sim->stats.contact_problems;
-    sim->contacts.solver_calls = sim->stats.solver_calls;
-    sim->contacts.sweeps = sim->stats.sweeps;
-    sim->iteration.factorizations = sim->stats.factorizations;
-    sim->mass.factorizations = 0;
-    sim->gap_current = false;
 }
 
 
@@ -133,18 +87,27 @@ static double allowed(const rico_run_options *options, double size, double large
 // blow. Or, forecast too far ahead, it let one through that was open before.
 static rico_status look_for_blow(rico_simulation *sim, const rico_run_options *options, bool *blow)
 {
-    const double *gap, *last = sim->adaptive->last;
+    const double *gap, *last = sim->u_last;
+    double *open = sim->adaptive->gap;
     double fastest = fmax(rico_norm_inf(sim->rows, last), rico_norm_inf(sim->rows, sim->now.u));
     rico_status status = rico_simulation_gap(sim, &gap);
+    // where contacts come and go, those of this step were not all there when the trial began
+    if (status == RICO_OK && sim->system->source_count > 0) {
+        status = reserve(sim);
+        if (status == RICO_OK)
+            status = rico_assembly_gaps(sim->assembly, rico_snapshot_time(sim->before),
+                                        rico_snapshot_position(sim->before), sim->adaptive->gap);
+        open = sim->adaptive->gap;
+    }
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
         int64_t row = constraint->row;
         if (constraint->joint) continue;
-        if (sim->active[c] && sim->now.p[row] > 0.0) {
+        if (sim->now.active[c] && sim->now.p[row] > 0.0) {
             double speed = rico_norm_inf(constraint->size, last + row);
             *blow |= -last[row] > 10.0 * allowed(options, speed, fastest);
         } else {
-            double before = sim->adaptive->gap[row];
+            double before = open[row];
             *blow |= before >= 0.0 && gap[row] < -allowed(options, before, rico_step_reach(sim, row));
         }
     }
@@ -155,7 +118,6 @@ static rico_status look_for_blow(rico_simulation *sim, const rico_run_options *o
 // A step, and whether it gave a blow.
 static rico_status step_and_look(rico_simulation *sim, double h, const rico_run_options *options, bool *blow)
 {
-    copy(sim->adaptive->last, sim->now.u, sim->rows);
     rico_status status = rico_simulation_step(sim, h);
     return status == RICO_OK ? look_for_blow(sim, options, blow) : status;
 }
@@ -238,28 +200,30 @@ static rico_status attempt(rico_simulation *sim, double h, const rico_run_option
     const double *gap;
     rico_status found = rico_simulation_gap(sim, &gap);
     if (found != RICO_OK) return found;
+    found = reserve(sim);
+    if (found != RICO_OK) return found;
     copy(self->gap, gap, sim->rows);
     // shorter ones are accepted if they have a blow, so do not need to be looked at twice
     rico_status status = RICO_OK;
     if (h > options->h_impact) {
         status = halves(sim, h, options, blow);
         if (status != RICO_OK || *blow) return status;
-        restore(sim);
+        status = rico_step_restore(sim, &self->before);
+        if (status != RICO_OK) return status;
     }
     status = step_and_look(sim, h, options, blow);
     if (status != RICO_OK || *blow) return status;
     if (h <= options->h_impact) {
         // no blow after all: the comparison is still owed, unless half steps see a blow that lies at the very end
         bool near = false;
-        restore(sim);
-        status = halves(sim, h, options, &near);
-        if (status != RICO_OK) return status;
-        restore(sim);
-        status = rico_simulation_step(sim, h);
+        status = rico_step_restore(sim, &self->before);
+        if (status == RICO_OK) status = halves(sim, h, options, &near);
+        if (status == RICO_OK) status = rico_step_restore(sim, &self->before);
+        if (status == RICO_OK) status = rico_simulation_step(sim, h);
         if (status != RICO_OK || near) return status;
     }
     double factor = power / (power - 1.0);
-    const double *start = self->before.block + (sim->now.q - sim->now.block);
+    const double *start = rico_snapshot_position(&self->before);
     compare(sim->nq, sim->now.q, self->q, start, "position", factor, options, error);
     if (lags(sim))
         compare_moves(sim, h, factor, options, error);
@@ -387,16 +351,18 @@ static rico_status run_adaptive(rico_simulation *sim, double t_end, const rico_r
         double left = t_end - *sim->now.t, h = clip(next, left);
         bool blow, failed;
         worst error;
-        remember(sim);
+        status = rico_step_remember(sim, &sim->adaptive->before);
+        if (status != RICO_OK) return status;
         status = attempt(sim, h, options, &blow, &error);
         failed = status == RICO_SINGULAR;
         if (status != RICO_OK && !failed) {
-            restore(sim);
+            rico_step_restore(sim, &sim->adaptive->before);
             return status;
         }
         bool accepted = !failed && (blow ? h <= options->h_impact : error.ratio <= 1.0);
         if (!accepted) {
-            restore(sim);
+            status = rico_step_restore(sim, &sim->adaptive->before);
+            if (status != RICO_OK) return status;
             report->rejected++;
             if (blow && !failed) {
                 blow_at = *sim->now.t + h;

@@ -8,6 +8,7 @@
 #include "step/simulation.h"
 
 #include <math.h>
+#include <string.h>
 
 static void widen(rico_simulation *sim)
 {
@@ -23,7 +24,7 @@ static void widen(rico_simulation *sim)
 // that are no velocities integrated count with the largest of them.
 static double way(const rico_simulation *sim, int64_t row)
 {
-    const rico_csc *H = &sim->system->H;
+    const rico_csc *H = &sim->assembly->H;
     const rico_state *now = &sim->now;
     double largest = 0.0, sum = 0.0;
     for (int64_t i = 0; sim->nq != sim->nv && i < sim->nq; i++)
@@ -33,24 +34,6 @@ static double way(const rico_simulation *sim, int64_t row)
         sum += fabs(H->value[k]) * (sim->nq == sim->nv ? now->high[i] - now->low[i] : largest);
     }
     return sum;
-}
-
-
-rico_status rico_step_audit(rico_simulation *sim)
-{
-    widen(sim);
-    if (sim->rows == 0) return RICO_OK;
-    rico_status status = rico_system_gaps(sim->system, *sim->next.t, sim->next.q, sim->gap);
-    if (status != RICO_OK) return status;
-    for (int64_t c = 0; c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
-        for (int64_t i = 0; i < (constraint->joint ? constraint->size : 1); i++) {
-            int64_t row = constraint->row + i;
-            double depth = constraint->joint ? fabs(sim->gap[row]) : -sim->gap[row];
-            sim->next.deep[row] = fmax(sim->next.deep[row], depth);
-        }
-    }
-    return RICO_OK;
 }
 
 
@@ -65,22 +48,71 @@ static double round_off(const rico_simulation *sim)
 }
 
 
+// The share that a depth has of the way that the coordinates of the gap have moved; what round-off leaves is none, however
+// little moves.
+static double share_of(const rico_simulation *sim, int64_t row, double depth, double floor)
+{
+    return depth > floor ? depth / fmax(way(sim, row), depth) : 0.0;
+}
+
+
+// A contact that will be gone tomorrow is judged today.
+static void judge_emitted(rico_simulation *sim, int64_t c, double floor)
+{
+    const rico_constraint *constraint = rico_step_constraint(sim, c);
+    double depth = sim->next.deep[constraint->row], share = share_of(sim, constraint->row, depth, floor);
+    double *worst = sim->next.worst;
+    worst[0] = fmax(worst[0], depth);
+    if (share <= worst[1]) return;
+    worst[1] = share;
+    worst[2] = (double)(1 + constraint->source);
+    memcpy(&worst[3], &constraint->key, sizeof worst[3]);
+}
+
+
+rico_status rico_step_audit(rico_simulation *sim)
+{
+    widen(sim);
+    if (sim->rows == 0) return RICO_OK;
+    rico_status status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->next.q, sim->gap);
+    if (status != RICO_OK) return status;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
+        for (int64_t i = 0; i < (constraint->joint ? constraint->size : 1); i++) {
+            int64_t row = constraint->row + i;
+            double depth = constraint->joint ? fabs(sim->gap[row]) : -sim->gap[row];
+            sim->next.deep[row] = fmax(sim->next.deep[row], depth);
+        }
+    }
+    if (sim->system->source_count == 0) return RICO_OK;
+    double floor = round_off(sim);
+    for (int64_t c = sim->system->constraint_count; c < sim->constraints; c++) judge_emitted(sim, c, floor);
+    return RICO_OK;
+}
+
+
 rico_breach rico_simulation_breach(const rico_simulation *sim)
 {
-    rico_breach worst = {.constraint = -1};
+    rico_breach worst = {.constraint = -1, .source = -1};
     double floor = round_off(sim);
-    for (int64_t c = 0; c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
+    for (int64_t c = 0; c < sim->system->constraint_count; c++) {
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
         for (int64_t row = constraint->row; row < constraint->row + constraint->size; row++) {
-            // what round-off leaves is no violation, however little moves
-            double depth = sim->now.deep[row],
-                   share = depth > floor ? depth / fmax(way(sim, row), depth) : 0.0;
+            double depth = sim->now.deep[row], share = share_of(sim, row, depth, floor);
             worst.depth = fmax(worst.depth, depth);
             if (depth == 0.0 || share < worst.share || (worst.constraint >= 0 && share == worst.share))
                 continue;
             worst.share = share;
             worst.constraint = c;
         }
+    }
+    const double *gone = sim->now.worst;
+    worst.depth = fmax(worst.depth, gone[0]);
+    if (gone[1] > worst.share) {
+        worst.share = gone[1];
+        worst.constraint = -1;
+        worst.source = (int64_t)gone[2] - 1;
+        memcpy(&worst.key, &gone[3], sizeof worst.key);
     }
     return worst;
 }

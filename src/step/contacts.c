@@ -11,41 +11,58 @@
 #include <string.h>
 
 enum {
-    DENSE_ROWS = 400,         // beyond, W is left to a solver that knows sparsity
-    KEPT_NUMBERS = 4 << 20,   // columns of A^-1 H kept for all constraints, 32 MB
-    DENSE_NUMBERS = 64 << 20, // largest X for the active ones
-    SWEEPS = 300
+    DENSE_ROWS = 400,        // beyond, W is left to a solver that knows sparsity
+    KEPT_NUMBERS = 4 << 20,  // columns of A^-1 H kept for all constraints, 32 MB
+    DENSE_NUMBERS = 64 << 20 // largest X for the active ones
 };
 
 
-rico_status rico_contacts_create(rico_system *system, rico_contacts *out)
+// A block of numbers grown to `wanted`; what it held is of no use any more.
+static bool renew(rico_context *ctx, void *block, int64_t wanted, size_t size)
 {
-    rico_context *ctx = system->ctx;
-    memset(out, 0, sizeof *out);
-    out->ctx = ctx;
-    out->system = system;
-    out->tol = 1e-10;
-    int64_t count = system->constraint_count, rows = system->rows;
-    out->index = rico_alloc(ctx, count, sizeof *out->index);
-    out->block = rico_alloc(ctx, count, sizeof *out->block);
-    out->offset = rico_alloc(ctx, count, sizeof *out->offset);
-    out->row = rico_alloc(ctx, rows, sizeof *out->row);
-    out->set = rico_alloc(ctx, count, 1);
-    out->kept = rico_alloc(ctx, count, 1);
-    out->column = rico_alloc(ctx, rows, 1);
-    out->pivot = rico_alloc(ctx, rows, sizeof *out->pivot);
-    out->c = rico_alloc(ctx, rows, sizeof *out->c);
-    out->p = rico_alloc(ctx, rows, sizeof *out->p);
-    out->y = rico_alloc(ctx, rows, sizeof *out->y);
-    out->z = rico_alloc(ctx, rows, sizeof *out->z);
-    out->cone = rico_alloc(ctx, count, sizeof *out->cone);
-    if (!out->index || !out->block || !out->offset || !out->row || !out->set || !out->kept || !out->column ||
-        !out->pivot || !out->c || !out->p || !out->y || !out->z || !out->cone) {
-        rico_contacts_destroy(out);
-        return RICO_NO_MEMORY;
+    void **at = block;
+    rico_free(ctx, *at);
+    *at = rico_alloc(ctx, wanted, size);
+    return *at != NULL;
+}
+
+
+rico_status rico_contacts_resize(rico_contacts *out)
+{
+    rico_context *ctx = out->ctx;
+    int64_t count = out->assembly->set.count, rows = out->assembly->set.rows;
+    bool whole = true;
+    out->prepared = false;
+    if (count > out->constraint_room || !out->index) {
+        int64_t room = out->constraint_room = out->index ? count + count / 2 : count;
+        whole = renew(ctx, &out->index, room, sizeof *out->index) &&
+                renew(ctx, &out->block, room, sizeof *out->block) &&
+                renew(ctx, &out->offset, room, sizeof *out->offset) && renew(ctx, &out->set, room, 1) &&
+                renew(ctx, &out->kept, room, 1);
     }
-    out->keep = system->linear && system->constant_frames && system->nv * rows <= KEPT_NUMBERS;
-    return RICO_OK;
+    if (whole && (rows > out->row_room || !out->row)) {
+        int64_t room = out->row_room = out->row ? rows + rows / 2 : rows;
+        whole = renew(ctx, &out->row, room, sizeof *out->row) && renew(ctx, &out->column, room, 1) &&
+                renew(ctx, &out->c, room, sizeof *out->c) && renew(ctx, &out->p, room, sizeof *out->p) &&
+                renew(ctx, &out->y, room, sizeof *out->y);
+    }
+    if (!whole) out->constraint_room = out->row_room = 0;
+    return whole ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+rico_status rico_contacts_create(rico_assembly *assembly, rico_contacts *out)
+{
+    const rico_system *system = assembly->system;
+    memset(out, 0, sizeof *out);
+    out->ctx = assembly->ctx;
+    out->assembly = assembly;
+    out->nv = system->nv;
+    out->tol = 1e-10;
+    rico_status status = rico_contacts_resize(out);
+    if (status != RICO_OK) rico_contacts_destroy(out);
+    out->keep = system->linear && system->constant_frames && system->nv * system->rows <= KEPT_NUMBERS;
+    return status;
 }
 
 
@@ -55,10 +72,10 @@ void rico_contacts_destroy(rico_contacts *contacts)
     if (!ctx) return;
     rico_solver_destroy(contacts->solver);
     rico_problem_destroy(contacts->problem);
+    rico_dense_destroy(ctx, &contacts->dense);
     void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
                    contacts->set,   contacts->kept,  contacts->X,      contacts->column,
-                   contacts->W,     contacts->S,     contacts->pivot,  contacts->c,
-                   contacts->p,     contacts->y,     contacts->z,      contacts->cone};
+                   contacts->c,     contacts->p,     contacts->y};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(contacts, 0, sizeof *contacts);
 }
@@ -67,7 +84,7 @@ void rico_contacts_destroy(rico_contacts *contacts)
 static void push(rico_contacts *contacts, int64_t c)
 {
     static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
-    const rico_constraint *constraint = contacts->system->constraint[c];
+    const rico_constraint *constraint = contacts->assembly->set.constraint[c];
     bool equality = constraint->joint || contacts->set[c] == RICO_CONTACT_HELD;
     int64_t size = contacts->normals && !constraint->joint ? 1 : constraint->size;
     contacts->index[contacts->count] = c;
@@ -81,17 +98,17 @@ static void push(rico_contacts *contacts, int64_t c)
 
 void rico_contacts_activate(rico_contacts *contacts, const char *active)
 {
-    const rico_system *system = contacts->system;
+    const rico_contact_set *set = &contacts->assembly->set;
     contacts->count = contacts->rows = 0;
-    for (int64_t c = 0; c < system->constraint_count; c++) {
-        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = system->constraint[c]->joint;
+    for (int64_t c = 0; c < set->count; c++) {
+        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = contacts->assembly->set.constraint[c]->joint;
         contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c];
         if (joint || held) push(contacts, c);
     }
     contacts->joint_rows = contacts->rows;
-    for (int64_t c = 0; c < system->constraint_count; c++)
-        if (contacts->set[c] == RICO_CONTACT_ACTS && !system->constraint[c]->joint) push(contacts, c);
-    if (memcmp(contacts->set, contacts->kept, (size_t)system->constraint_count) != 0)
+    for (int64_t c = 0; c < set->count; c++)
+        if (contacts->set[c] == RICO_CONTACT_ACTS && !contacts->assembly->set.constraint[c]->joint) push(contacts, c);
+    if (memcmp(contacts->set, contacts->kept, (size_t)set->count) != 0)
         contacts->prepared = false;
 }
 
@@ -100,32 +117,31 @@ void rico_contacts_activate(rico_contacts *contacts, const char *active)
 static rico_status reserve(rico_contacts *contacts)
 {
     rico_context *ctx = contacts->ctx;
-    const rico_system *system = contacts->system;
+    const rico_contact_set *set = &contacts->assembly->set;
     if (contacts->keep && !contacts->X) {
-        contacts->X = rico_alloc(ctx, system->nv * system->rows, sizeof *contacts->X);
+        contacts->X = rico_alloc(ctx, contacts->nv * set->rows, sizeof *contacts->X);
         if (!contacts->X) return RICO_NO_MEMORY;
     }
-    if (contacts->rows <= contacts->capacity) return RICO_OK;
+    if (contacts->rows <= contacts->capacity && contacts->count <= contacts->dense.block_room) return RICO_OK;
     int64_t wanted = contacts->rows + contacts->rows / 2 + 6;
-    if (wanted > system->rows) wanted = system->rows;
-    rico_free(ctx, contacts->W);
-    rico_free(ctx, contacts->S);
-    contacts->W = rico_alloc(ctx, wanted * wanted, sizeof *contacts->W);
-    contacts->S = rico_alloc(ctx, wanted * wanted, sizeof *contacts->S);
+    if (wanted > set->rows) wanted = set->rows;
+    contacts->capacity = 0;
+    rico_status status = rico_dense_reserve(ctx, &contacts->dense, wanted, wanted);
+    if (status != RICO_OK) return status;
     if (!contacts->keep) {
         rico_free(ctx, contacts->X);
-        contacts->X = rico_alloc(ctx, system->nv * wanted, sizeof *contacts->X);
+        contacts->X = rico_alloc(ctx, contacts->nv * wanted, sizeof *contacts->X);
+        if (!contacts->X) return RICO_NO_MEMORY;
     }
-    bool whole = contacts->W && contacts->S && contacts->X;
-    contacts->capacity = whole ? wanted : 0;
-    return whole ? RICO_OK : RICO_NO_MEMORY;
+    contacts->capacity = wanted;
+    return RICO_OK;
 }
 
 
 static double *column_of(const rico_contacts *contacts, int64_t active_row)
 {
     int64_t at = contacts->keep ? contacts->row[active_row] : active_row;
-    return contacts->X + at * contacts->system->nv;
+    return contacts->X + at * contacts->nv;
 }
 
 
@@ -148,7 +164,7 @@ static double gather(const rico_csc *H, int64_t row, const double *v)
 // X = A^-1 H for the active rows.
 static rico_status columns(rico_contacts *contacts, rico_iteration *iteration)
 {
-    const rico_csc *H = &contacts->system->H;
+    const rico_csc *H = &contacts->assembly->H;
     if (!contacts->keep) {
         for (int64_t i = 0; i < contacts->rows; i++) scatter(H, contacts->row[i], column_of(contacts, i));
         return rico_iteration_respond(iteration, contacts->rows, contacts->X, contacts->X);
@@ -166,54 +182,6 @@ static rico_status columns(rico_contacts *contacts, rico_iteration *iteration)
 }
 
 
-// Eliminates the joints' rows from S by symmetric pivots, the largest left first. Rows that depend on earlier ones are
-// skipped: their condition follows from the others', or the joints contradict each other and no impulse can help.
-static void eliminate(rico_contacts *contacts)
-{
-    int64_t m = contacts->rows, joints = contacts->joint_rows;
-    double *S = contacts->S, *done = contacts->z;
-    memcpy(S, contacts->W, (size_t)(m * m) * sizeof *S);
-    for (int64_t i = 0; i < m; i++) done[i] = 0.0;
-    contacts->pivots = 0;
-    for (int64_t step = 0; step < joints; step++) {
-        int64_t k = -1;
-        double best = 1e-12;
-        for (int64_t i = 0; i < joints; i++) {
-            double left = S[i * m + i] / contacts->W[i * m + i];
-            if (done[i] == 0.0 && left > best) {
-                best = left;
-                k = i;
-            }
-        }
-        if (k < 0) return;
-        done[k] = 1.0;
-        contacts->pivot[contacts->pivots++] = k;
-        for (int64_t i = 0; i < m; i++) {
-            if (done[i] != 0.0) continue;
-            double factor = S[i * m + k] / S[k * m + k];
-            if (factor == 0.0) continue;
-            for (int64_t j = 0; j < m; j++)
-                if (done[j] == 0.0) S[i * m + j] -= factor * S[k * m + j];
-            S[i * m + k] = factor; // kept for the right-hand side
-        }
-    }
-}
-
-
-static void prepare_cones(rico_contacts *contacts)
-{
-    int64_t m = contacts->rows;
-    for (int64_t a = 0; a < contacts->count; a++) {
-        if (contacts->block[a].kind != RICO_COULOMB_3D) continue;
-        double block[9];
-        const double *at = contacts->S + contacts->offset[a] * m + contacts->offset[a];
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) block[3 * i + j] = at[i * m + j];
-        rico_one_contact_prepare(&contacts->cone[a], block, contacts->block[a].friction);
-    }
-}
-
-
 static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
 {
     rico_status status = reserve(contacts);
@@ -222,96 +190,12 @@ static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
     int64_t m = contacts->rows;
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++)
-            contacts->W[i * m + j] = gather(&contacts->system->H, contacts->row[i], column_of(contacts, j));
-    eliminate(contacts);
-    prepare_cones(contacts);
-    memcpy(contacts->kept, contacts->set, (size_t)contacts->system->constraint_count);
+            contacts->dense.W[i * m + j] =
+                gather(&contacts->assembly->H, contacts->row[i], column_of(contacts, j));
+    rico_dense_prepare(&contacts->dense, contacts->count, contacts->block, contacts->offset, m);
+    memcpy(contacts->kept, contacts->set, (size_t)contacts->assembly->set.count);
     contacts->prepared = true;
     return RICO_OK;
-}
-
-
-// Replaces p of one contact by the solution of its own block; returns the change in velocity units.
-static double relax(rico_contacts *contacts, int64_t a)
-{
-    int64_t m = contacts->rows, at = contacts->offset[a], size = contacts->block[a].size;
-    const double *S = contacts->S;
-    double *p = contacts->p, q[3], r[3], change = 0.0;
-    for (int64_t i = 0; i < size; i++) {
-        const double *line = S + (at + i) * m;
-        double sum = contacts->y[at + i];
-        for (int64_t j = contacts->joint_rows; j < m; j++)
-            if (j < at || j >= at + size) sum += line[j] * p[j];
-        q[i] = sum;
-        r[i] = p[at + i];
-    }
-    if (size == 1) {
-        double pivot = S[at * m + at];
-        r[0] = pivot > 0.0 && q[0] < 0.0 ? -q[0] / pivot : 0.0;
-    } else if (size == 2) {
-        const double *d = S + at * m + at;
-        rico_one_contact_2d contact = {{d[0], d[1], d[m], d[m + 1]}, contacts->block[a].friction};
-        rico_one_contact_2d_solve(&contact, q, r);
-    } else {
-        rico_one_contact_solve(&contacts->cone[a], q, r);
-    }
-    for (int64_t i = 0; i < size; i++) {
-        change = fmax(change, fabs(r[i] - p[at + i]) * fabs(S[(at + i) * m + at + i]));
-        p[at + i] = r[i];
-    }
-    return change;
-}
-
-
-// Right-hand side with the joints eliminated, in their order.
-static void reduce_right_side(rico_contacts *contacts)
-{
-    int64_t m = contacts->rows;
-    double *y = contacts->y, *done = contacts->z;
-    memcpy(y, contacts->c, (size_t)m * sizeof *y);
-    for (int64_t i = 0; i < m; i++) done[i] = 0.0;
-    for (int64_t s = 0; s < contacts->pivots; s++) {
-        int64_t k = contacts->pivot[s];
-        done[k] = 1.0;
-        for (int64_t i = 0; i < m; i++)
-            if (done[i] == 0.0) y[i] -= contacts->S[i * m + k] * y[k];
-    }
-}
-
-
-// Impulses of the joints from those of the contacts, backwards through the elimination.
-static void recover_joints(rico_contacts *contacts)
-{
-    int64_t m = contacts->rows;
-    double *known = contacts->z;
-    for (int64_t i = 0; i < m; i++) known[i] = i >= contacts->joint_rows;
-    for (int64_t i = 0; i < contacts->joint_rows; i++) contacts->p[i] = 0.0;
-    for (int64_t s = contacts->pivots - 1; s >= 0; s--) {
-        int64_t k = contacts->pivot[s];
-        double sum = contacts->y[k];
-        for (int64_t j = 0; j < m; j++)
-            if (known[j] != 0.0) sum += contacts->S[k * m + j] * contacts->p[j];
-        contacts->p[k] = -sum / contacts->S[k * m + k];
-        known[k] = 1.0;
-    }
-}
-
-
-// Gauss-Seidel on the contacts; true when it settled to round-off.
-static bool sweep(rico_contacts *contacts, double scale)
-{
-    int64_t contact_count = 0;
-    for (int64_t a = 0; a < contacts->count; a++) contact_count += contacts->block[a].kind != RICO_EQUALITY;
-    for (int s = 0; s < SWEEPS; s++) {
-        double change = 0.0;
-        for (int64_t a = 0; a < contacts->count; a++)
-            if (contacts->block[a].kind != RICO_EQUALITY) change = fmax(change, relax(contacts, a));
-        contacts->sweeps++;
-        if (contact_count <= 1 || change <= 4e-16 * scale) return true;
-        if (s > 20 && change <= 1e-14 * scale) return true;
-        if (!isfinite(change)) return false;
-    }
-    return false;
 }
 
 
@@ -340,34 +224,18 @@ static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem,
 // What Gauss-Seidel did not settle: the same dense problem, joints eliminated, for the solver.
 static rico_status solve_dense(rico_contacts *contacts, rico_report *report)
 {
-    rico_context *ctx = contacts->ctx;
     int64_t joints = contacts->joint_rows, m = contacts->rows, n = m - joints, first = 0;
-    while (first < contacts->count && contacts->block[first].kind == RICO_EQUALITY) first++;
-    int64_t *start = rico_alloc(ctx, n + 1, sizeof *start), *row = rico_alloc(ctx, n * n, sizeof *row);
-    double *value = rico_alloc(ctx, n * n, sizeof *value);
+    double *p = contacts->p;
     rico_problem *problem = NULL;
-    rico_status status = RICO_NO_MEMORY;
-    if (start && row && value) {
-        for (int64_t j = 0; j < n; j++) {
-            start[j + 1] = (j + 1) * n;
-            for (int64_t i = 0; i < n; i++) {
-                row[j * n + i] = i;
-                value[j * n + i] = contacts->S[(joints + i) * m + joints + j];
-            }
-        }
-        rico_sparse_view W = {n, n, start, row, value};
-        status = rico_problem_create_reduced(ctx, contacts->count - first, contacts->block + first, &W,
-                                             contacts->y + joints, &problem);
-    }
-    if (status == RICO_OK) {
-        problem->noise = contacts->noise;
-        memmove(contacts->p, contacts->p + joints, (size_t)n * sizeof *contacts->p);
-        status = solve_problem(contacts, problem, report);
-        memmove(contacts->p + joints, contacts->p, (size_t)n * sizeof *contacts->p);
-    }
-    rico_free(ctx, start);
-    rico_free(ctx, row);
-    rico_free(ctx, value);
+    while (first < contacts->count && contacts->block[first].kind == RICO_EQUALITY) first++;
+    rico_status status = rico_problem_create_dense(
+        contacts->ctx, contacts->count - first, contacts->block + first, n,
+        contacts->dense.S + joints * (m + 1), m, 1, contacts->dense.y + joints, &problem);
+    if (status != RICO_OK) return status;
+    problem->noise = contacts->noise;
+    memmove(p, p + joints, (size_t)n * sizeof *p);
+    status = solve_problem(contacts, problem, report);
+    memmove(p + joints, p, (size_t)n * sizeof *p);
     return status;
 }
 
@@ -376,8 +244,7 @@ static rico_status solve_dense(rico_contacts *contacts, rico_report *report)
 static rico_status solve_global(rico_contacts *contacts, const rico_iteration *iteration, double *v)
 {
     rico_context *ctx = contacts->ctx;
-    const rico_system *system = contacts->system;
-    const rico_csc *H = &system->H;
+    const rico_csc *H = &contacts->assembly->H;
     int64_t entries = 0;
     for (int64_t i = 0; i < contacts->rows; i++)
         entries += H->start[contacts->row[i] + 1] - H->start[contacts->row[i]];
@@ -406,7 +273,7 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
     contacts->residual = report.residual;
     if (status == RICO_OK && report.stop != RICO_CONVERGED) status = rico_contacts_refuse(contacts, &report);
     if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, f);
-    if (status == RICO_OK) memcpy(v, f, (size_t)system->nv * sizeof *v);
+    if (status == RICO_OK) memcpy(v, f, (size_t)contacts->nv * sizeof *v);
     rico_csc_destroy(&G);
     rico_free(ctx, start);
     rico_free(ctx, row);
@@ -421,12 +288,12 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
 static void take_right_side(rico_contacts *contacts, double omega, const double *c, const double *v,
                             double *p, double *scale)
 {
-    const rico_system *system = contacts->system;
-    const rico_csc *H = &system->H;
+    const rico_contact_set *set = &contacts->assembly->set;
+    const rico_csc *H = &contacts->assembly->H;
     double terms = 0.0;
     for (int64_t i = 0; i < contacts->rows; i++) {
         int64_t row = contacts->row[i];
-        double speed = system->w[row], sum = fabs(system->w[row]);
+        double speed = contacts->assembly->w[row], sum = fabs(contacts->assembly->w[row]);
         for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
             speed += H->value[k] * v[H->row[k]];
             sum += fabs(H->value[k] * v[H->row[k]]);
@@ -438,15 +305,16 @@ static void take_right_side(rico_contacts *contacts, double omega, const double 
         terms = fmax(terms, sum + fabs(offset));
     }
     contacts->noise = 4.0 * DBL_EPSILON * terms;
-    memset(p, 0, (size_t)system->rows * sizeof *p);
+    memset(p, 0, (size_t)set->rows * sizeof *p);
 }
 
 
 // Joints from contacts, and the verdict on both.
 static bool accept(rico_contacts *contacts)
 {
-    recover_joints(contacts);
-    contacts->residual = rico_contacts_judge(contacts, contacts->z);
+    rico_dense *dense = &contacts->dense;
+    rico_dense_finish(dense, contacts->p);
+    contacts->residual = rico_dense_judge(dense, contacts->c, contacts->p, contacts->noise, dense->z);
     return rico_residual_within(&contacts->residual, contacts->tol);
 }
 
@@ -456,8 +324,9 @@ static rico_status solve_judged(rico_contacts *contacts, double scale)
 {
     rico_report report = {.stop = RICO_STALLED};
     bool contacts_act = contacts->rows > contacts->joint_rows;
-    reduce_right_side(contacts);
-    bool settled = !contacts_act || (!contacts->always && sweep(contacts, scale));
+    rico_dense_begin(&contacts->dense, contacts->c);
+    bool settled =
+        !contacts_act || (!contacts->always && rico_dense_settle(&contacts->dense, scale, contacts->p));
     // positions: an iterate of a loop that looks at the gaps themselves, which linear equations may contradict on the way
     if (settled && (accept(contacts) || contacts->normals)) return RICO_OK;
     if (contacts_act) {
@@ -478,28 +347,28 @@ static rico_status solve_judged(rico_contacts *contacts, double scale)
 rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
                                 double omega, const double *c, double *v, double *p, double *scale)
 {
-    const rico_system *system = contacts->system;
+    const rico_contact_set *set = &contacts->assembly->set;
     int64_t m = contacts->rows;
     if (changed) {
         contacts->prepared = false;
-        memset(contacts->column, 0, (size_t)system->rows);
+        memset(contacts->column, 0, (size_t)set->rows);
     }
     *scale = 0.0;
     if (m == 0) {
-        memset(p, 0, (size_t)system->rows * sizeof *p);
+        memset(p, 0, (size_t)set->rows * sizeof *p);
         return RICO_OK;
     }
     contacts->problems++;
 
     take_right_side(contacts, omega, c, v, p, scale);
     rico_status status = RICO_OK;
-    contacts->dense = m <= DENSE_ROWS && (contacts->keep || system->nv * m <= DENSE_NUMBERS);
-    if (contacts->dense) {
+    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS);
+    if (contacts->small) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
         if (status == RICO_OK) status = solve_judged(contacts, *scale);
         if (status != RICO_OK) return status;
         for (int64_t i = 0; i < m; i++)
-            if (contacts->p[i] != 0.0) rico_axpy(system->nv, contacts->p[i], column_of(contacts, i), v);
+            if (contacts->p[i] != 0.0) rico_axpy(contacts->nv, contacts->p[i], column_of(contacts, i), v);
     } else {
         status = solve_global(contacts, iteration, v);
         if (status != RICO_OK) return status;
@@ -513,22 +382,22 @@ rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *ite
                                     double omega, const double *c, double *v, double *p, double *scale,
                                     char *active, double *v_free)
 {
-    const rico_system *system = contacts->system;
-    memcpy(v_free, v, (size_t)system->nv * sizeof *v);
+    const rico_contact_set *set = &contacts->assembly->set;
+    memcpy(v_free, v, (size_t)contacts->nv * sizeof *v);
     for (bool grown = true; grown;) {
         rico_contacts_activate(contacts, active);
         rico_status status = rico_contacts_solve(contacts, iteration, changed, omega, c, v, p, scale);
         if (status != RICO_OK) return status;
         changed = grown = false;
-        for (int64_t k = 0; k < system->constraint_count; k++) {
-            const rico_constraint *constraint = system->constraint[k];
+        for (int64_t k = 0; k < set->count; k++) {
+            const rico_constraint *constraint = contacts->assembly->set.constraint[k];
             int64_t row = constraint->row;
             if (constraint->joint || active[k]) continue;
-            if (omega * (gather(&system->H, row, v) + system->w[row]) + c[row] >= 0.0) continue;
+            if (omega * (gather(&contacts->assembly->H, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0) continue;
             active[k] = RICO_CONTACT_ACTS;
             grown = true;
         }
-        if (grown) memcpy(v, v_free, (size_t)system->nv * sizeof *v);
+        if (grown) memcpy(v, v_free, (size_t)contacts->nv * sizeof *v);
     }
     return RICO_OK;
 }

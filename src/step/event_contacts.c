@@ -21,7 +21,7 @@ enum {
 
 static const rico_constraint *contact_of(const rico_event_driven *self, int64_t c)
 {
-    return self->system->constraint[c];
+    return self->assembly->set.constraint[c];
 }
 
 
@@ -126,8 +126,8 @@ static rico_status resolve(rico_event_driven *self, double *v)
 // The same by the law of multiple impacts.
 static rico_status resolve_multiple(rico_event_driven *self, double t, const double *q, double *v)
 {
-    rico_impacts_begin(self->impacts);
-    rico_status status = rico_impacts_apply(self->impacts, t, q, self->touching, v);
+    rico_status status = rico_impacts_begin(self->impacts);
+    if (status == RICO_OK) status = rico_impacts_apply(self->impacts, t, q, self->touching, v);
     for (int64_t c = 0; c < self->constraints; c++)
         self->p[contact_of(self, c)->row] = self->impacts->impulse[c];
     return status;
@@ -149,7 +149,7 @@ static rico_status impact(rico_event_driven *self, double t, double *y)
     }
     rico_axpy(self->nv, 1.0, v, self->column); // v- + v+
     for (int64_t i = 0; i < self->rows; i++)
-        self->u[i] = rico_event_row_times(self, i, v) + self->system->w[i];
+        self->u[i] = rico_event_row_times(self, i, v) + self->assembly->w[i];
     note_speed(self);
     self->stats.impacts++;
 
@@ -423,7 +423,7 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     memcpy(self->old, self->state, (size_t)self->constraints);
     rico_status status = self->constraints > 0 ? check_crowd(self, t) : RICO_OK;
     if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
-    if (status == RICO_OK) status = rico_system_gaps(self->system, t, q, self->gap);
+    if (status == RICO_OK) status = rico_assembly_gaps(self->assembly, t, q, self->gap);
     if (status != RICO_OK) return status;
     note_speed(self);
 

@@ -9,10 +9,8 @@
 #include "la/dense.h"
 #include "step/simulation.h"
 
-#include <arkode/arkode_erkstep.h>
 #include <float.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,15 +95,6 @@ static int roots(double t, N_Vector y, double *out, void *user)
 }
 
 
-// SUNDIALS prints unless somebody listens.
-static void listen(int code, const char *module, const char *function, char *text, void *user)
-{
-    rico_event_driven *self = user;
-    (void)code, (void)module;
-    snprintf(self->words, sizeof self->words, "%s: %s", function, text);
-}
-
-
 static rico_status allocate(rico_event_driven *self)
 {
     rico_context *ctx = self->ctx;
@@ -145,7 +134,11 @@ static rico_status allocate(rico_event_driven *self)
 rico_status rico_event_driven_create(rico_system *system, rico_event_driven **out)
 {
     rico_context *ctx = system->ctx;
-    rico_status status = rico_system_freeze(system);
+    rico_status status = rico_system_complete(system);
+    if (status == RICO_OK && system->source_count > 0)
+        status = rico_fail(ctx, RICO_UNSUPPORTED,
+                           "event-driven integration wants contacts that are always there, and source %s emits them",
+                           system->source[0].name);
     if (status != RICO_OK) return status;
     rico_event_driven *self = rico_alloc(ctx, 1, sizeof *self);
     if (!self) return RICO_NO_MEMORY;
@@ -158,10 +151,11 @@ rico_status rico_event_driven_create(rico_system *system, rico_event_driven **ou
     self->size = self->nq + self->nv + 2 + 2 * self->constraints + self->rows;
     for (int i = 0; i < RICO_EVENT_OPTIONS; i++) self->option[i] = OPTIONS[i].standard;
     status = allocate(self);
-    if (status == RICO_OK) status = rico_iteration_create(system, &self->mass);
-    if (status == RICO_OK) status = rico_contacts_create(system, &self->contacts);
+    if (status == RICO_OK) status = rico_assembly_create(ctx, system, &self->assembly);
+    if (status == RICO_OK) status = rico_iteration_create(self->assembly, &self->mass);
+    if (status == RICO_OK) status = rico_contacts_create(self->assembly, &self->contacts);
     if (status == RICO_OK &&
-        (SUNContext_Create(NULL, &self->sun) != 0 ||
+        (!rico_sundials_open(self->words, &self->sun) ||
          !(self->vector = N_VMake_Serial((sunindextype)self->size, self->moving, self->sun))))
         status = rico_fail(ctx, RICO_NO_MEMORY, "out of memory for the integrator");
     if (status != RICO_OK) {
@@ -183,6 +177,7 @@ void rico_event_driven_destroy(rico_event_driven *self)
     rico_iteration_destroy(&self->mass);
     rico_contacts_destroy(&self->contacts);
     rico_impacts_destroy(self->impacts);
+    rico_assembly_destroy(self->assembly);
     void *all[] = {self->y,     self->moving, self->slide,   self->kept_slide, self->u,        self->gamma,
                    self->force, self->a,      self->X,       self->A,          self->b,        self->work,
                    self->load,  self->right,  self->applied, self->damping,    self->gap,      self->p,
@@ -226,7 +221,7 @@ rico_status rico_event_driven_set_number(rico_event_driven *self, const char *na
 rico_status rico_event_driven_set_impact(rico_event_driven *self, const char *name, rico_impact_law **law)
 {
     rico_impacts *made = NULL;
-    rico_status status = name ? rico_impacts_create(self->system, name, &made) : RICO_OK;
+    rico_status status = name ? rico_impacts_create(self->assembly, name, &made) : RICO_OK;
     if (status != RICO_OK) return status;
     rico_impacts_destroy(self->impacts);
     self->impacts = made;
@@ -237,9 +232,9 @@ rico_status rico_event_driven_set_impact(rico_event_driven *self, const char *na
 
 static rico_status energies(rico_event_driven *self, const double *y, double *kinetic, double *potential)
 {
-    rico_status status = rico_system_mass(self->system, self->t, y);
-    if (status == RICO_OK) status = rico_system_potential(self->system, self->t, y, potential);
-    if (status == RICO_OK) *kinetic = 0.5 * rico_step_energy(self->system, self->system->M, y + self->nq);
+    rico_status status = rico_assembly_mass(self->assembly, self->t, y);
+    if (status == RICO_OK) status = rico_assembly_potential(self->assembly, self->t, y, potential);
+    if (status == RICO_OK) *kinetic = 0.5 * rico_assembly_square(self->assembly, self->assembly->M, y + self->nq);
     return status;
 }
 
@@ -258,11 +253,11 @@ static rico_status first_step(rico_event_driven *self, double t, double *h)
     *h = 0.0;
     if (self->rows == 0) return RICO_OK;
     rico_status status = rico_event_accelerations(self, t, self->moving, self->moving + self->nq);
-    if (status == RICO_OK) status = rico_system_gaps(self->system, t, self->moving, self->gap);
+    if (status == RICO_OK) status = rico_assembly_gaps(self->assembly, t, self->moving, self->gap);
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < self->constraints; c++) {
-        int64_t row = self->system->constraint[c]->row;
-        if (self->system->constraint[c]->joint || self->state[c] != RICO_OPEN) continue;
+        int64_t row = self->assembly->set.constraint[c]->row;
+        if (self->assembly->set.constraint[c]->joint || self->state[c] != RICO_OPEN) continue;
         double acceleration = rico_event_row_times(self, row, self->a) + self->gamma[row];
         bool leaves = self->gap[row] <= self->option[RICO_EVENT_GAP_TOL] && self->u[row] > 1e-9 * self->speed;
         if (!leaves || !(acceleration < 0.0)) continue;
@@ -290,7 +285,7 @@ static rico_status restart(rico_event_driven *self, double t)
     if (!self->ark) return fail_sundials(self, "ERKStepCreate", ARK_MEM_FAIL);
     for (int i = 0; i < roots_count; i++) self->found[i] = -1; // decreasing
     // the 5(4) pair of Dormand and Prince: its interpolant locates roots as well as its steps integrate
-    if ((code = ERKStepSetErrHandlerFn(self->ark, listen, self)) != 0 ||
+    if ((code = rico_sundials_listen(self->ark, self->words)) != 0 ||
         (code = ERKStepSetUserData(self->ark, self)) != 0 ||
         (code = ERKStepSetTableNum(self->ark, ARKODE_DORMAND_PRINCE_7_4_5)) != 0 ||
         (code = ERKStepSetInterpolantDegree(self->ark, 5)) != 0)
@@ -326,7 +321,7 @@ static rico_status commit(rico_event_driven *self, double t)
     ledger->damping = work[1];
     ledger->normal = ledger->tangential = ledger->joint = 0.0;
     for (int64_t c = 0; c < self->constraints; c++) {
-        double *normal = self->system->constraint[c]->joint ? &ledger->joint : &ledger->normal;
+        double *normal = self->assembly->set.constraint[c]->joint ? &ledger->joint : &ledger->normal;
         *normal += work[2 + 2 * c];
         ledger->tangential += work[3 + 2 * c];
     }
@@ -388,16 +383,16 @@ rico_status rico_event_driven_start(rico_event_driven *self, double t, const dou
     self->recent = -INFINITY;
     for (int64_t c = 0; c < self->constraints; c++) {
         self->memory[c] = (rico_impact_memory){.last = -INFINITY, .interval = INFINITY, .longest = INFINITY};
-        self->state[c] = self->system->constraint[c]->joint ? RICO_STICKING : RICO_OPEN;
+        self->state[c] = self->assembly->set.constraint[c]->joint ? RICO_STICKING : RICO_OPEN;
     }
     rico_event_hold(self);
-    rico_status status = rico_system_mass(self->system, t, q);
-    if (status == RICO_OK) status = rico_system_gaps(self->system, t, q, self->gap);
+    rico_status status = rico_assembly_mass(self->assembly, t, q);
+    if (status == RICO_OK) status = rico_assembly_gaps(self->assembly, t, q, self->gap);
     if (status == RICO_OK) status = rico_event_kinematics(self, t, q, v, false);
     if (status != RICO_OK) return status;
     double tol = self->option[RICO_EVENT_GAP_TOL];
     for (int64_t c = 0; c < self->constraints; c++) {
-        const rico_constraint *constraint = self->system->constraint[c];
+        const rico_constraint *constraint = self->assembly->set.constraint[c];
         for (int64_t i = 0; i < (constraint->joint ? constraint->size : 1); i++) {
             double gap = self->gap[constraint->row + i];
             if (constraint->joint ? fabs(gap) > 1e3 * tol : gap < -tol)
@@ -504,7 +499,7 @@ static rico_status advance(rico_event_driven *self, double t_end)
                 self->ctx, RICO_UNSUPPORTED,
                 "events come too densely at t = %.17g: the gap of contact %s closes again within "
                 "%.3g of the last one",
-                self->t, self->system->constraint[lost]->name, t - self->t);
+                self->t, self->assembly->set.constraint[lost]->name, t - self->t);
         roll_back(self);
         late = false;
     }

@@ -8,8 +8,7 @@
 #include "step/contacts.h"
 #include "step/impacts.h"
 #include "step/iteration.h"
-
-#include <sundials/sundials_nvector.h>
+#include "step/sundials.h"
 
 enum {
     RICO_EVENT_RTOL,
@@ -33,7 +32,8 @@ typedef struct rico_impact_memory {
 
 struct rico_event_driven {
     rico_context *ctx;
-    rico_system *system;
+    const rico_system *system;
+    rico_assembly *assembly;
     int64_t nq, nv, rows, constraints;
     double option[RICO_EVENT_OPTIONS];
     bool started;
@@ -48,10 +48,10 @@ struct rico_event_driven {
     double *moving; // the one that SUNDIALS and events work on
     SUNContext sun;
     void *ark;
-    N_Vector vector;     // over `moving`
-    char words[160];     // of SUNDIALS, the last it had to say
-    double shorter;      // first step after a restart that lost a root, 0 for none
-    rico_status failure; // of a function that SUNDIALS called; its message is in the context
+    N_Vector vector;                 // over `moving`
+    char words[RICO_SUNDIALS_WORDS]; // of SUNDIALS, the last it had to say
+    double shorter;                  // first step after a restart that lost a root, 0 for none
+    rico_status failure;             // of a function that SUNDIALS called; its message is in the context
 
     // contacts
     char *state;   // rico_contact_state of each constraint; joints: sticking

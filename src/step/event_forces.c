@@ -28,7 +28,7 @@ void rico_event_hold(rico_event_driven *self)
 {
     self->count = 0;
     for (int64_t c = 0; c < self->constraints; c++) {
-        const rico_constraint *constraint = self->system->constraint[c];
+        const rico_constraint *constraint = self->assembly->set.constraint[c];
         if (!constraint->joint && self->state[c] == RICO_OPEN) continue;
         bool all = constraint->joint || (rico_event_rough(constraint) && self->state[c] == RICO_STICKING);
         int64_t rows = all ? constraint->size : 1;
@@ -39,7 +39,7 @@ void rico_event_hold(rico_event_driven *self)
 
 double rico_event_row_times(const rico_event_driven *self, int64_t row, const double *v)
 {
-    const rico_csc *H = &self->system->H;
+    const rico_csc *H = &self->assembly->H;
     double sum = 0.0;
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += H->value[k] * v[H->row[k]];
     return sum;
@@ -48,14 +48,14 @@ double rico_event_row_times(const rico_event_driven *self, int64_t row, const do
 
 static void local_velocity(const rico_event_driven *self, const double *v, double *u)
 {
-    for (int64_t i = 0; i < self->rows; i++) u[i] = rico_event_row_times(self, i, v) + self->system->w[i];
+    for (int64_t i = 0; i < self->rows; i++) u[i] = rico_event_row_times(self, i, v) + self->assembly->w[i];
 }
 
 
 static rico_status frames(rico_event_driven *self, double t, const double *q)
 {
-    rico_status status = rico_system_frames(self->system, t, q);
-    return status == RICO_OK ? rico_system_rates(self->system, t, q) : status;
+    rico_status status = rico_assembly_frames(self->assembly, t, q);
+    return status == RICO_OK ? rico_assembly_rates(self->assembly, t, q) : status;
 }
 
 
@@ -64,7 +64,7 @@ static rico_status differentiate(rico_event_driven *self, double t, const double
 {
     static const double WEIGHT[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
     bool still = self->system->constant_frames;
-    for (int64_t c = 0; c < self->constraints; c++) still &= !self->system->constraint[c]->rate;
+    for (int64_t c = 0; c < self->constraints; c++) still &= !self->assembly->set.constraint[c]->moves;
     memset(self->gamma, 0, (size_t)self->rows * sizeof *self->gamma);
     if (still || self->rows == 0) return RICO_OK;
 
@@ -72,11 +72,11 @@ static rico_status differentiate(rico_event_driven *self, double t, const double
     for (int k = -3; k <= 3; k++) {
         if (k == 0) continue;
         double weight = (k > 0 ? WEIGHT[k - 1] : -WEIGHT[-k - 1]) / h;
-        rico_status status = rico_system_retract(self->system, t, q, k * h, v, self->place);
+        rico_status status = rico_assembly_retract(self->assembly, t, q, k * h, v, self->place);
         if (status == RICO_OK) status = frames(self, t + k * h, self->place);
         if (status != RICO_OK) return status;
         for (int64_t i = 0; i < self->rows; i++)
-            self->gamma[i] += weight * (rico_event_row_times(self, i, v) + self->system->w[i]);
+            self->gamma[i] += weight * (rico_event_row_times(self, i, v) + self->assembly->w[i]);
     }
     return RICO_OK;
 }
@@ -85,14 +85,14 @@ static rico_status differentiate(rico_event_driven *self, double t, const double
 rico_status rico_event_kinematics(rico_event_driven *self, double t, const double *q, const double *v,
                                   bool second)
 {
-    rico_system *system = self->system;
+    const rico_system *system = self->system;
     rico_status status = second ? differentiate(self, t, q, v) : RICO_OK;
     if (status == RICO_OK) status = frames(self, t, q);
     if (status != RICO_OK) return status;
     local_velocity(self, v, self->u);
     if (system->constant_mass && self->mass.valid) return RICO_OK;
     bool changed;
-    status = rico_system_mass(system, t, q);
+    status = rico_assembly_mass(self->assembly, t, q);
     return status == RICO_OK ? rico_iteration_set(&self->mass, 1.0, 0.0, 0.0, &changed) : status;
 }
 
@@ -103,7 +103,7 @@ static int64_t owner(const rico_event_driven *self, int64_t row)
     int64_t low = 0, high = self->constraints - 1;
     while (low < high) {
         int64_t middle = (low + high + 1) / 2;
-        if (self->system->constraint[middle]->row <= row)
+        if (self->assembly->set.constraint[middle]->row <= row)
             low = middle;
         else
             high = middle - 1;
@@ -114,7 +114,7 @@ static int64_t owner(const rico_event_driven *self, int64_t row)
 
 static bool slides(const rico_event_driven *self, int64_t c, int64_t row)
 {
-    const rico_constraint *constraint = self->system->constraint[c];
+    const rico_constraint *constraint = self->assembly->set.constraint[c];
     return rico_event_rough(constraint) && self->state[c] == RICO_SLIDING && row == constraint->row;
 }
 
@@ -122,7 +122,7 @@ static bool slides(const rico_event_driven *self, int64_t c, int64_t row)
 // Unit vector of sliding: along the velocity; along that of the last step where it is no guide.
 static void direction(const rico_event_driven *self, int64_t c, double *d)
 {
-    const rico_constraint *constraint = self->system->constraint[c];
+    const rico_constraint *constraint = self->assembly->set.constraint[c];
     const double *along = self->slide + constraint->row, *u = self->u + constraint->row;
     int64_t n = constraint->size - 1;
     double size = rico_norm(n, u + 1), forward = rico_dot(n, u + 1, along + 1);
@@ -135,14 +135,14 @@ static void direction(const rico_event_driven *self, int64_t c, double *d)
 
 rico_status rico_event_column(rico_event_driven *self, int64_t row, double *x)
 {
-    const rico_csc *H = &self->system->H;
+    const rico_csc *H = &self->assembly->H;
     int64_t c = owner(self, row);
     memset(x, 0, (size_t)self->nv * sizeof *x);
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) x[H->row[k]] += H->value[k];
     if (slides(self, c, row)) {
-        double d[2], mu = self->system->constraint[c]->friction;
+        double d[2], mu = self->assembly->set.constraint[c]->friction;
         direction(self, c, d);
-        for (int64_t i = 1; i < self->system->constraint[c]->size; i++)
+        for (int64_t i = 1; i < self->assembly->set.constraint[c]->size; i++)
             for (int64_t k = H->start[row + i]; k < H->start[row + i + 1]; k++)
                 x[H->row[k]] -= mu * d[i - 1] * H->value[k];
     }
@@ -158,9 +158,9 @@ static void spread(rico_event_driven *self, const double *lambda)
         int64_t row = self->row[k], c = owner(self, row);
         self->force[row] = lambda[k];
         if (!slides(self, c, row)) continue;
-        double d[2], mu = self->system->constraint[c]->friction;
+        double d[2], mu = self->assembly->set.constraint[c]->friction;
         direction(self, c, d);
-        for (int64_t i = 1; i < self->system->constraint[c]->size; i++)
+        for (int64_t i = 1; i < self->assembly->set.constraint[c]->size; i++)
             self->force[row + i] = -mu * d[i - 1] * lambda[k];
     }
 }
@@ -176,7 +176,7 @@ static rico_status check_pushes(const rico_event_driven *self, double t)
         return rico_fail(self->ctx, RICO_UNSUPPORTED,
                          "sliding contact %s has no normal force that keeps it closed at t = %.17g "
                          "(Painleve: pressing it by 1 accelerates it by %.3g towards the obstacle)",
-                         self->system->constraint[c]->name, t, -self->A[k * m + k]);
+                         self->assembly->set.constraint[c]->name, t, -self->A[k * m + k]);
     }
     return RICO_OK;
 }
@@ -207,8 +207,8 @@ static rico_status solve_rows(rico_event_driven *self, double t)
 // O(sqrt(speed)). *turned: by how much it changed.
 static rico_status turn_onset(rico_event_driven *self, int64_t c, double *turned)
 {
-    const rico_constraint *constraint = self->system->constraint[c];
-    const rico_csc *H = &self->system->H;
+    const rico_constraint *constraint = self->assembly->set.constraint[c];
+    const rico_csc *H = &self->assembly->H;
     double *d = self->slide + constraint->row + 1, A[2], S[4], *x = self->column;
     double pull = constraint->friction * self->force[constraint->row];
     for (int i = 0; i < 2; i++) {
@@ -241,7 +241,7 @@ static rico_status turn_onsets(rico_event_driven *self, double *turned)
     rico_status status = RICO_OK;
     *turned = 0.0;
     for (int64_t c = 0; status == RICO_OK && c < self->constraints; c++)
-        if (self->onset[c] && self->state[c] == RICO_SLIDING && self->system->constraint[c]->size == 3)
+        if (self->onset[c] && self->state[c] == RICO_SLIDING && self->assembly->set.constraint[c]->size == 3)
             status = turn_onset(self, c, turned);
     return status;
 }
@@ -265,11 +265,10 @@ static rico_status respond(rico_event_driven *self, double t)
 
 rico_status rico_event_accelerations(rico_event_driven *self, double t, const double *q, const double *v)
 {
-    rico_system *system = self->system;
     rico_status status = rico_event_kinematics(self, t, q, v, true);
-    if (status == RICO_OK) status = rico_system_load(system, t, self->load);
+    if (status == RICO_OK) status = rico_assembly_load(self->assembly, t, self->load);
     if (status == RICO_OK)
-        status = rico_system_forces(system, t, q, v, self->applied, self->damping, self->right);
+        status = rico_assembly_forces(self->assembly, t, q, v, self->applied, self->damping, self->right);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < self->nv; i++)
         self->right[i] += self->load[i] + self->applied[i] + self->damping[i];
@@ -292,7 +291,7 @@ static rico_status position_rate(rico_event_driven *self, double t, const double
                                  double *rate)
 {
     static const double WEIGHT[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
-    rico_system *system = self->system;
+    const rico_system *system = self->system;
     bool curved = false;
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_place *place = &system->part[p]->place;
@@ -306,7 +305,7 @@ static rico_status position_rate(rico_event_driven *self, double t, const double
     for (int k = -3; k <= 3; k++) {
         if (k == 0) continue;
         double weight = (k > 0 ? WEIGHT[k - 1] : -WEIGHT[-k - 1]) / h;
-        rico_status status = rico_system_retract(system, t, q, k * h, v, self->place);
+        rico_status status = rico_assembly_retract(self->assembly, t, q, k * h, v, self->place);
         if (status != RICO_OK) return status;
         for (int64_t p = 0; p < system->part_count; p++) {
             const rico_place *place = &system->part[p]->place;
@@ -332,11 +331,11 @@ rico_status rico_event_derivative(rico_event_driven *self, double t, const doubl
     work[0] = rico_dot(self->nv, v, self->load) + rico_dot(self->nv, v, self->applied);
     work[1] = rico_dot(self->nv, v, self->damping);
     for (int64_t c = 0; c < self->constraints; c++) {
-        const rico_constraint *constraint = self->system->constraint[c];
+        const rico_constraint *constraint = self->assembly->set.constraint[c];
         double normal = 0.0, tangential = 0.0;
         for (int64_t i = 0; i < constraint->size; i++) {
             int64_t row = constraint->row + i;
-            double power = (self->u[row] - self->system->w[row]) * self->force[row];
+            double power = (self->u[row] - self->assembly->w[row]) * self->force[row];
             if (i == 0 || constraint->joint)
                 normal += power;
             else
@@ -353,11 +352,11 @@ rico_status rico_event_derivative(rico_event_driven *self, double t, const doubl
 rico_status rico_event_roots(rico_event_driven *self, double t, const double *y, double *root)
 {
     const double *q = y, *v = y + self->nq;
-    rico_status status = rico_system_gaps(self->system, t, q, self->gap);
+    rico_status status = rico_assembly_gaps(self->assembly, t, q, self->gap);
     if (status == RICO_OK && self->count > 0) status = rico_event_accelerations(self, t, q, v);
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < self->constraints; c++) {
-        const rico_constraint *constraint = self->system->constraint[c];
+        const rico_constraint *constraint = self->assembly->set.constraint[c];
         int64_t row = constraint->row, n = constraint->size - 1;
         root[2 * c] = root[2 * c + 1] = 1.0;
         if (constraint->joint) continue;
@@ -375,7 +374,7 @@ rico_status rico_event_roots(rico_event_driven *self, double t, const double *y,
 // The rows whose position is held: joints and the normals of closed contacts.
 static bool has_value(const rico_event_driven *self, int64_t row)
 {
-    const rico_constraint *constraint = self->system->constraint[owner(self, row)];
+    const rico_constraint *constraint = self->assembly->set.constraint[owner(self, row)];
     return constraint->joint || row == constraint->row;
 }
 
@@ -384,7 +383,7 @@ static bool has_value(const rico_event_driven *self, int64_t row)
 static rico_status correct(rico_event_driven *self, double *correction)
 {
     int64_t m = self->count, rank;
-    const rico_csc *H = &self->system->H;
+    const rico_csc *H = &self->assembly->H;
     for (int64_t j = 0; j < m; j++) {
         double *x = self->X + j * self->nv;
         memset(x, 0, (size_t)self->nv * sizeof *x);
@@ -428,7 +427,7 @@ rico_status rico_event_project(rico_event_driven *self, double t, double *y, boo
 
     double position = INFINITY;
     for (int pass = 0; pass < 5; pass++) {
-        rico_status status = rico_system_gaps(self->system, t, q, self->gap);
+        rico_status status = rico_assembly_gaps(self->assembly, t, q, self->gap);
         if (status == RICO_OK) status = rico_event_kinematics(self, t, q, v, false);
         if (status != RICO_OK) return status;
         double worst = excess(self, false);
@@ -438,7 +437,7 @@ rico_status rico_event_project(rico_event_driven *self, double t, double *y, boo
         }
         position = worst;
         status = correct(self, self->v);
-        if (status == RICO_OK) status = rico_system_retract(self->system, t, q, 1.0, self->v, self->place);
+        if (status == RICO_OK) status = rico_assembly_retract(self->assembly, t, q, 1.0, self->v, self->place);
         if (status != RICO_OK) return status;
         memcpy(q, self->place, (size_t)self->nq * sizeof *q);
         *moved = true;

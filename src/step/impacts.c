@@ -25,22 +25,17 @@ void rico_impacts_destroy(rico_impacts *impacts)
 }
 
 
-rico_status rico_impacts_create(rico_system *system, const char *law, rico_impacts **out)
+rico_status rico_impacts_create(rico_assembly *assembly, const char *law, rico_impacts **out)
 {
-    rico_context *ctx = system->ctx;
-    rico_status status = rico_system_freeze(system);
-    if (status == RICO_OK) status = rico_impact_check_system(system);
+    rico_context *ctx = assembly->ctx;
+    rico_status status = rico_impact_check_set(assembly);
     if (status != RICO_OK) return status;
     rico_impacts *impacts = rico_alloc(ctx, 1, sizeof *impacts);
     if (!impacts) return RICO_NO_MEMORY;
-    int64_t h = system->constraint_count;
     impacts->ctx = ctx;
-    impacts->system = system;
-    impacts->constant = system->constant_mass && system->constant_frames;
-    impacts->gamma = rico_alloc(ctx, h, sizeof *impacts->gamma);
-    impacts->impulse = rico_alloc(ctx, h, sizeof *impacts->impulse);
-    impacts->loss = rico_alloc(ctx, h, sizeof *impacts->loss);
-    status = impacts->gamma && impacts->impulse && impacts->loss ? RICO_OK : RICO_NO_MEMORY;
+    impacts->assembly = assembly;
+    impacts->constant = assembly->system->constant_mass && assembly->system->constant_frames;
+    status = rico_impacts_begin(impacts);
     if (status == RICO_OK) status = rico_impact_law_create(ctx, law, &impacts->law);
     if (status == RICO_OK) status = rico_impact_law_create(ctx, "moreau", &impacts->rest);
     if (status != RICO_OK) {
@@ -52,11 +47,23 @@ rico_status rico_impacts_create(rico_system *system, const char *law, rico_impac
 }
 
 
-void rico_impacts_begin(rico_impacts *impacts)
+rico_status rico_impacts_begin(rico_impacts *impacts)
 {
-    size_t bytes = (size_t)impacts->system->constraint_count * sizeof(double);
-    memset(impacts->impulse, 0, bytes);
-    memset(impacts->loss, 0, bytes);
+    rico_context *ctx = impacts->ctx;
+    int64_t count = impacts->assembly->set.count;
+    if (count > impacts->room || !impacts->gamma) {
+        double **all[] = {&impacts->gamma, &impacts->impulse, &impacts->loss};
+        impacts->room = 0;
+        for (int k = 0; k < 3; k++) {
+            rico_free(ctx, *all[k]);
+            *all[k] = rico_alloc(ctx, count + count / 2, sizeof(double));
+            if (!*all[k]) return RICO_NO_MEMORY;
+        }
+        impacts->room = count + count / 2;
+    }
+    memset(impacts->impulse, 0, (size_t)count * sizeof(double));
+    memset(impacts->loss, 0, (size_t)count * sizeof(double));
+    return RICO_OK;
 }
 
 
@@ -66,7 +73,7 @@ static rico_status prepare(rico_impacts *impacts, double t, const double *q, con
     rico_status status = RICO_OK;
     if (!impacts->impact || !impacts->constant) {
         rico_impact *made = NULL;
-        status = rico_impact_create_at(impacts->system, t, q, INFINITY, &made);
+        status = rico_impact_create_from(impacts->assembly, t, q, INFINITY, &made);
         if (status != RICO_OK) return status;
         rico_impact_destroy(impacts->impact);
         impacts->impact = made;
@@ -77,7 +84,7 @@ static rico_status prepare(rico_impacts *impacts, double t, const double *q, con
             impacts->impact = NULL;
         }
     }
-    for (int64_t c = 0; status == RICO_OK && c < impacts->system->constraint_count; c++)
+    for (int64_t c = 0; status == RICO_OK && c < impacts->assembly->set.count; c++)
         status = rico_impact_set_active(impacts->impact, c, marked[c] != 0);
     return status;
 }
@@ -109,7 +116,7 @@ static rico_status take(rico_impacts *impacts, rico_impact_law *law, double *v)
 static bool closes(const rico_impacts *impacts, const char *marked, double speed, const double *v)
 {
     rico_impact_gap_velocity(impacts->impact, v, impacts->gamma);
-    for (int64_t c = 0; c < impacts->system->constraint_count; c++)
+    for (int64_t c = 0; c < impacts->assembly->set.count; c++)
         if (marked[c] && impacts->gamma[c] < -NO_APPROACH * speed) return true;
     return false;
 }
@@ -120,7 +127,7 @@ rico_status rico_impacts_apply(rico_impacts *impacts, double t, const double *q,
 {
     rico_status status = prepare(impacts, t, q, marked);
     if (status != RICO_OK) return status;
-    int64_t count = impacts->system->constraint_count;
+    int64_t count = impacts->assembly->set.count;
     rico_impact_gap_velocity(impacts->impact, v, impacts->gamma);
     double speed = rico_norm_inf(count, impacts->gamma);
     status = take(impacts, impacts->law, v);
@@ -129,6 +136,6 @@ rico_status rico_impacts_apply(rico_impacts *impacts, double t, const double *q,
     status = rico_impact_set_restitution(impacts->impact, RICO_ALL_CONTACTS, 0.0);
     if (status == RICO_OK) status = take(impacts, impacts->rest, v);
     for (int64_t c = 0; c < count; c++)
-        rico_impact_set_restitution(impacts->impact, c, impacts->system->constraint[c]->restitution);
+        rico_impact_set_restitution(impacts->impact, c, impacts->assembly->set.constraint[c]->restitution);
     return status;
 }

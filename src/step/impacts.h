@@ -3,12 +3,13 @@
 #ifndef RICO_STEP_IMPACTS_H
 #define RICO_STEP_IMPACTS_H
 
-#include "model/system.h"
+#include "model/assembly.h"
 #include "ricochet/impact.h"
 
 typedef struct rico_impacts {
     rico_context *ctx;
-    rico_system *system;
+    rico_assembly *assembly;
+    int64_t room; // contacts that the arrays hold
     rico_impact_law *law, *rest; // the law chosen; Moreau's for the approach that it leaves
     rico_impact *impact;         // at the last impact; kept where M and the gradients are constant
     bool constant, warned;       // and has spoken once about an outcome of many
@@ -19,10 +20,10 @@ typedef struct rico_impacts {
 } rico_impacts;
 
 // Refuses a system with joints, friction, moving obstacles or restitutions above 1, and unknown laws.
-rico_status rico_impacts_create(rico_system *system, const char *law, rico_impacts **out);
+rico_status rico_impacts_create(rico_assembly *assembly, const char *law, rico_impacts **out);
 void rico_impacts_destroy(rico_impacts *impacts);
 
-void rico_impacts_begin(rico_impacts *impacts);
+rico_status rico_impacts_begin(rico_impacts *impacts);
 
 // The impact at (t, q) among the contacts marked: v becomes the velocity after it. A contact that still closes then, by
 // up to what lzb counts as none, is stopped by a perfectly inelastic impact. Fails with a sentence when the law has no answer.

@@ -4,13 +4,16 @@
 
 #include <string.h>
 
-rico_status rico_iteration_create(rico_system *system, rico_iteration *out)
+rico_status rico_iteration_create(rico_assembly *assembly, rico_iteration *out)
 {
+    const rico_system *system = assembly->system;
     memset(out, 0, sizeof *out);
+    out->ctx = assembly->ctx;
+    out->assembly = assembly;
     out->system = system;
     out->lead = 1.0;
-    out->value = rico_alloc(system->ctx, rico_csc_count(&system->pattern), sizeof *out->value);
-    out->work = rico_alloc(system->ctx, system->nv, sizeof *out->work);
+    out->value = rico_alloc(out->ctx, rico_csc_count(&system->pattern), sizeof *out->value);
+    out->work = rico_alloc(out->ctx, system->nv, sizeof *out->work);
     if (out->value && out->work) return RICO_OK;
     rico_iteration_destroy(out);
     return RICO_NO_MEMORY;
@@ -19,11 +22,11 @@ rico_status rico_iteration_create(rico_system *system, rico_iteration *out)
 
 void rico_iteration_destroy(rico_iteration *iteration)
 {
-    if (!iteration->system) return;
+    if (!iteration->ctx) return;
     rico_factor_destroy(iteration->factor);
     rico_factor_destroy(iteration->lu);
-    rico_free(iteration->system->ctx, iteration->value);
-    rico_free(iteration->system->ctx, iteration->work);
+    rico_free(iteration->ctx, iteration->value);
+    rico_free(iteration->ctx, iteration->work);
     memset(iteration, 0, sizeof *iteration);
 }
 
@@ -38,7 +41,7 @@ static rico_status refactor(rico_factor_kind kind, const rico_csc *matrix, rico_
 // Cholesky first where the matrix is symmetric; a stiffness that is not positive may still leave a regular matrix.
 static rico_status factorize(rico_iteration *iteration)
 {
-    rico_system *system = iteration->system;
+    const rico_system *system = iteration->system;
     rico_csc matrix = system->pattern;
     matrix.value = iteration->value;
     rico_status status = RICO_SINGULAR;
@@ -50,21 +53,21 @@ static rico_status factorize(rico_iteration *iteration)
         if (status == RICO_OK) rico_factor_set_refinement(iteration->lu, 0);
     }
     iteration->factorizations++;
-    if (status == RICO_SINGULAR) rico_fail_in(system->ctx, status, "the iteration matrix is singular");
+    if (status == RICO_SINGULAR) rico_fail_in(iteration->ctx, status, "the iteration matrix is singular");
     return status;
 }
 
 
 rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, double c, bool *changed)
 {
-    rico_system *system = iteration->system;
+    const rico_system *system = iteration->system;
     bool constant = system->linear || (system->constant_mass && b == 0.0 && c == 0.0);
     bool known = constant && a == iteration->a && b == iteration->b && c == iteration->c;
     *changed = !(iteration->valid && known);
     if (!*changed) return RICO_OK;
 
     int64_t count = rico_csc_count(&system->pattern);
-    const double *M = system->M, *C = system->C, *K = system->K;
+    const double *M = iteration->assembly->M, *C = iteration->assembly->C, *K = iteration->assembly->K;
     // a share that is not wanted is not read: what a step that failed left there may be no number
     for (int64_t k = 0; k < count; k++) iteration->value[k] = a * M[k];
     for (int64_t k = 0; b != 0.0 && k < count; k++) iteration->value[k] += b * C[k];
@@ -110,7 +113,7 @@ rico_status rico_iteration_respond(rico_iteration *iteration, int64_t count, con
         double *y = iteration->work;
         for (int64_t i = 0; i < n; i++) y[i] = iteration->lead * b[j * n + i];
         status = rico_iteration_solve(iteration->mass, 1, b + j * n, x + j * n);
-        rico_system_multiply(system, system->K, iteration->mix, x + j * n, y);
+        rico_assembly_multiply(iteration->assembly, iteration->assembly->K, iteration->mix, x + j * n, y);
         memcpy(x + j * n, y, (size_t)n * sizeof *x);
     }
     if (status == RICO_OK) status = rico_iteration_solve(iteration, count, iteration->mass ? x : b, x);
@@ -143,7 +146,7 @@ rico_status rico_iteration_global(const rico_iteration *iteration, const double 
     const rico_csc *pattern = &system->pattern;
     bool twice = iteration->mass != NULL;
     int64_t n = pattern->cols, size = twice ? 2 * n : n, count = rico_csc_count(pattern);
-    rico_status status = allocate(system->ctx, size, twice ? 4 * count : count, G, f);
+    rico_status status = allocate(iteration->ctx, size, twice ? 4 * count : count, G, f);
     if (status != RICO_OK) return status;
 
     int64_t at = 0;
@@ -151,12 +154,12 @@ rico_status rico_iteration_global(const rico_iteration *iteration, const double 
         int64_t j = column % n;
         bool second = column >= n;
         for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
-            double upper = second ? -system->M[k] : system->M[k];
+            double upper = second ? -iteration->assembly->M[k] : iteration->assembly->M[k];
             G->row[at] = pattern->row[k];
             G->value[at++] = twice ? upper : iteration->value[k] / iteration->lead;
         }
         for (int64_t k = pattern->start[j]; twice && k < pattern->start[j + 1]; k++) {
-            double B = iteration->lead * system->M[k] + iteration->mix * system->K[k];
+            double B = iteration->lead * iteration->assembly->M[k] + iteration->mix * iteration->assembly->K[k];
             G->row[at] = n + pattern->row[k];
             G->value[at++] = second ? B : iteration->value[k] - B;
         }

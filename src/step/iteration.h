@@ -4,10 +4,12 @@
 #define RICO_STEP_ITERATION_H
 
 #include "la/factor.h"
-#include "model/system.h"
+#include "model/assembly.h"
 
 typedef struct rico_iteration {
-    rico_system *system;
+    rico_context *ctx;
+    rico_assembly *assembly;
+    const rico_system *system;
     double *value;       // on the system's pattern
     rico_factor *factor; // Cholesky where the matrix is symmetric positive definite, LU otherwise
     rico_factor *lu;     // made when the first Cholesky fails, kept beside it
@@ -23,7 +25,7 @@ typedef struct rico_iteration {
     double *work; // velocities
 } rico_iteration;
 
-rico_status rico_iteration_create(rico_system *system, rico_iteration *out);
+rico_status rico_iteration_create(rico_assembly *assembly, rico_iteration *out);
 void rico_iteration_destroy(rico_iteration *iteration);
 
 // The matrix for the values that M, C and K have now. Nothing to do when they are constant and a, b, c the same.

@@ -6,42 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-double rico_step_energy(const rico_system *system, const double *values, const double *x)
-{
-    const rico_csc *pattern = &system->pattern;
-    double sum = 0.0;
-    for (int64_t j = 0; j < pattern->cols; j++) {
-        double column = 0.0;
-        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            column += values[k] * x[pattern->row[k]];
-        sum += column * x[j];
-    }
-    return sum;
-}
-
-
-void rico_step_energy_pair(const rico_system *system, const double *values, const double *x, const double *y,
-                           double *xx, double *yy)
-{
-    const rico_csc *pattern = &system->pattern;
-    *xx = *yy = 0.0;
-    for (int64_t j = 0; j < pattern->cols; j++) {
-        double of_x = 0.0, of_y = 0.0;
-        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
-            of_x += values[k] * x[pattern->row[k]];
-            of_y += values[k] * y[pattern->row[k]];
-        }
-        *xx += of_x * x[j];
-        *yy += of_y * y[j];
-    }
-}
-
-
 void rico_step_local_velocity(const rico_simulation *sim, const double *v, double *u)
 {
-    const rico_csc *H = &sim->system->H;
+    const rico_csc *H = &sim->assembly->H;
     for (int64_t i = 0; i < sim->rows; i++) {
-        double sum = sim->system->w[i];
+        double sum = sim->assembly->w[i];
         for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) sum += H->value[k] * v[H->row[k]];
         u[i] = sum;
     }
@@ -50,31 +19,29 @@ void rico_step_local_velocity(const rico_simulation *sim, const double *v, doubl
 
 rico_status rico_step_frames(rico_simulation *sim, double h, const double *q)
 {
-    rico_system *system = sim->system;
-    rico_status status = rico_system_frames(system, *sim->now.t, q);
-    if (status == RICO_OK) status = rico_system_rates(system, *sim->now.t, q);
+    rico_status status = rico_assembly_frames(sim->assembly, *sim->now.t, q);
+    if (status == RICO_OK) status = rico_assembly_rates(sim->assembly, *sim->now.t, q);
     if (status != RICO_OK) return status;
     sim->shifted = false;
     rico_step_local_velocity(sim, sim->now.v, sim->u_before);
-    memcpy(sim->w_before, system->w, (size_t)sim->rows * sizeof *sim->w_before);
-    return rico_system_rates(system, *sim->now.t + h, q);
+    memcpy(sim->w_before, sim->assembly->w, (size_t)sim->rows * sizeof *sim->w_before);
+    return rico_assembly_rates(sim->assembly, *sim->now.t + h, q);
 }
 
 
 rico_status rico_step_frames_again(rico_simulation *sim, double h, const double *q, const double *d,
                                    const double *v)
 {
-    rico_system *system = sim->system;
     double t = *sim->now.t, *half = sim->place[2];
     if (rico_step_option(sim, RICO_STEP_FRAMES) != RICO_FRAMES_MIDDLE) return rico_step_frames(sim, h, q);
-    rico_status status = rico_system_frames(system, t + h, q);
-    if (status == RICO_OK) status = rico_system_rates(system, t + h, q);
+    rico_status status = rico_assembly_frames(sim->assembly, t + h, q);
+    if (status == RICO_OK) status = rico_assembly_rates(sim->assembly, t + h, q);
     if (status != RICO_OK) return status;
     rico_step_local_velocity(sim, v, sim->shift);
-    memcpy(sim->w_after, system->w, (size_t)sim->rows * sizeof *sim->w_after);
-    status = rico_system_retract(system, t, sim->now.q, 0.5, d, half);
-    if (status == RICO_OK) status = rico_system_frames(system, t + 0.5 * h, half);
-    if (status == RICO_OK) status = rico_system_rates(system, t + 0.5 * h, half);
+    memcpy(sim->w_after, sim->assembly->w, (size_t)sim->rows * sizeof *sim->w_after);
+    status = rico_assembly_retract(sim->assembly, t, sim->now.q, 0.5, d, half);
+    if (status == RICO_OK) status = rico_assembly_frames(sim->assembly, t + 0.5 * h, half);
+    if (status == RICO_OK) status = rico_assembly_rates(sim->assembly, t + 0.5 * h, half);
     if (status != RICO_OK) return status;
     rico_step_local_velocity(sim, v, sim->u_after);
     for (int64_t i = 0; i < sim->rows; i++) sim->shift[i] -= sim->u_after[i];
@@ -94,7 +61,7 @@ void rico_step_end_velocity(const rico_simulation *sim, const double *v, double 
 // Coordinates that are not velocities integrated (rotations) count with the largest of them.
 double rico_step_reach(const rico_simulation *sim, int64_t row)
 {
-    const rico_csc *H = &sim->system->H;
+    const rico_csc *H = &sim->assembly->H;
     bool paired = sim->nq == sim->nv;
     double largest = paired ? 0.0 : rico_norm_inf(sim->nq, sim->now.q), sum = 0.0;
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
@@ -143,7 +110,7 @@ void rico_step_law_offset(rico_simulation *sim, double weight, double *c)
     double omega = law->omega(weight);
     sim->contacts.joint_offset = true;
     for (int64_t k = 0; k < sim->constraints; k++) {
-        const rico_constraint *constraint = sim->system->constraint[k];
+        const rico_constraint *constraint = rico_step_constraint(sim, k);
         for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++)
             c[i] = (constraint->joint ? 0.0 : (1.0 - omega) * sim->u_before[i]) +
                    (sim->shifted ? omega * sim->shift[i] : 0.0);
@@ -157,9 +124,9 @@ void rico_step_law_offset(rico_simulation *sim, double weight, double *c)
 rico_status rico_step_load(rico_simulation *sim, double t, double h, double weight, double *load,
                            double *work)
 {
-    if (sim->system->constant_load) return rico_system_load(sim->system, t, load);
-    rico_status status = rico_system_load(sim->system, t, work);
-    if (status == RICO_OK) status = rico_system_load(sim->system, t + h, load);
+    if (sim->system->constant_load) return rico_assembly_load(sim->assembly, t, load);
+    rico_status status = rico_assembly_load(sim->assembly, t, work);
+    if (status == RICO_OK) status = rico_assembly_load(sim->assembly, t + h, load);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) load[i] = (1.0 - weight) * work[i] + weight * load[i];
     return RICO_OK;
@@ -169,9 +136,9 @@ rico_status rico_step_load(rico_simulation *sim, double t, double h, double weig
 rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, double *kinetic,
                                double *potential)
 {
-    rico_status status = rico_system_mass(sim->system, *state->t, state->q);
-    if (status == RICO_OK) status = rico_system_potential(sim->system, *state->t, state->q, potential);
-    if (status == RICO_OK) *kinetic = 0.5 * rico_step_energy(sim->system, sim->system->M, state->v);
+    rico_status status = rico_assembly_mass(sim->assembly, *state->t, state->q);
+    if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *state->t, state->q, potential);
+    if (status == RICO_OK) *kinetic = 0.5 * rico_assembly_square(sim->assembly, sim->assembly->M, state->v);
     return status;
 }
 
@@ -181,12 +148,12 @@ rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, do
 static double row_work(const rico_simulation *sim, int64_t row, double weight, const double *v_mean,
                        double *obstacle)
 {
-    const rico_csc *H = &sim->system->H;
+    const rico_csc *H = &sim->assembly->H;
     double p = sim->next.p[row], mean = 0.0;
     if (p == 0.0) return 0.0;
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) mean += H->value[k] * v_mean[H->row[k]];
     double w = (1.0 - weight) * sim->w_before[row] +
-               weight * (sim->shifted ? sim->w_after[row] : sim->system->w[row]);
+               weight * (sim->shifted ? sim->w_after[row] : sim->assembly->w[row]);
     *obstacle -= w * p;
     return (mean + w) * p;
 }
@@ -197,7 +164,7 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
     rico_ledger *ledger = &sim->ledger;
     ledger->normal = ledger->tangential = ledger->joint = ledger->obstacle = 0.0;
     for (int64_t c = 0; c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
         double normal = 0.0, tangential = 0.0;
         for (int64_t i = 0; i < constraint->size; i++) {
             double work = row_work(sim, constraint->row + i, weight, v_mean, &ledger->obstacle);
@@ -206,8 +173,8 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
             else
                 tangential += work;
         }
-        sim->normal_work[c] = normal;
-        sim->tangential_work[c] = tangential;
+        sim->next.normal_work[c] = normal;
+        sim->next.tangential_work[c] = tangential;
         if (constraint->joint) {
             ledger->joint += normal;
         } else {

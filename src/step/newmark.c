@@ -47,19 +47,18 @@ static own_state own(const rico_simulation *sim, const rico_state *state)
 // M a_0 = f + g: reactions belong to the impulses, so none is in it.
 rico_status rico_newmark_start(rico_simulation *sim)
 {
-    rico_system *system = sim->system;
     own_state now = own(sim, &sim->now);
     double *load = sim->work[0], *force = sim->work[1], t = *sim->now.t;
     rico_status status = RICO_OK;
     bool changed;
-    if (!sim->mass.system) status = rico_iteration_create(system, &sim->mass);
+    if (!sim->mass.ctx) status = rico_iteration_create(sim->assembly, &sim->mass);
     if (status == RICO_OK) status = rico_iteration_set(&sim->mass, 1.0, 0.0, 0.0, &changed);
-    if (status == RICO_OK) status = rico_system_load(system, t, load);
-    if (status == RICO_OK) status = rico_system_forces(system, t, sim->now.q, sim->now.v, force, NULL, NULL);
+    if (status == RICO_OK) status = rico_assembly_load(sim->assembly, t, load);
+    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, force, NULL, NULL);
     if (status != RICO_OK) return status;
     rico_axpy(sim->nv, 1.0, load, force);
     status = rico_iteration_solve(&sim->mass, 1, force, now.a);
-    if (status == RICO_OK) *now.aMa = rico_step_energy(system, system->M, now.a);
+    if (status == RICO_OK) *now.aMa = rico_assembly_square(sim->assembly, sim->assembly->M, now.a);
     return status;
 }
 
@@ -68,8 +67,8 @@ rico_status rico_newmark_start(rico_simulation *sim)
 static rico_status forces(rico_simulation *sim, double t, const double *q, const double *v, double *f,
                           double *g)
 {
-    rico_status status = rico_system_load(sim->system, t, sim->work[7]);
-    if (status == RICO_OK) status = rico_system_forces(sim->system, t, q, v, f, NULL, g);
+    rico_status status = rico_assembly_load(sim->assembly, t, sim->work[7]);
+    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, v, f, NULL, g);
     if (status == RICO_OK) rico_axpy(sim->nv, 1.0, sim->work[7], f);
     return status;
 }
@@ -79,17 +78,17 @@ static rico_status forces(rico_simulation *sim, double t, const double *q, const
 // averaged and not forces at different masses (eq. 25e).
 static rico_status weigh_past(rico_simulation *sim, const rico_newmark *is, double *past, double *g)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     const double *a = own(sim, &sim->now).a;
     rico_status status = forces(sim, *sim->now.t, sim->now.q, sim->now.v, past, g);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) past[i] = (1.0 - is->s) * past[i] + (1.0 - is->s_c) * g[i];
     if (system->constant_mass) {
-        rico_system_multiply(system, system->M, -is->alpha_m, a, past);
+        rico_assembly_multiply(sim->assembly, sim->assembly->M, -is->alpha_m, a, past);
         return RICO_OK;
     }
     bool changed;
-    status = rico_system_mass(system, *sim->now.t, sim->now.q);
+    status = rico_assembly_mass(sim->assembly, *sim->now.t, sim->now.q);
     if (status == RICO_OK) status = rico_iteration_set(&sim->mass, 1.0, 0.0, 0.0, &changed);
     if (status == RICO_OK) status = rico_iteration_solve(&sim->mass, 1, past, past);
     if (status == RICO_OK) rico_axpy(sim->nv, -is->alpha_m, a, past);
@@ -120,14 +119,14 @@ static double smooth_velocity(const rico_simulation *sim, const rico_newmark *is
 static rico_status residual(rico_simulation *sim, const rico_newmark *is, double h, const double *past,
                             const double *v, const double *a, bool first, double *right)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     double *g = sim->work[4], *step = sim->work[5], *q = sim->place[1], t = *sim->now.t + h;
     const double *a0 = own(sim, &sim->now).a;
     moving_velocity(sim, is, h, v, a, step);
-    rico_status status = rico_system_retract(system, t, sim->now.q, h, step, q);
-    if (status == RICO_OK) status = rico_system_mass(system, t, q);
+    rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, step, q);
+    if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, t, q);
     if (status == RICO_OK) status = forces(sim, t, q, v, right, g);
-    if (status == RICO_OK) status = rico_system_tangents(system, t, q, v);
+    if (status == RICO_OK) status = rico_assembly_tangents(sim->assembly, t, q, v);
     if (status != RICO_OK) return status;
 
     for (int64_t i = 0; i < sim->nv; i++) {
@@ -136,11 +135,11 @@ static rico_status residual(rico_simulation *sim, const rico_newmark *is, double
         if (past && system->constant_mass) right[i] += past[i];
         if (past && !system->constant_mass) step[i] -= past[i];
     }
-    rico_system_multiply(system, system->M, -1.0, step, right);
+    rico_assembly_multiply(sim->assembly, sim->assembly->M, -1.0, step, right);
     if (first) return RICO_OK;
     for (int64_t i = 0; i < sim->nv; i++) step[i] = v[i] - smooth_velocity(sim, is, h, a0, a, i);
-    rico_system_multiply(system, system->C, is->s, step, right);
-    rico_system_multiply(system, system->K, 0.5 * h * is->s_c, step, right);
+    rico_assembly_multiply(sim->assembly, sim->assembly->C, is->s, step, right);
+    rico_assembly_multiply(sim->assembly, sim->assembly->K, 0.5 * h * is->s_c, step, right);
     return RICO_OK;
 }
 
@@ -149,18 +148,18 @@ static rico_status residual(rico_simulation *sim, const rico_newmark *is, double
 // evaluation at the weighted state.
 static rico_status linear_right_side(rico_simulation *sim, const rico_newmark *is, double h, double *right)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     const double *v0 = sim->now.v, *a0 = own(sim, &sim->now).a;
     double *load = sim->work[4], *v = sim->work[5], *q = sim->place[1], t = *sim->now.t;
     double push = h * (1.0 - is->gamma), drift = 0.5 * push - h * is->kappa;
     for (int64_t i = 0; i < sim->nv; i++) v[i] = v0[i] + drift * a0[i];
-    rico_status status = rico_system_retract(system, t, sim->now.q, is->s_c * h, v, q);
+    rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, is->s_c * h, v, q);
     for (int64_t i = 0; i < sim->nv; i++) v[i] = v0[i] + is->s * push * a0[i];
     if (status == RICO_OK) status = rico_step_load(sim, t, h, is->s, load, right);
-    if (status == RICO_OK) status = rico_system_forces(system, t, q, v, right, NULL, NULL);
+    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, v, right, NULL, NULL);
     if (status != RICO_OK) return status;
     if (system->loaded) rico_axpy(sim->nv, 1.0, load, right);
-    if (is->alpha_m != 0.0) rico_system_multiply(system, system->M, -is->alpha_m, a0, right);
+    if (is->alpha_m != 0.0) rico_assembly_multiply(sim->assembly, sim->assembly->M, -is->alpha_m, a0, right);
     return RICO_OK;
 }
 
@@ -186,14 +185,14 @@ static rico_status set_matrices(rico_simulation *sim, const rico_newmark *is, do
 static rico_status apply_impulses(rico_simulation *sim, const rico_newmark *is, double h, const double *base,
                                   double *right)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     double *w = sim->work[5], *new_a = own(sim, &sim->next).a;
     const double *a0 = own(sim, &sim->now).a;
-    rico_csc_times(&system->H, 1.0, sim->next.p, 0.0, w);
+    rico_csc_times(&sim->assembly->H, 1.0, sim->next.p, 0.0, w);
     rico_status status = rico_iteration_solve(&sim->mass, 1, w, w);
     if (status != RICO_OK) return status;
-    if (system->damped || !system->linear) rico_system_multiply(system, system->C, -is->s, w, right);
-    if (system->stiff) rico_system_multiply(system, system->K, -0.5 * h * is->s_c, w, right);
+    if (system->damped || !system->linear) rico_assembly_multiply(sim->assembly, sim->assembly->C, -is->s, w, right);
+    if (system->stiff) rico_assembly_multiply(sim->assembly, sim->assembly->K, -0.5 * h * is->s_c, w, right);
     status = rico_iteration_solve(&sim->iteration, 1, right, new_a);
     if (status != RICO_OK) return status;
     if (base) rico_axpy(sim->nv, 1.0, base, new_a);
@@ -216,7 +215,7 @@ static bool settled(const rico_simulation *sim, double h, const double *v, const
 
 rico_status rico_newmark_advance(rico_simulation *sim, double h)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     const rico_newmark is = rico_newmark_parameters(sim);
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
     double omega = rico_step_law(sim)->omega(0.5), t = *sim->now.t;
@@ -253,7 +252,7 @@ rico_status rico_newmark_advance(rico_simulation *sim, double h)
             rico_contacts_activate(&sim->contacts, sim->active);
         } else if (late) {
             moving_velocity(sim, &is, h, v, a, sim->work[5]);
-            status = rico_system_retract(system, t, sim->now.q, h, sim->work[5], sim->place[0]);
+            status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->work[5], sim->place[0]);
             if (status == RICO_OK) status = rico_step_frames(sim, h, sim->place[0]);
         }
         if (status != RICO_OK) return status;
@@ -277,7 +276,7 @@ rico_status rico_newmark_advance(rico_simulation *sim, double h)
 
     rico_step_local_velocity(sim, sim->next.v, sim->u_after);
     moving_velocity(sim, &is, h, sim->next.v, next.a, sim->work[5]);
-    return rico_system_retract(system, t, sim->now.q, h, sim->work[5], sim->next.q);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->work[5], sim->next.q);
 }
 
 
@@ -308,16 +307,16 @@ static double weighted_work(const rico_newmark *is, int64_t n, const double *dq,
 // Works of loads, callback forces and damping over the step, with the filters x and y where forces are weighted.
 static rico_status book_forces(rico_simulation *sim, const rico_newmark *is, const double *dq)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
     bool filtered = rico_newmark_kind(sim) == RICO_HHT || rico_newmark_kind(sim) == RICO_GENERALIZED_ALPHA;
     if (!system->loaded && !system->damped && system->linear) return RICO_OK;
     double *applied[2] = {sim->work[1], sim->work[2]}, *damping[2] = {sim->work[3], sim->work[4]};
     for (int end = 0; end < 2; end++) {
         const rico_state *state = end ? &sim->next : &sim->now;
-        rico_status status = rico_system_load(system, *state->t, sim->work[7]);
+        rico_status status = rico_assembly_load(sim->assembly, *state->t, sim->work[7]);
         if (status == RICO_OK)
-            status = rico_system_forces(system, *state->t, state->q, state->v, applied[end], damping[end],
+            status = rico_assembly_forces(sim->assembly, *state->t, state->q, state->v, applied[end], damping[end],
                                         sim->work[5]);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, sim->work[7], applied[end]);
@@ -336,7 +335,7 @@ static rico_status book_forces(rico_simulation *sim, const rico_newmark *is, con
 // (Acary 2016, eq. 58 and 73, with z here for z/nu there). H depends on h: what a new h adds is a term of its own.
 rico_status rico_newmark_book(rico_simulation *sim, double h)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     rico_ledger *ledger = &sim->ledger;
     const rico_newmark is = rico_newmark_parameters(sim);
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
@@ -351,13 +350,13 @@ rico_status rico_newmark_book(rico_simulation *sim, double h)
     }
     rico_step_contact_works(sim, 0.5, mean);
     rico_status status = book_forces(sim, &is, dq);
-    if (status == RICO_OK) status = rico_system_mass(system, *sim->next.t, sim->next.q);
+    if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, *sim->next.t, sim->next.q);
     if (status != RICO_OK) return status;
 
     double size, jump; // |.|^2 of a vector and of its change
     if (is.kappa != 0.0) {
         for (int64_t i = 0; i < sim->nv; i++) change[i] = next.a[i] - now.a[i];
-        rico_step_energy_pair(system, system->M, next.a, change, next.aMa, &jump);
+        rico_assembly_squares(sim->assembly, sim->assembly->M, next.a, change, next.aMa, &jump);
         ledger->algorithmic = inertia * h * h * *next.aMa;
         ledger->numerical[0] = -damp * is.kappa * h * h * jump;
         ledger->numerical[3] = inertia * (h * h - *now.h * *now.h) * *now.aMa;
@@ -365,13 +364,13 @@ rico_status rico_newmark_book(rico_simulation *sim, double h)
     if (!system->stiff) return RICO_OK;
     // equal in schemes of second order, up to round-off
     if (fabs(damp - is.eta) > 1e-15)
-        ledger->numerical[1] = -(damp - is.eta) * rico_step_energy(system, system->K, dq);
+        ledger->numerical[1] = -(damp - is.eta) * rico_assembly_square(sim->assembly, sim->assembly->K, dq);
     if (rico_newmark_kind(sim) == RICO_NEWMARK) return RICO_OK;
 
     double room = is.nu - damp;
     filter(&is, sim->nv, now.z, next.z, dq);
     for (int64_t i = 0; i < sim->nv; i++) change[i] = next.z[i] - now.z[i];
-    rico_step_energy_pair(system, system->K, next.z, change, &size, &jump);
+    rico_assembly_squares(sim->assembly, sim->assembly->K, next.z, change, &size, &jump);
     ledger->numerical[2] = -is.eta * is.nu * room * jump;
     ledger->algorithmic += 0.5 * is.eta * room * size;
     return RICO_OK;

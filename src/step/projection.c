@@ -43,25 +43,44 @@ static void destroy(rico_simulation *sim)
 }
 
 
+static bool renew(rico_context *ctx, void *block, int64_t count, size_t size)
+{
+    void **at = block;
+    rico_free(ctx, *at);
+    *at = rico_alloc(ctx, count, size);
+    return *at != NULL;
+}
+
+
+// Room for the constraints of the step.
+static rico_status resize(rico_simulation *sim)
+{
+    rico_context *ctx = sim->ctx;
+    rico_projection *own = sim->own;
+    int64_t rows = sim->row_room, entries = sim->assembly->entry_room;
+    bool whole = renew(ctx, &own->tau, rows, sizeof *own->tau) &&
+                 renew(ctx, &own->offset, rows, sizeof *own->offset) &&
+                 renew(ctx, &own->gap, rows, sizeof *own->gap) && renew(ctx, &own->set, sim->constraint_room, 1) &&
+                 renew(ctx, &own->frame, entries, sizeof *own->frame);
+    if (!whole) return RICO_NO_MEMORY;
+    // constant gradients stand in both
+    const rico_csc *H = &sim->assembly->H;
+    memcpy(own->frame, H->value, (size_t)rico_csc_count(H) * sizeof *own->frame);
+    return own->contacts.ctx ? rico_contacts_resize(&own->contacts) : RICO_OK;
+}
+
+
 static rico_status create(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
-    const rico_csc *H = &sim->system->H;
-    int64_t entries = rico_csc_count(H);
     rico_projection *own = sim->own = rico_alloc(ctx, 1, sizeof *own);
     if (!own) return RICO_NO_MEMORY;
-    own->tau = rico_alloc(ctx, sim->rows, sizeof *own->tau);
-    own->offset = rico_alloc(ctx, sim->rows, sizeof *own->offset);
-    own->gap = rico_alloc(ctx, sim->rows, sizeof *own->gap);
     own->correction = rico_alloc(ctx, sim->nv, sizeof *own->correction);
     own->trial = rico_alloc(ctx, sim->nv, sizeof *own->trial);
-    own->frame = rico_alloc(ctx, entries, sizeof *own->frame);
-    own->set = rico_alloc(ctx, sim->constraints, 1);
-    if (!own->tau || !own->offset || !own->gap || !own->correction || !own->trial || !own->frame || !own->set)
-        return RICO_NO_MEMORY;
-    memcpy(own->frame, H->value, (size_t)entries * sizeof *own->frame); // constant gradients stand in both
-    rico_status status = rico_contacts_create(sim->system, &own->contacts);
-    if (status == RICO_OK) status = rico_iteration_create(sim->system, &own->metric);
+    if (!own->correction || !own->trial) return RICO_NO_MEMORY;
+    rico_status status = resize(sim);
+    if (status == RICO_OK) status = rico_contacts_create(sim->assembly, &own->contacts);
+    if (status == RICO_OK) status = rico_iteration_create(sim->assembly, &own->metric);
     own->contacts.normals = own->contacts.joint_offset = true;
     return status;
 }
@@ -91,8 +110,8 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
 static void swap_frames(rico_simulation *sim)
 {
     rico_projection *own = sim->own;
-    double *kept = sim->system->H.value;
-    sim->system->H.value = own->frame;
+    double *kept = sim->assembly->H.value;
+    sim->assembly->H.value = own->frame;
     own->frame = kept;
 }
 
@@ -114,8 +133,8 @@ static rico_status look(rico_simulation *sim, double h, const double *correction
     rico_theta_step step = step_of(sim, h);
     step.correction = correction;
     rico_theta_displacement(sim, &step, v, d);
-    rico_status status = rico_system_retract(sim->system, *sim->next.t, sim->now.q, 1.0, d, sim->place[0]);
-    if (status == RICO_OK) status = rico_system_gaps(sim->system, *sim->next.t, sim->place[0], own->gap);
+    rico_status status = rico_assembly_retract(sim->assembly, *sim->next.t, sim->now.q, 1.0, d, sim->place[0]);
+    if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->place[0], own->gap);
     return status;
 }
 
@@ -139,11 +158,11 @@ static bool choose_held(rico_simulation *sim, bool hold)
     double largest = 0.0;
     bool other = false;
     for (int64_t c = 0; c < sim->constraints; c++)
-        if (!sim->system->constraint[c]->joint) largest = fmax(largest, p[sim->system->constraint[c]->row]);
+        if (!rico_step_constraint(sim, c)->joint) largest = fmax(largest, p[rico_step_constraint(sim, c)->row]);
     for (int64_t c = 0; c < sim->constraints; c++) {
-        if (sim->system->constraint[c]->joint) continue;
-        bool presses = hold && p[sim->system->constraint[c]->row] > 1e-9 * largest &&
-                       !bounces(sim, sim->system->constraint[c]);
+        if (rico_step_constraint(sim, c)->joint) continue;
+        bool presses = hold && p[rico_step_constraint(sim, c)->row] > 1e-9 * largest &&
+                       !bounces(sim, rico_step_constraint(sim, c));
         char how = !sim->active[c] ? RICO_CONTACT_OFF : presses ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS;
         other |= how != own->set[c];
         own->set[c] = how;
@@ -157,7 +176,7 @@ static void add_violated(rico_simulation *sim)
 {
     rico_projection *own = sim->own;
     for (int64_t c = 0; c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
         if (!constraint->joint && own->gap[constraint->row] < 0.0) own->set[c] = RICO_CONTACT_ACTS;
     }
 }
@@ -168,7 +187,7 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
                                    double omega, double *next, double *d)
 {
     rico_projection *own = sim->own;
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     bool moving = !system->constant_frames, metric_changed;
     double scale;
     rico_status status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || moving, omega,
@@ -178,11 +197,11 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
     if (status != RICO_OK) return status;
 
     swap_frames(sim);
-    if (moving) status = rico_system_frames(system, *sim->next.t, sim->place[0]);
+    if (moving) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->place[0]);
     if (status == RICO_OK) {
         // y = gap + G'(N G tau - correction); the motion w of obstacles is in the gap already
-        rico_csc_transpose_times(&system->H, -1.0, own->correction, 0.0, own->offset);
-        for (int64_t i = 0; i < sim->rows; i++) own->offset[i] += own->gap[i] - system->w[i];
+        rico_csc_transpose_times(&sim->assembly->H, -1.0, own->correction, 0.0, own->offset);
+        for (int64_t i = 0; i < sim->rows; i++) own->offset[i] += own->gap[i] - sim->assembly->w[i];
         memset(own->trial, 0, (size_t)sim->nv * sizeof *own->trial);
         if (combined) {
             choose_held(sim, hold);
@@ -217,7 +236,7 @@ static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, 
     if (status != RICO_OK) return status;
 
     swap_frames(sim);
-    if (!sim->system->constant_frames) status = rico_system_frames(sim->system, *sim->next.t, sim->place[0]);
+    if (!sim->system->constant_frames) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->place[0]);
     swap_frames(sim);
     rico_contacts_activate(&own->contacts, own->set);
     if (status == RICO_OK) status = rico_coupled_solve(sim, own, &step, omega, at, next);
@@ -237,7 +256,7 @@ static double violation(const rico_simulation *sim, bool combined, int64_t *whos
     const rico_projection *own = sim->own;
     double largest = 0.0;
     for (int64_t c = 0; c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
         bool both = constraint->joint || own->set[c] == RICO_CONTACT_HELD;
         if (!both && combined && !own->set[c]) continue;
         for (int64_t i = 0; i < (constraint->joint ? constraint->size : 1); i++) {
@@ -274,7 +293,7 @@ static rico_status give_up(rico_simulation *sim, int n, bool combined, bool sett
         return rico_theta_unsettled(sim, n, at, sim->next.v,
                                     coupled ? "take a smaller step"
                                             : "take solve = coupled or a smaller step");
-    const rico_constraint *constraint = sim->system->constraint[whose];
+    const rico_constraint *constraint = rico_step_constraint(sim, whose);
     return rico_fail(
         sim->ctx, RICO_SINGULAR,
         "positions cannot be brought onto the constraints in %d iterations: %s %s is left open by "
@@ -288,7 +307,7 @@ static rico_status give_up(rico_simulation *sim, int n, bool combined, bool sett
 static rico_status iterate(rico_simulation *sim, double h, bool combined, bool first)
 {
     rico_projection *own = sim->own;
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     const rico_theta_step step = step_of(sim, h);
     double omega = rico_step_law(sim)->omega(step.weight), tol = rico_step_option(sim, RICO_STEP_NEWTON_TOL);
     double *right = sim->work[1], *mean = sim->work[2], *at = sim->work[3], *work = sim->work[4],
@@ -350,7 +369,7 @@ static bool grow(rico_simulation *sim)
     const rico_projection *own = sim->own;
     bool grown = false;
     for (int64_t c = 0; c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
         if (constraint->joint || sim->active[c] || own->gap[constraint->row] > 0.0) continue;
         sim->active[c] = 1;
         grown = true;
@@ -372,7 +391,7 @@ static rico_status advance_once(rico_simulation *sim, double h, bool combined)
     rico_status status = rico_step_load(sim, t, h, theta, sim->work[0], sim->work[1]);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     for (int64_t c = 0; combined && c < sim->constraints; c++)
-        sim->active[c] = sim->system->constraint[c]->joint || (sim->impacts && sim->hit[c]);
+        sim->active[c] = rico_step_constraint(sim, c)->joint || (sim->impacts && sim->hit[c]);
 
     bool first = true;
     for (bool again = true; status == RICO_OK && again; first = false) {
@@ -440,6 +459,7 @@ const rico_scheme rico_projection_schemes[] = {
      .default_frames = RICO_FRAMES_END,
      .middle = true,
      .create = create,
+     .resize = resize,
      .destroy = destroy,
      .check = check,
      .advance = advance_direct,
@@ -459,6 +479,7 @@ const rico_scheme rico_projection_schemes[] = {
      .default_frames = RICO_FRAMES_END,
      .middle = true,
      .create = create,
+     .resize = resize,
      .destroy = destroy,
      .check = check,
      .advance = advance_combined,
@@ -481,6 +502,7 @@ const rico_scheme rico_projection_schemes[] = {
      .approach = true,
      .impacts = true,
      .create = create,
+     .resize = resize,
      .destroy = destroy,
      .check = check,
      .advance = advance_combined,

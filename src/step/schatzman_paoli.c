@@ -65,46 +65,44 @@ static rico_status check(rico_simulation *sim)
 // w- into work[6]: from the state, or before the first step from its velocity; then q_{k-1} into place[2] as well.
 static rico_status past(rico_simulation *sim, double h)
 {
-    rico_system *system = sim->system;
     double *w = sim->work[6], *a = sim->work[1], t = *sim->now.t;
     if (sim->now.extra[0] != 0.0) {
         memcpy(w, sim->now.extra + 1, (size_t)sim->nv * sizeof *w);
         return RICO_OK;
     }
     bool changed;
-    rico_status status = rico_system_mass(system, t, sim->now.q);
-    if (status == RICO_OK) status = rico_system_load(system, t, w);
-    if (status == RICO_OK) status = rico_system_forces(system, t, sim->now.q, sim->now.v, a, NULL, NULL);
+    rico_status status = rico_assembly_mass(sim->assembly, t, sim->now.q);
+    if (status == RICO_OK) status = rico_assembly_load(sim->assembly, t, w);
+    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, a, NULL, NULL);
     if (status == RICO_OK) status = rico_iteration_set(&sim->iteration, 1.0, 0.0, 0.0, &changed);
     if (status != RICO_OK) return status;
     rico_axpy(sim->nv, 1.0, w, a);
     status = rico_iteration_solve(&sim->iteration, 1, a, a);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) w[i] = sim->now.v[i] - 0.5 * h * a[i];
-    return rico_system_retract(system, t, sim->now.q, -h, w, sim->place[2]);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, -h, w, sim->place[2]);
 }
 
 
 // right = h_m (load + F) - M (w - w-) at the iterate w, with M at q_{k+1}, C and K at q_theta.
 static rico_status residual(rico_simulation *sim, double h, const double *w, double *right)
 {
-    rico_system *system = sim->system;
     double theta = rico_scheme_option(sim, THETA), t = *sim->now.t + theta * h;
     const double *load = sim->work[0], *before = sim->work[6];
     double *mean = sim->work[2], *q = sim->place[1];
     for (int64_t i = 0; i < sim->nv; i++)
         mean[i] = (1.0 - theta) * sim->now.v[i] + 0.5 * theta * (w[i] + before[i]);
-    rico_status status = rico_system_retract(system, t, sim->now.q, h, w, q);
-    if (status == RICO_OK) status = rico_system_mass(system, t, q);
-    if (status == RICO_OK) status = rico_system_retract(system, t, sim->now.q, theta * h, w, q);
-    if (status == RICO_OK) status = rico_system_forces(system, t, q, mean, right, NULL, NULL);
-    if (status == RICO_OK) status = rico_system_tangents(system, t, q, mean);
+    rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, w, q);
+    if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, t, q);
+    if (status == RICO_OK) status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta * h, w, q);
+    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, mean, right, NULL, NULL);
+    if (status == RICO_OK) status = rico_assembly_tangents(sim->assembly, t, q, mean);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) {
         right[i] = mean_step(sim, h) * (right[i] + load[i]);
         mean[i] = w[i] - before[i];
     }
-    rico_system_multiply(system, system->M, -1.0, mean, right);
+    rico_assembly_multiply(sim->assembly, sim->assembly->M, -1.0, mean, right);
     return RICO_OK;
 }
 
@@ -113,26 +111,25 @@ static rico_status residual(rico_simulation *sim, double h, const double *w, dou
 // u = H'w + rate. Frames at the same points, or left as they are at q_k.
 static rico_status offset(rico_simulation *sim, double h, const double *w, bool late, double *c)
 {
-    rico_system *system = sim->system;
     const double *before = sim->work[6];
     double *step = sim->work[5], *q = sim->place[1], held = NAN;
     for (int64_t k = 0; k < sim->constraints; k++) {
-        const rico_constraint *constraint = system->constraint[k];
+        const rico_constraint *constraint = rico_step_constraint(sim, k);
         double e = constraint->joint ? 0.0 : constraint->restitution;
         double t = *sim->now.t + h * (1.0 - e) / (1.0 + e);
         rico_status status = RICO_OK;
         if (e != held) {
             for (int64_t i = 0; i < sim->nv; i++) step[i] = (w[i] - e * before[i]) / (1.0 + e);
-            status = rico_system_retract(system, t, sim->now.q, h, step, q);
+            status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, step, q);
             held = e;
         }
-        if (status == RICO_OK) status = rico_system_gap_of(system, k, t, q, c);
-        if (status == RICO_OK && late) status = rico_system_frame_of(system, k, t, q);
+        if (status == RICO_OK) status = rico_assembly_gap_of(sim->assembly, k, t, q, c);
+        if (status == RICO_OK && late) status = rico_assembly_frame_of(sim->assembly, k, t, q);
         if (status != RICO_OK) return status;
     }
     rico_step_local_velocity(sim, w, sim->u_after);
     for (int64_t k = 0; k < sim->constraints; k++) {
-        const rico_constraint *constraint = system->constraint[k];
+        const rico_constraint *constraint = rico_step_constraint(sim, k);
         double e = constraint->joint ? 0.0 : constraint->restitution;
         for (int64_t i = 0; i < constraint->size; i++) {
             int64_t row = constraint->row + i;
@@ -145,7 +142,7 @@ static rico_status offset(rico_simulation *sim, double h, const double *w, bool 
 
 static rico_status advance(rico_simulation *sim, double h)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     double theta = rico_scheme_option(sim, THETA), t = *sim->now.t;
     double *right = sim->work[1], *at = sim->work[3], *work = sim->work[4], *before = sim->work[6],
            *next = sim->work[7];
@@ -156,11 +153,11 @@ static rico_status advance(rico_simulation *sim, double h)
 
     rico_status status = past(sim, h);
     if (status == RICO_OK) status = rico_step_load(sim, t, h, theta, sim->work[0], right);
-    if (status == RICO_OK) status = rico_system_frames(system, t, sim->now.q);
-    if (status == RICO_OK) status = rico_system_rates(system, t + 0.5 * h, sim->now.q);
+    if (status == RICO_OK) status = rico_assembly_frames(sim->assembly, t, sim->now.q);
+    if (status == RICO_OK) status = rico_assembly_rates(sim->assembly, t + 0.5 * h, sim->now.q);
     if (status != RICO_OK) return status;
     memcpy(next, before, (size_t)sim->nv * sizeof *next);
-    for (int64_t c = 0; c < sim->constraints; c++) sim->active[c] = system->constraint[c]->joint;
+    for (int64_t c = 0; c < sim->constraints; c++) sim->active[c] = rico_step_constraint(sim, c)->joint;
     for (bool done = false; status == RICO_OK && !done;) {
         bool changed;
         memcpy(at, next, (size_t)sim->nv * sizeof *at);
@@ -190,7 +187,7 @@ static rico_status advance(rico_simulation *sim, double h)
     kept[0] = h;
     memcpy(kept + 1, next, (size_t)sim->nv * sizeof *next);
     for (int64_t i = 0; i < sim->nv; i++) sim->next.v[i] = 0.5 * (next[i] + before[i]);
-    return rico_system_retract(system, t, sim->now.q, h, next, sim->next.q);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, h, next, sim->next.q);
 }
 
 
@@ -199,15 +196,15 @@ static rico_status advance(rico_simulation *sim, double h)
 static rico_status excess(rico_simulation *sim, double h, const double *q, const double *v, const double *w,
                           const double *q_past, double *out)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     double now, then;
-    rico_status status = rico_system_mass(system, *sim->now.t, q);
-    if (status == RICO_OK) status = rico_system_potential(system, *sim->now.t, q, &now);
-    if (status == RICO_OK) status = rico_system_potential(system, *sim->now.t, q_past, &then);
+    rico_status status = rico_assembly_mass(sim->assembly, *sim->now.t, q);
+    if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *sim->now.t, q, &now);
+    if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *sim->now.t, q_past, &then);
     if (status != RICO_OK) return status;
-    *out = 0.5 * (rico_step_energy(system, system->M, w) - rico_step_energy(system, system->M, v)) +
+    *out = 0.5 * (rico_assembly_square(sim->assembly, sim->assembly->M, w) - rico_assembly_square(sim->assembly, sim->assembly->M, v)) +
            0.5 * (then - now);
-    if (system->stiff) *out -= 0.25 * h * h * rico_step_energy(system, system->K, w);
+    if (system->stiff) *out -= 0.25 * h * h * rico_assembly_square(sim->assembly, sim->assembly->K, w);
     return RICO_OK;
 }
 
@@ -217,7 +214,7 @@ static rico_status excess(rico_simulation *sim, double h, const double *q, const
 // q_{k+1} - q_{k-1}.
 static rico_status book(rico_simulation *sim, double h)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     rico_ledger *ledger = &sim->ledger;
     double theta = rico_scheme_option(sim, THETA), t = *sim->now.t + theta * h, h_m = mean_step(sim, h);
     double growth = h - last_step(sim, h);
@@ -229,19 +226,19 @@ static rico_status book(rico_simulation *sim, double h)
     ledger->external = h_m * rico_dot(sim->nv, v, load);
     if (system->damped || !system->linear) {
         for (int64_t i = 0; i < sim->nv; i++) mean[i] = (1.0 - theta) * sim->now.v[i] + theta * v[i];
-        status = rico_system_retract(system, t, sim->now.q, theta * h, after, sim->place[1]);
+        status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta * h, after, sim->place[1]);
         if (status == RICO_OK)
-            status = rico_system_forces(system, t, sim->place[1], mean, applied, damping, spring);
+            status = rico_assembly_forces(sim->assembly, t, sim->place[1], mean, applied, damping, spring);
         ledger->external += h_m * rico_dot(sim->nv, v, applied);
         ledger->damping = h_m * rico_dot(sim->nv, v, damping);
     }
     if (system->stiff && theta != 0.0) {
         memset(mean, 0, (size_t)sim->nv * sizeof *mean);
-        rico_system_multiply(system, system->K, -theta * h * h_m, after, mean);
+        rico_assembly_multiply(sim->assembly, sim->assembly->K, -theta * h * h_m, after, mean);
         ledger->numerical[0] = rico_dot(sim->nv, v, mean);
     }
     if (status == RICO_OK && system->stiff && growth != 0.0) {
-        status = rico_system_forces(system, *sim->now.t, sim->now.q, sim->now.v, applied, damping, spring);
+        status = rico_assembly_forces(sim->assembly, *sim->now.t, sim->now.q, sim->now.v, applied, damping, spring);
         for (int64_t i = 0; i < sim->nv; i++) mean[i] = after[i] - before[i];
         ledger->numerical[2] = -0.25 * growth * rico_dot(sim->nv, mean, spring);
     }

@@ -1,4 +1,4 @@
-// The life of a simulation: create, options, start, step, save, load. What a scheme does lives in its own file.
+// The life of a simulation: create, options, start, step. What a scheme does lives in its own file.
 
 #include "base/option.h"
 #include "la/dense.h"
@@ -9,8 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { HEADER = 3 }; // t, late and scale in front of a state
 
 static const char *const LAWS[] = {"newton", "fremond", NULL};
 static const char *const FRAMES[] = {"start", "end", "middle", NULL};
@@ -110,62 +108,34 @@ double rico_step_max_restitution(const rico_simulation *sim)
 {
     double largest = 0.0;
     for (int64_t c = 0; c < sim->constraints; c++)
-        largest = fmax(largest, sim->system->constraint[c]->restitution);
+        largest = fmax(largest, rico_step_constraint(sim, c)->restitution);
     return largest;
-}
-
-
-static void point(const rico_simulation *sim, rico_state *state, double *block)
-{
-    state->block = block;
-    state->t = block;
-    state->late = block + 1;
-    state->scale = block + 2;
-    state->q = block + HEADER;
-    state->v = state->q + sim->nq;
-    state->p = state->v + sim->nv;
-    state->u = state->p + sim->rows;
-    state->extra = state->u + sim->rows;
-    state->low = state->extra + sim->extra_size;
-    state->high = state->low + sim->nq;
-    state->deep = state->high + sim->nq;
-    state->doing = state->deep + sim->rows;
 }
 
 
 static rico_status allocate(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
-    double **rows[] = {&sim->u_before, &sim->u_after, &sim->gap, &sim->w_before, &sim->w_after, &sim->shift};
-    double **constraints[] = {&sim->normal_work, &sim->tangential_work};
     bool whole = true;
-    for (int i = 0; i < 6; i++) whole &= (*rows[i] = rico_alloc(ctx, sim->rows, sizeof(double))) != NULL;
-    for (int i = 0; i < 2; i++)
-        whole &= (*constraints[i] = rico_alloc(ctx, sim->constraints, sizeof(double))) != NULL;
-    whole &= (sim->posed = rico_alloc(ctx, sim->nv + sim->rows, sizeof(double))) != NULL;
-    whole &= (sim->active = rico_alloc(ctx, sim->constraints + 1, 1)) != NULL;
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++)
         whole &= (sim->work[i] = rico_alloc(ctx, sim->nv, sizeof(double))) != NULL;
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++)
         whole &= (sim->place[i] = rico_alloc(ctx, sim->nq, sizeof(double))) != NULL;
+    sim->before = rico_alloc(ctx, 1, sizeof *sim->before);
     sim->extra_size = sim->scheme->extra_size ? sim->scheme->extra_size(sim) : 0;
-    sim->state_size = HEADER + 3 * sim->nq + sim->nv + 3 * sim->rows + sim->extra_size + sim->constraints;
-    double *now = rico_alloc(ctx, sim->state_size, sizeof *now);
-    double *next = rico_alloc(ctx, sim->state_size, sizeof *next);
-    point(sim, &sim->now, now);
-    point(sim, &sim->next, next);
-    return whole && now && next ? RICO_OK : RICO_NO_MEMORY;
+    return whole && sim->before ? rico_state_create(sim) : RICO_NO_MEMORY;
 }
 
 
-rico_status rico_simulation_create(rico_system *system, const char *scheme, rico_simulation **out)
+rico_status rico_simulation_create_in(rico_context *ctx, const rico_system *system, const char *scheme,
+                                      rico_simulation **out)
 {
-    rico_context *ctx = system->ctx;
     const rico_scheme *found = rico_scheme_of(scheme);
     if (!found) return rico_fail(ctx, RICO_BAD_ARGUMENT, "there is no scheme \"%s\"", scheme);
-    rico_status status = rico_system_freeze(system);
-    if (status != RICO_OK) return status;
-
+    if (!system->complete)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "the system is not complete: rico_system_complete() comes before simulations that "
+                         "share it");
     rico_simulation *sim = rico_alloc(ctx, 1, sizeof *sim);
     if (!sim) return RICO_NO_MEMORY;
     sim->ctx = ctx;
@@ -173,23 +143,30 @@ rico_status rico_simulation_create(rico_system *system, const char *scheme, rico
     sim->scheme = found;
     sim->nq = system->nq;
     sim->nv = system->nv;
-    sim->rows = system->rows;
-    sim->constraints = system->constraint_count;
     int total = RICO_STEP_OPTIONS + found->info.option_count;
     sim->option = rico_alloc(ctx, total, sizeof *sim->option);
-    status = sim->option ? allocate(sim) : RICO_NO_MEMORY;
-    if (status == RICO_OK) status = rico_iteration_create(system, &sim->iteration);
-    if (status == RICO_OK) status = rico_contacts_create(system, &sim->contacts);
+    rico_status status = sim->option ? rico_assembly_create(ctx, system, &sim->assembly) : RICO_NO_MEMORY;
+    if (status == RICO_OK) status = allocate(sim);
+    if (status == RICO_OK) status = rico_iteration_create(sim->assembly, &sim->iteration);
+    if (status == RICO_OK) status = rico_contacts_create(sim->assembly, &sim->contacts);
     if (status == RICO_OK && found->create) status = found->create(sim);
     if (status != RICO_OK) {
         rico_simulation_destroy(sim);
         return status;
     }
+    sim->created = true;
     for (int i = 0; i < RICO_STEP_OPTIONS; i++) sim->option[i] = rico_scheme_common_default(&found->info, i);
     for (int i = RICO_STEP_OPTIONS; i < total; i++)
         sim->option[i] = found->info.options[i - RICO_STEP_OPTIONS].standard;
     *out = sim;
     return RICO_OK;
+}
+
+
+rico_status rico_simulation_create(rico_system *system, const char *scheme, rico_simulation **out)
+{
+    rico_status status = rico_system_complete(system);
+    return status == RICO_OK ? rico_simulation_create_in(system->ctx, system, scheme, out) : status;
 }
 
 
@@ -203,13 +180,14 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_iteration_destroy(&sim->mass);
     rico_contacts_destroy(&sim->contacts);
     rico_impacts_destroy(sim->impacts);
-    void *all[] = {sim->struck,          sim->blow,     sim->hit,      sim->option, sim->now.block,
-                   sim->next.block,      sim->u_before, sim->u_after,  sim->gap,    sim->normal_work,
-                   sim->tangential_work, sim->active,   sim->w_before, sim->shift,  sim->posed,
-                   sim->w_after};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    if (sim->before) rico_free(ctx, sim->before->bytes);
+    rico_state_destroy(sim);
+    rico_free(ctx, sim->struck);
+    rico_free(ctx, sim->option);
+    rico_free(ctx, sim->before);
     for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
     for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
+    rico_assembly_destroy(sim->assembly);
     rico_free(ctx, sim);
 }
 
@@ -282,9 +260,8 @@ static rico_status check_numbers(const rico_simulation *sim, const char *what, i
 // A matrix M that is not positive definite is refused before the first step.
 static rico_status check_mass(rico_simulation *sim)
 {
-    rico_system *system = sim->system;
-    rico_csc M = system->pattern;
-    M.value = system->M;
+    rico_csc M = sim->system->pattern;
+    M.value = sim->assembly->M;
     rico_factor *factor = NULL;
     rico_status status = rico_factor_create(RICO_CHOLESKY, &M, &factor);
     rico_factor_destroy(factor);
@@ -298,40 +275,42 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     rico_status status = check_numbers(sim, "t", 1, &t);
     if (status == RICO_OK) status = check_numbers(sim, "q", sim->nq, q);
     if (status == RICO_OK) status = check_numbers(sim, "v", sim->nv, v);
-    if (status == RICO_OK) status = rico_system_mass(sim->system, t, q);
+    if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, t, q);
     if (status == RICO_OK) status = check_mass(sim);
-    if (status == RICO_OK) status = rico_system_tangents(sim->system, t, q, v);
+    if (status == RICO_OK) status = rico_assembly_tangents(sim->assembly, t, q, v);
     if (status != RICO_OK) return status;
 
     sim->contacts.tol = sim->option[RICO_STEP_TOL];
     sim->warned_paradox = sim->frictional = false;
     for (int64_t c = 0; c < sim->constraints; c++)
-        sim->frictional |= sim->system->constraint[c]->friction > 0.0;
+        sim->frictional |= rico_step_constraint(sim, c)->friction > 0.0;
     sim->iteration.valid = sim->mass.valid = false;
     sim->steps = 0;
-    memset(sim->now.block, 0, (size_t)sim->state_size * sizeof *sim->now.block);
+    // contacts of the state itself; those of an earlier life are forgotten
+    bool changed;
+    status = rico_assembly_restore(sim->assembly, 0, NULL, &changed);
+    if (status == RICO_OK) status = rico_assembly_collect(sim->assembly, t, 0.0, q, v, &changed);
+    if (status == RICO_OK) status = rico_state_adopt(sim, false);
+    if (status != RICO_OK) return status;
+    rico_state_clear(sim);
     *sim->now.t = t;
     memcpy(sim->now.q, q, (size_t)sim->nq * sizeof *q);
     memcpy(sim->now.v, v, (size_t)sim->nv * sizeof *v);
     memcpy(sim->now.low, q, (size_t)sim->nq * sizeof *q);
     memcpy(sim->now.high, q, (size_t)sim->nq * sizeof *q);
-    memset(sim->u_before, 0, (size_t)sim->rows * sizeof(double));
-    memset(sim->u_after, 0, (size_t)sim->rows * sizeof(double));
-    memset(sim->active, 0, (size_t)sim->constraints);
-    memset(sim->normal_work, 0, (size_t)sim->constraints * sizeof(double));
-    memset(sim->tangential_work, 0, (size_t)sim->constraints * sizeof(double));
     memset(&sim->ledger, 0, sizeof sim->ledger);
     memset(&sim->stats, 0, sizeof sim->stats);
     memset(sim->matrix, 0, sizeof sim->matrix);
     sim->iteration.again = false;
     sim->contacts.prepared = false;
-    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
+    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.dense.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
     // relative velocities to start from, for whoever reads them before the first step
     if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
-    if (status == RICO_OK) memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
+    memcpy(sim->u_after, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
+    memcpy(sim->now.u_before, sim->u_before, (size_t)sim->rows * sizeof *sim->u_after);
     if (status == RICO_OK && sim->option[RICO_STEP_FRAMES] == RICO_FRAMES_MIDDLE && !sim->scheme->middle)
         status = rico_fail(sim->ctx, RICO_UNSUPPORTED,
                            "the scheme %s takes frames at the start or at the end, not in the middle",
@@ -404,6 +383,37 @@ static void move_time(rico_simulation *sim, double h)
 }
 
 
+// The contacts of the step, and in next what goes on from where it was.
+static rico_status begin(rico_simulation *sim, double h)
+{
+    rico_status status = RICO_OK;
+    if (sim->system->source_count > 0) {
+        status = rico_step_remember(sim, sim->before);
+        if (status == RICO_OK) status = rico_step_collect(sim, h);
+    }
+    memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
+    memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);
+    // what only grows; audit.c lets it
+    memcpy(sim->next.low, sim->now.low, (size_t)(2 * sim->nq) * sizeof *sim->next.low);
+    memcpy(sim->next.deep, sim->now.deep, (size_t)sim->rows * sizeof *sim->next.deep);
+    memcpy(sim->next.worst, sim->now.worst, 4 * sizeof *sim->next.worst);
+    move_time(sim, h);
+    *sim->next.scale = *sim->now.scale;
+    return status;
+}
+
+
+// Back to the contacts that the step began from; the sentence of its failure stays.
+static rico_status undo(rico_simulation *sim, rico_status failure)
+{
+    char sentence[1024];
+    snprintf(sentence, sizeof sentence, "%s", rico_message(sim->ctx));
+    rico_status status = rico_step_restore(sim, sim->before);
+    if (status != RICO_OK) return status;
+    return rico_fail(sim->ctx, failure, "%s", sentence);
+}
+
+
 rico_status rico_simulation_step(rico_simulation *sim, double h)
 {
     if (!sim->started) return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the simulation was not started");
@@ -421,12 +431,8 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     // numbers of the step before, for when this one fails
     const rico_ledger before = sim->ledger;
     const rico_step_stats counted = sim->stats;
-    memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
-    // what only grows goes on from where it was; audit.c lets it grow
-    memcpy(sim->next.low, sim->now.low, (size_t)(2 * sim->nq + sim->rows) * sizeof *sim->next.low);
-    move_time(sim, h);
-    *sim->next.scale = *sim->now.scale;
-    rico_status status = sim->impacts ? rico_step_impact_begin(sim, h) : RICO_OK;
+    rico_status status = begin(sim, h);
+    if (status == RICO_OK && sim->impacts) status = rico_step_impact_begin(sim, h);
     if (status == RICO_OK) status = sim->scheme->advance(sim, h);
     if (status == RICO_OK) status = check_numbers(sim, "position", sim->nq, sim->next.q);
     if (status == RICO_OK) status = check_numbers(sim, "velocity", sim->nv, sim->next.v);
@@ -441,14 +447,13 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
         sim->ledger = before;
         sim->stats = counted;
         sim->iteration.valid = sim->mass.valid = false;
-        return rico_step_fail(sim, status);
+        rico_step_fail(sim, status);
+        return sim->system->source_count > 0 ? undo(sim, status) : status;
     }
 
     memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
     rico_step_observe_contacts(sim);
-    rico_state swap = sim->now;
-    sim->now = sim->next;
-    sim->next = swap;
+    rico_state_accept(sim);
     sim->steps++;
     sim->gap_current = false;
     sim->matrix[0] = sim->iteration.a;
@@ -457,7 +462,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
-    sim->stats.sweeps = sim->contacts.sweeps;
+    sim->stats.sweeps = sim->contacts.dense.sweeps;
     return RICO_OK;
 }
 
@@ -486,6 +491,24 @@ const double *rico_simulation_velocity(const rico_simulation *sim)
 }
 
 
+int64_t rico_simulation_constraints(const rico_simulation *sim)
+{
+    return sim->constraints;
+}
+
+
+int64_t rico_simulation_rows(const rico_simulation *sim)
+{
+    return sim->rows;
+}
+
+
+rico_constraint_info rico_simulation_constraint(const rico_simulation *sim, int64_t index)
+{
+    return rico_constraint_describe(rico_step_constraint(sim, index));
+}
+
+
 const double *rico_simulation_impulse(const rico_simulation *sim)
 {
     return sim->now.p;
@@ -494,20 +517,20 @@ const double *rico_simulation_impulse(const rico_simulation *sim)
 
 const double *rico_simulation_velocity_before(const rico_simulation *sim)
 {
-    return sim->u_before;
+    return sim->now.u_before;
 }
 
 
 const double *rico_simulation_velocity_after(const rico_simulation *sim)
 {
-    return sim->u_after;
+    return sim->now.u;
 }
 
 
 rico_status rico_simulation_gap(rico_simulation *sim, const double **gap)
 {
     if (!sim->gap_current) {
-        rico_status status = rico_system_gaps(sim->system, *sim->now.t, sim->now.q, sim->gap);
+        rico_status status = rico_assembly_gaps(sim->assembly, *sim->now.t, sim->now.q, sim->gap);
         if (status != RICO_OK) return status;
         sim->gap_current = true;
     }
@@ -518,7 +541,7 @@ rico_status rico_simulation_gap(rico_simulation *sim, const double **gap)
 
 const char *rico_simulation_active(const rico_simulation *sim)
 {
-    return sim->active;
+    return sim->now.active;
 }
 
 
@@ -536,82 +559,17 @@ const rico_ledger *rico_simulation_ledger_total(const rico_simulation *sim)
 
 const double *rico_simulation_normal_work(const rico_simulation *sim)
 {
-    return sim->normal_work;
+    return sim->now.normal_work;
 }
 
 
 const double *rico_simulation_tangential_work(const rico_simulation *sim)
 {
-    return sim->tangential_work;
+    return sim->now.tangential_work;
 }
 
 
 const rico_step_stats *rico_simulation_statistics(const rico_simulation *sim)
 {
     return &sim->stats;
-}
-
-
-// What a saved state holds beside the block.
-typedef struct saved {
-    int64_t size, steps;
-    rico_ledger ledger, total;
-    rico_step_stats stats;
-    double matrix[3];
-} saved;
-
-
-int64_t rico_simulation_state_size(const rico_simulation *sim)
-{
-    return (int64_t)sizeof(saved) + sim->state_size * (int64_t)sizeof(double);
-}
-
-
-void rico_simulation_save(const rico_simulation *sim, void *bytes)
-{
-    saved head;
-    memset(&head, 0, sizeof head);
-    head.size = sim->state_size;
-    head.steps = sim->steps;
-    head.ledger = sim->ledger;
-    head.total = sim->total;
-    head.stats = sim->stats;
-    memcpy(head.matrix, sim->matrix, sizeof head.matrix);
-    memcpy(bytes, &head, sizeof head);
-    memcpy((char *)bytes + sizeof head, sim->now.block, (size_t)sim->state_size * sizeof(double));
-}
-
-
-rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_t size)
-{
-    saved head;
-    if (size != rico_simulation_state_size(sim))
-        return rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld",
-                         (long long)size, (long long)rico_simulation_state_size(sim));
-    memcpy(&head, bytes, sizeof head);
-    if (head.size != sim->state_size)
-        return rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld numbers, expected %lld",
-                         (long long)head.size, (long long)sim->state_size);
-    double *copy = sim->next.block;
-    memcpy(copy, (const char *)bytes + sizeof head, (size_t)sim->state_size * sizeof *copy);
-    rico_status status = check_numbers(sim, "saved state", sim->state_size, copy);
-    // start() evaluates constants and checks options; the numbers follow
-    if (status == RICO_OK) status = rico_simulation_start(sim, *sim->next.t, sim->next.q, sim->next.v);
-    if (status != RICO_OK) return status;
-    memcpy(sim->now.block, copy, (size_t)sim->state_size * sizeof *copy);
-    memcpy(sim->u_after, sim->now.u, (size_t)sim->rows * sizeof *sim->u_after);
-    sim->steps = head.steps;
-    sim->ledger = head.ledger;
-    sim->total = head.total;
-    sim->stats = head.stats;
-    sim->contacts.problems = head.stats.contact_problems;
-    sim->contacts.solver_calls = head.stats.solver_calls;
-    sim->contacts.sweeps = head.stats.sweeps;
-    sim->iteration.factorizations = head.stats.factorizations;
-    sim->mass.factorizations = 0;
-    sim->iteration.a = head.matrix[0];
-    sim->iteration.b = head.matrix[1];
-    sim->iteration.c = head.matrix[2];
-    sim->iteration.again = true;
-    return RICO_OK;
 }

@@ -4,50 +4,60 @@
 #define RICO_STEP_SIMULATION_H
 
 #include "law/contact_law.h"
-#include "model/system.h"
+#include "model/assembly.h"
 #include "ricochet/simulation.h"
 #include "step/contacts.h"
 #include "step/impacts.h"
 #include "step/iteration.h"
 
-// Everything that a later step depends on, in one block of numbers: saved and restored as a whole. Steps read `now`,
-// write `next`; the two change places when a step succeeds.
+// Everything that a later step depends on, and what can be read of the last one, in two blocks of numbers: saved and
+// restored as a whole. Steps read `now`, write `next`, and a step that succeeds becomes `now`, at the same addresses. What
+// has an entry for each row or constraint is in the second block: contacts come and go, state.c lays it out anew when they do.
 typedef struct rico_state {
-    double *block;
+    double *head, *tail;
     double *t, *late; // time, and what its rounding has left out so far: t + late is the sum of the steps
     double *scale;    // velocity against which round-off is judged, from the last contact problem
+    double *worst;    // of contacts that come and go: depth, share, and bits of source and key (audit.c)
     double *q, *v;
-    double *p;          // impulses of the last step, all rows: the next one's starting point
-    double *u;          // relative velocities at the end of the last step, all rows
     double *extra;      // the scheme's own numbers
     double *low, *high; // smallest and largest position since the start
+    double *p;          // impulses of the last step, all rows: the next one's starting point
+    double *u;          // relative velocities at the end of the last step, all rows
     double *deep;       // and the largest violation of each row
+    double *u_before;   // relative velocities at the start of the last step
     double *doing;      // what each constraint did in the last step: rico_contact_state
+    double *normal_work, *tangential_work;
+    char *active; // whether the step let it act
 } rico_state;
 
 typedef struct rico_scheme rico_scheme;
 
 struct rico_simulation {
     rico_context *ctx;
-    rico_system *system;
+    const rico_system *system;
+    rico_assembly *assembly;
     const rico_scheme *scheme;
     double *option;
-    int64_t nq, nv, rows, constraints;
-    bool started;
+    int64_t nq, nv;
+    int64_t rows, constraints; // of the step: what is always there, and what the sources emitted
+    bool created, started;     // created: the scheme has made its own
 
-    int64_t state_size, extra_size;
+    int64_t extra_size, now_room, next_room; // rooms of the second blocks
     rico_state now, next;
+    int64_t row_room, constraint_room; // of the arrays below
+    struct rico_snapshot *before;      // the state that a step began from, where contacts come and go
     int64_t steps;
 
-    // of the last step, rows or constraints
+    // of the step being done, rows or constraints; the first, and active, are those of next
     double *u_before, *u_after, *gap;
+    double *offset; // constant part of the law's velocities
+    double *u_last; // relative velocities at the end of the step before
     double *w_before, *w_after; // motion of obstacles at its start, as u_before has it, and at its end
     double
         *shift; // frames in the middle: what relative velocities at the end have beyond those of the middle
     double *posed; // what Newton's loop last asked of the contacts: free velocities, then relative ones
     bool shifted;
     char *active;
-    double *normal_work, *tangential_work;
     bool gap_current;
 
     rico_iteration iteration;
@@ -77,6 +87,7 @@ struct rico_simulation {
 // ledger's works and numerical terms from now, next and what advance left in the simulation.
 struct rico_scheme {
     rico_scheme_info info;
+    rico_status (*resize)(rico_simulation *sim); // after rows or constraints changed; NULL: nothing of its own has any
     int default_law;                        // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
     bool impacts;                           // steps from any velocity: an impact may come before them
@@ -115,6 +126,32 @@ rico_status rico_step_fail(rico_simulation *sim, rico_status status);
 // Largest restitution of all contacts.
 double rico_step_max_restitution(const rico_simulation *sim);
 
+// --- the state, state.c
+
+rico_status rico_state_create(rico_simulation *sim);
+void rico_state_destroy(rico_simulation *sim);
+void rico_state_clear(rico_simulation *sim);  // now: all 0
+void rico_state_accept(rico_simulation *sim); // next becomes now
+// Lays state and arrays out for the assembly's set; `keep` carries over what contacts have by their keys.
+rico_status rico_state_adopt(rico_simulation *sim, bool keep);
+// The contacts of a step of length h from the present state.
+rico_status rico_step_collect(rico_simulation *sim, double h);
+
+// The state at one moment, kept in memory; restored without start().
+typedef struct rico_snapshot {
+    char *bytes;
+    int64_t room;
+} rico_snapshot;
+rico_status rico_step_remember(rico_simulation *sim, rico_snapshot *to);
+rico_status rico_step_restore(rico_simulation *sim, const rico_snapshot *from);
+double rico_snapshot_time(const rico_snapshot *snapshot);
+const double *rico_snapshot_position(const rico_snapshot *snapshot); // q, then v
+
+static inline const rico_constraint *rico_step_constraint(const rico_simulation *sim, int64_t c)
+{
+    return sim->assembly->set.constraint[c];
+}
+
 // --- an impact at the start of a step, step_impact.c
 
 // Puts the velocity after the impact in the place of now.v, if there is one; after the step, whatever became of it,
@@ -124,12 +161,6 @@ void rico_step_impact_end(rico_simulation *sim, bool good);
 void rico_step_impact_book(rico_simulation *sim); // works, before the residual of the balance is taken
 
 // --- shared assembly, mechanics.c
-
-// x' A x, A = M, K or C by its values on the system's pattern.
-double rico_step_energy(const rico_system *system, const double *values, const double *x);
-// x' A x and y' A y in one walk through A.
-void rico_step_energy_pair(const rico_system *system, const double *values, const double *x, const double *y,
-                           double *xx, double *yy);
 
 // Where the contact frames of a step are taken: the choices of the option `frames`.
 enum { RICO_FRAMES_START, RICO_FRAMES_END, RICO_FRAMES_MIDDLE };

@@ -18,7 +18,7 @@ static double tangential(const rico_constraint *constraint, const double *x)
 
 static rico_contact_state observe(const rico_simulation *sim, int64_t index)
 {
-    const rico_constraint *constraint = sim->system->constraint[index];
+    const rico_constraint *constraint = rico_step_constraint(sim, index);
     const double *p = sim->next.p, *u = sim->next.u;
     int64_t row = constraint->row;
     double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->next.v));
@@ -46,7 +46,7 @@ rico_contact_state rico_simulation_contact_state(const rico_simulation *sim, int
 // alone. Sliding against its lean, a stronger one turns the normal impulse into its own cause: Painleve's paradox.
 static rico_status critical(rico_simulation *sim, const rico_constraint *constraint, double *friction)
 {
-    const rico_csc *H = &sim->system->H;
+    const rico_csc *H = &sim->assembly->H;
     double *x = sim->work[6], response[3] = {0.0, 0.0, 0.0};
     memset(x, 0, (size_t)sim->nv * sizeof *x);
     for (int64_t k = H->start[constraint->row]; k < H->start[constraint->row + 1]; k++)
@@ -63,7 +63,7 @@ static rico_status critical(rico_simulation *sim, const rico_constraint *constra
 rico_status rico_step_look_for_paradox(rico_simulation *sim)
 {
     for (int64_t c = 0; !sim->warned_paradox && c < sim->constraints; c++) {
-        const rico_constraint *constraint = sim->system->constraint[c];
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
         if (constraint->joint || constraint->friction <= 0.0 || constraint->size < 2) continue;
         bool fresh = sim->next.p[constraint->row] > 0.0 && sim->now.p[constraint->row] == 0.0;
         if (!(sim->next.p[constraint->row] > 0.0) || !(fresh || sim->steps % LOOK_EVERY == 0)) continue;

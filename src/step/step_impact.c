@@ -25,11 +25,9 @@ rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, r
                          "the scheme %s does not take laws of multiple impacts; moreau-jean does",
                          sim->scheme->info.name);
     if (!sim->struck) sim->struck = rico_alloc(ctx, sim->nv, sizeof *sim->struck);
-    if (!sim->blow) sim->blow = rico_alloc(ctx, sim->rows, sizeof *sim->blow);
-    if (!sim->hit) sim->hit = rico_alloc(ctx, sim->constraints, sizeof *sim->hit);
-    if (!sim->struck || !sim->blow || !sim->hit) return RICO_NO_MEMORY;
+    if (!sim->struck) return RICO_NO_MEMORY;
     rico_impacts *made = NULL;
-    rico_status status = name ? rico_impacts_create(sim->system, name, &made) : RICO_OK;
+    rico_status status = name ? rico_impacts_create(sim->assembly, name, &made) : RICO_OK;
     if (status != RICO_OK) return status;
     rico_impacts_destroy(sim->impacts);
     sim->impacts = made;
@@ -41,17 +39,16 @@ rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, r
 // Marks who takes part beside those that do already; true when one of them approaches.
 static rico_status gather(rico_simulation *sim, double h, bool *approaches)
 {
-    rico_system *system = sim->system;
     double t = *sim->now.t;
-    rico_status status = rico_system_retract(system, t, sim->now.q, h, sim->now.v, sim->place[0]);
-    if (status == RICO_OK) status = rico_system_gaps(system, t + h, sim->place[0], sim->gap);
+    rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->now.v, sim->place[0]);
+    if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, t + h, sim->place[0], sim->gap);
     if (status != RICO_OK) return status;
     sim->gap_current = false;
     rico_step_local_velocity(sim, sim->now.v, sim->u_before);
     double still = APPROACH * fmax(*sim->now.scale, rico_norm_inf(sim->rows, sim->u_before));
     *approaches = false;
     for (int64_t c = 0; c < sim->constraints; c++) {
-        int64_t row = system->constraint[c]->row;
+        int64_t row = rico_step_constraint(sim, c)->row;
         if (sim->gap[row] > fmax(sim->closed, TOUCHES) * rico_step_reach(sim, row)) continue;
         sim->hit[c] = 1;
         *approaches |= sim->u_before[row] < -still;
@@ -65,8 +62,8 @@ rico_status rico_step_impact_begin(rico_simulation *sim, double h)
     bool approaches;
     memcpy(sim->struck, sim->now.v, (size_t)sim->nv * sizeof *sim->struck);
     memset(sim->hit, 0, (size_t)sim->constraints);
-    rico_impacts_begin(sim->impacts);
-    rico_status status = rico_step_frames(sim, 0.0, sim->now.q);
+    rico_status status = rico_impacts_begin(sim->impacts);
+    if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
     if (status == RICO_OK) memcpy(sim->blow, sim->u_before, (size_t)sim->rows * sizeof *sim->blow);
     if (status == RICO_OK) status = gather(sim, h, &approaches);
     for (int n = 0; status == RICO_OK && approaches && n < MOST_REPEATS; n++) {
@@ -80,7 +77,7 @@ rico_status rico_step_impact_begin(rico_simulation *sim, double h)
 void rico_step_impact_book(rico_simulation *sim)
 {
     for (int64_t c = 0; c < sim->constraints; c++) {
-        sim->normal_work[c] -= sim->impacts->loss[c];
+        sim->next.normal_work[c] -= sim->impacts->loss[c];
         sim->ledger.normal -= sim->impacts->loss[c];
     }
 }
@@ -94,7 +91,7 @@ void rico_step_impact_end(rico_simulation *sim, bool good)
     for (int64_t c = 0; c < sim->constraints; c++) {
         double impulse = sim->impacts->impulse[c];
         if (impulse == 0.0) continue;
-        sim->next.p[sim->system->constraint[c]->row] += impulse;
+        sim->next.p[rico_step_constraint(sim, c)->row] += impulse;
         sim->active[c] = 1;
     }
 }

@@ -45,7 +45,7 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
 
 static rico_status advance(rico_simulation *sim, double h)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     const rico_theta_step step = step_of(sim, h);
     double t = *sim->now.t, omega = rico_step_law(sim)->omega(step.weight);
     double *right = sim->work[1], *mean = sim->work[2], *v = sim->work[3], *work = sim->work[4],
@@ -72,7 +72,7 @@ static rico_status advance(rico_simulation *sim, double h)
             rico_contacts_activate(&sim->contacts, sim->active);
         } else if (late) {
             rico_theta_displacement(sim, &step, v, mean);
-            status = rico_system_retract(system, t, sim->now.q, 1.0, mean, sim->place[0]);
+            status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->place[0]);
             if (status == RICO_OK) status = rico_step_frames_again(sim, h, sim->place[0], mean, v);
         }
         if (status != RICO_OK) return status;
@@ -93,7 +93,7 @@ static rico_status advance(rico_simulation *sim, double h)
 
     rico_step_end_velocity(sim, next, sim->u_after);
     rico_theta_displacement(sim, &step, next, mean);
-    return rico_system_retract(system, t, sim->now.q, 1.0, mean, sim->next.q);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->next.q);
 }
 
 

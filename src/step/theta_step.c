@@ -95,20 +95,19 @@ void rico_theta_displacement(const rico_simulation *sim, const rico_theta_step *
 rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *step, const double *v,
                                 double *right, double *mean, double *work)
 {
-    rico_system *system = sim->system;
     double theta = step->theta, t = *sim->now.t + theta * step->h;
     double *q = sim->place[1];
     rico_theta_displacement(sim, step, v, mean);
-    rico_status status = rico_system_retract(system, t, sim->now.q, theta, mean, q);
+    rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta, mean, q);
     rico_theta_blend(sim, theta, v, mean);
-    if (status == RICO_OK) status = rico_system_mass(system, t, q);
-    if (status == RICO_OK) status = rico_system_forces(system, t, q, mean, right, NULL, NULL);
-    if (status == RICO_OK) status = rico_system_tangents(system, t, q, mean);
+    if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, t, q);
+    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, mean, right, NULL, NULL);
+    if (status == RICO_OK) status = rico_assembly_tangents(sim->assembly, t, q, mean);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) right[i] = step->h * (right[i] + step->load[i]);
     if (v == sim->now.v) return RICO_OK;
     for (int64_t i = 0; i < sim->nv; i++) work[i] = v[i] - sim->now.v[i];
-    rico_system_multiply(system, system->M, -1.0, work, right);
+    rico_assembly_multiply(sim->assembly, sim->assembly->M, -1.0, work, right);
     return RICO_OK;
 }
 
@@ -158,7 +157,7 @@ static bool jumps(rico_simulation *sim, int64_t i, const double *old, const doub
     memcpy(v, new, (size_t)sim->nv * sizeof *v);
     for (int k = 0; k < 4; k++) {
         v[i] = (k % 2 ? 1.0 : -1.0) * (k < 2 ? little : all);
-        if (rico_system_forces(sim->system, *sim->next.t, sim->now.q, v, applied, NULL, NULL) != RICO_OK)
+        if (rico_assembly_forces(sim->assembly, *sim->next.t, sim->now.q, v, applied, NULL, NULL) != RICO_OK)
             return false;
         *(k < 2 ? &force[k] : &wide[k - 2]) = applied[i];
     }
@@ -196,7 +195,7 @@ rico_status rico_theta_unsettled(rico_simulation *sim, int iterations, const dou
 // and the term in dv vanishes (eq. 91).
 rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     rico_ledger *ledger = &sim->ledger;
     const double *correction = step->correction;
     int64_t n = sim->nv;
@@ -209,9 +208,9 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
     ledger->external = rico_dot(n, moved, step->load);
     if (correction) ledger->projection = -rico_dot(n, correction, step->load);
     if (system->damped || !system->linear || (correction && system->stiff)) {
-        rico_status status = rico_system_retract(system, t, sim->now.q, theta, moved, q);
+        rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta, moved, q);
         rico_theta_blend(sim, theta, sim->next.v, mean);
-        if (status == RICO_OK) status = rico_system_forces(system, t, q, mean, applied, damping, spring);
+        if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, mean, applied, damping, spring);
         if (status != RICO_OK) return status;
         ledger->external += rico_dot(n, moved, applied);
         ledger->damping = rico_dot(n, moved, damping);
@@ -224,8 +223,8 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
         double *dv = applied;
         for (int64_t i = 0; i < n; i++) dv[i] = sim->next.v[i] - sim->now.v[i];
         if (step->weight == theta)
-            ledger->numerical[0] = (0.5 - theta) * rico_step_energy(system, system->M, dv);
-        if (system->stiff) ledger->numerical[1] = (0.5 - theta) * rico_step_energy(system, system->K, moved);
+            ledger->numerical[0] = (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->M, dv);
+        if (system->stiff) ledger->numerical[1] = (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
     }
     rico_theta_blend(sim, step->weight, sim->next.v, moved);
     rico_step_contact_works(sim, step->weight, moved);

@@ -36,11 +36,11 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
 // y = u_theta along the tangents; along the normal g(q_{k+1}) / h, from the gap of the iterate v at place[0].
 static rico_status offset(rico_simulation *sim, const rico_theta_step *step, const double *v, double *c)
 {
-    rico_status status = rico_system_gaps(sim->system, *sim->next.t, sim->place[0], c);
+    rico_status status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->place[0], c);
     if (status != RICO_OK) return status;
     rico_step_local_velocity(sim, v, sim->u_after);
     for (int64_t k = 0; k < sim->constraints; k++) {
-        const rico_constraint *constraint = sim->system->constraint[k];
+        const rico_constraint *constraint = rico_step_constraint(sim, k);
         for (int64_t i = 0; i < constraint->size; i++) {
             int64_t row = constraint->row + i;
             c[row] = i == 0 || constraint->joint ? c[row] / step->h - step->theta * sim->u_after[row]
@@ -53,7 +53,7 @@ static rico_status offset(rico_simulation *sim, const rico_theta_step *step, con
 
 static rico_status advance(rico_simulation *sim, double h)
 {
-    rico_system *system = sim->system;
+    const rico_system *system = sim->system;
     const rico_theta_step step = step_of(sim, h);
     double *right = sim->work[1], *mean = sim->work[2], *at = sim->work[3], *work = sim->work[4],
            *next = sim->next.v, t = *sim->now.t;
@@ -62,14 +62,14 @@ static rico_status advance(rico_simulation *sim, double h)
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
 
     memcpy(next, sim->now.v, (size_t)sim->nv * sizeof *next);
-    for (int64_t c = 0; c < sim->constraints; c++) sim->active[c] = system->constraint[c]->joint;
+    for (int64_t c = 0; c < sim->constraints; c++) sim->active[c] = rico_step_constraint(sim, c)->joint;
     rico_status status = rico_step_load(sim, t, h, step.theta, sim->work[0], mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     for (bool done = false; status == RICO_OK && !done;) {
         bool changed;
         memcpy(at, next, (size_t)sim->nv * sizeof *at);
         rico_theta_displacement(sim, &step, at, mean);
-        status = rico_system_retract(system, t, sim->now.q, 1.0, mean, sim->place[0]);
+        status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->place[0]);
         if (status == RICO_OK && late && moving && n > 0) status = rico_step_frames(sim, h, sim->place[0]);
         if (status == RICO_OK) status = offset(sim, &step, at, sim->gap);
         if (status == RICO_OK) status = rico_theta_residual(sim, &step, at, right, mean, work);
@@ -90,7 +90,7 @@ static rico_status advance(rico_simulation *sim, double h)
     sim->stats.newton_iterations += n;
     rico_step_local_velocity(sim, next, sim->u_after);
     rico_theta_displacement(sim, &step, next, mean);
-    return rico_system_retract(system, t, sim->now.q, 1.0, mean, sim->next.q);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->next.q);
 }
 
 

@@ -3,7 +3,9 @@
 #include "store/archive.h"
 
 #include "base/clock.h"
+#include "base/system.h"
 #include "store/checkpoint.h"
+#include "store/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +41,7 @@ static rico_status check_drive(rico_archive *archive, int error)
     if (error == 0) return RICO_OK;
     return keep_failure(archive, rico_fail(archive->ctx, RICO_IO_ERROR,
                                            "%s: cannot be written: %s; what was flushed before can be read",
-                                           archive->path, strerror(error)));
+                                           archive->path, rico_system_words(error)));
 }
 
 
@@ -92,6 +94,7 @@ static void turn_over(rico_archive *archive, rico_stream_column *column)
 // Writes what the datasets do not have yet: of all columns, or only of those whose block is full.
 static rico_status write_stream(rico_archive *archive, rico_stream *stream, bool only_full)
 {
+    if (archive->shape) return only_full ? rico_memory_grow(archive, stream) : RICO_OK;
     rico_hdf5_silence silence;
     rico_hdf5_silence_begin(&silence);
     rico_status status = RICO_OK;
@@ -148,7 +151,7 @@ static rico_status flush_when_due(rico_archive *archive)
 static rico_status check_open(const rico_archive *archive)
 {
     if (archive->failure != RICO_OK) return repeat_failure(archive);
-    if (archive->file < 0) {
+    if (archive->file < 0 && !archive->shape) {
         return rico_fail(archive->ctx, RICO_BAD_ARGUMENT, "%s: the archive is closed", archive->path);
     }
     return RICO_OK;
@@ -222,7 +225,7 @@ rico_status rico_archive_flush(rico_archive *archive)
 {
     rico_status status = check_open(archive);
     if (status == RICO_OK) status = write_streams(archive);
-    if (status != RICO_OK) return status;
+    if (status != RICO_OK || archive->shape) return status;
 
     rico_hdf5_silence silence;
     rico_hdf5_silence_begin(&silence);
@@ -263,6 +266,8 @@ rico_status rico_archive_checkpoint(rico_archive *archive, const void *state, in
         return rico_fail(archive->ctx, RICO_BAD_ARGUMENT, "%s: a checkpoint cannot have %lld bytes",
                          archive->path, (long long)size);
     }
+    if (archive->shape)
+        return rico_fail(archive->ctx, RICO_UNSUPPORTED, "%s has no checkpoints", archive->path);
     // rows first: a checkpoint must never promise what the file does not hold
     rico_status status = rico_archive_flush(archive);
     if (status == RICO_OK) status = check_drive(archive, rico_drive_drain(archive->drive));
@@ -285,7 +290,8 @@ rico_status rico_archive_keep(rico_archive *archive, const void *state, int64_t 
         status = rico_fail(archive->ctx, RICO_BAD_ARGUMENT, "%s: a checkpoint cannot have %lld bytes",
                            archive->path, (long long)size);
     uint64_t *words = NULL;
-    if (status == RICO_OK) status = pack(archive, state, size, &words, &archive->kept_words);
+    if (status != RICO_OK || archive->shape) return status; // nothing could extend what has no file
+    status = pack(archive, state, size, &words, &archive->kept_words);
     if (status != RICO_OK) return status;
     rico_free(archive->ctx, archive->kept);
     archive->kept = words;
@@ -297,6 +303,10 @@ rico_status rico_archive_set_end(rico_archive *archive, double end)
 {
     rico_status status = check_open(archive);
     if (status != RICO_OK) return status;
+    if (archive->shape) {
+        archive->shape->end = end;
+        return RICO_OK;
+    }
     rico_hdf5_silence silence;
     rico_hdf5_silence_begin(&silence);
     if (archive->end < 0 ||
@@ -386,6 +396,7 @@ static void take_mark_away(rico_archive *archive)
 rico_status rico_archive_close(rico_archive *archive, bool finished)
 {
     rico_status status = check_open(archive);
+    if (archive->shape) archive->shape->finished = finished;
     if (archive->file < 0) return status;
     if (status == RICO_OK) status = write_streams(archive);
 
@@ -428,6 +439,7 @@ void rico_archive_destroy(rico_archive *archive)
     rico_context *ctx = archive->ctx;
     if (archive->file >= 0) (void)rico_archive_close(archive, false);
     rico_drive_destroy(archive->drive);
+    rico_results_destroy(archive->shape);
     for (int64_t t = 0; archive->tables && t < archive->table_count; t++) {
         free_stream(ctx, &archive->tables[t].body);
         free_stream(ctx, &archive->tables[t].index);

@@ -8,7 +8,7 @@
 #define RICO_STORE_ARCHIVE_H
 
 #include "base/context.h"
-#include "problem/hdf5_io.h"
+#include "base/hdf5_io.h"
 #include "ricochet/store.h"
 #include "store/drive.h"
 
@@ -63,6 +63,8 @@ struct rico_archive {
     rico_archive_table *tables;
     int64_t number, sequence;
     double flush_seconds, last_flush;
+    rico_results *shape; // of an archive in memory: what its results will be; NULL of one with a file
+    bool discard;        // rows in memory are not kept
     rico_status failure; // the first one, which every later call repeats
     char sentence[300];
 };
@@ -76,9 +78,13 @@ hid_t rico_store_type(rico_number number); // HDF5's name for it, in memory and 
 // place in the file; of compressed ones the last stays in memory.
 hid_t rico_store_access(const rico_stream_column *column);
 
-// An archive with streams for the tables of the plan, no file yet. Its datasets are -1.
+// An archive with streams for the tables of the plan, no file yet. Its datasets are -1. Without a path its blocks are those
+// of one in memory.
 rico_status rico_archive_allocate(rico_context *ctx, const char *path, const rico_archive_plan *plan,
                                   rico_archive **out);
+
+// The first row of every ragged table begins at item 0.
+void rico_archive_begin_ragged(rico_archive *archive);
 
 // Refuses names, widths and levels that no file could hold.
 rico_status rico_archive_check_plan(rico_context *ctx, const rico_archive_plan *plan);

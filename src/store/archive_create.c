@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/system.h"
 #include "store/checkpoint.h"
 #include "store/recognise.h"
 
@@ -194,14 +195,7 @@ static rico_status fill_file(rico_archive *archive, const rico_archive_plan *pla
     if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0) return rico_archive_fail_hdf5(archive, "write the file");
     if (rico_drive_drain(archive->drive) != 0) return RICO_IO_ERROR; // create_file() says why
     if (H5Fstart_swmr_write(file) < 0) return rico_archive_fail_hdf5(archive, "let others read the file");
-
-    // the first row of a ragged table begins at item 0
-    const int64_t zero = 0;
-    for (int64_t t = 0; t < archive->table_count; t++) {
-        if (!archive->tables[t].ragged) continue;
-        memcpy(archive->tables[t].index.columns[0].block, &zero, sizeof zero);
-        archive->tables[t].index.rows = 1;
-    }
+    rico_archive_begin_ragged(archive);
     return rico_archive_flush(archive);
 }
 
@@ -222,7 +216,7 @@ static rico_status create_file(rico_archive *archive, const char *temporary, con
     int error = rico_drive_drain(archive->drive);
     if (error == 0) return status;
     return rico_fail(archive->ctx, RICO_IO_ERROR, "%s: cannot be written: %s", archive->path,
-                     strerror(error));
+                     rico_system_words(error));
 }
 
 
@@ -232,7 +226,7 @@ static rico_status check_target(rico_context *ctx, const char *path, bool overwr
     struct stat about;
     if (stat(path, &about) != 0) return RICO_OK;
     if (S_ISDIR(about.st_mode)) {
-        return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, strerror(EISDIR));
+        return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s", path, rico_system_words(EISDIR));
     }
     if (!S_ISREG(about.st_mode)) {
         return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: not a regular file", path);
@@ -259,7 +253,7 @@ static rico_status put_in_place(rico_archive *archive, const char *temporary)
     rico_drive_mend(archive->ctx, archive->path); // a journal that lies there goes the same way
     if (rename(temporary, archive->path) == 0) return RICO_OK;
     return rico_fail(archive->ctx, RICO_IO_ERROR, "%s: cannot be written: %s", archive->path,
-                     strerror(errno));
+                     rico_system_words(errno));
 }
 
 

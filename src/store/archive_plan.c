@@ -10,6 +10,9 @@
 // row at most), short enough for a cache and for tables of few rows.
 enum { BLOCK_BYTES = 1 << 19, BLOCK_ROWS = 1024 };
 
+// In memory a block is all that a column has, and grows: no longer at first than a short run needs.
+enum { MEMORY_ROWS = 64 };
+
 // Slots of the table that finds a chunk in HDF5's cache: a prime, as HDF5 advises.
 enum { CACHE_SLOTS = 101 };
 
@@ -70,6 +73,16 @@ static rico_status check_name(rico_context *ctx, const char *what, const char *n
 }
 
 
+static bool can_compress(void)
+{
+    rico_hdf5_silence silence;
+    rico_hdf5_silence_begin(&silence);
+    bool can = H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
+    rico_hdf5_silence_end(&silence);
+    return can;
+}
+
+
 static rico_status check_table(rico_context *ctx, const rico_table *table)
 {
     rico_status status = check_name(ctx, "table", table->name);
@@ -83,7 +96,7 @@ static rico_status check_table(rico_context *ctx, const rico_table *table)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "table %s: compression %d is not between 0 and 9",
                          table->name, table->compression);
     }
-    if (table->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0) {
+    if (table->compression > 0 && !can_compress()) {
         return rico_fail(ctx, RICO_UNSUPPORTED, "table %s: this HDF5 cannot compress", table->name);
     }
     if (table->column_count < 1) {
@@ -147,25 +160,26 @@ rico_status rico_archive_check_plan(rico_context *ctx, const rico_archive_plan *
 
 // A stream with blocks for `count` columns; NULL stands for `start`, one integer.
 static rico_status allocate_stream(rico_context *ctx, int64_t count, const rico_column *columns,
-                                   bool compressed, rico_stream *out)
+                                   bool compressed, bool memory, rico_stream *out)
 {
     static const rico_column start = {.name = RICO_STORE_START, .number = RICO_NUMBER_INTEGER};
     const rico_column *column = columns ? columns : &start;
     out->columns = rico_alloc(ctx, count, sizeof *out->columns);
     if (!out->columns) return RICO_NO_MEMORY;
     out->column_count = count;
-    out->shortest = BLOCK_ROWS;
+    out->shortest = memory ? MEMORY_ROWS : BLOCK_ROWS;
     for (int64_t c = 0; c < count; c++) {
         int64_t width = column[c].width > 0 ? column[c].width : 1;
+        int64_t rows = memory ? MEMORY_ROWS : block_rows(width);
         out->columns[c] = (rico_stream_column){.set = -1,
                                                .compressed = compressed,
                                                .number = column[c].number,
                                                .width = width,
-                                               .block_rows = block_rows(width)};
-        if (block_rows(width) < out->shortest) out->shortest = block_rows(width);
-        out->columns[c].block = rico_alloc(ctx, block_rows(width) * width, RICO_NUMBER_BYTES);
-        out->columns[c].other = rico_alloc(ctx, block_rows(width) * width, RICO_NUMBER_BYTES);
-        if (!out->columns[c].block || !out->columns[c].other) return RICO_NO_MEMORY;
+                                               .block_rows = rows};
+        if (rows < out->shortest) out->shortest = rows;
+        out->columns[c].block = rico_alloc(ctx, rows * width, RICO_NUMBER_BYTES);
+        if (!memory) out->columns[c].other = rico_alloc(ctx, rows * width, RICO_NUMBER_BYTES);
+        if (!out->columns[c].block || (!memory && !out->columns[c].other)) return RICO_NO_MEMORY;
     }
     return RICO_OK;
 }
@@ -189,17 +203,17 @@ rico_status rico_archive_allocate(rico_context *ctx, const char *path, const ric
     archive->file = archive->finished = archive->end = archive->last = -1;
     archive->flush_seconds = plan->flush_seconds;
     archive->table_count = plan->table_count;
-    archive->path = copy_text(ctx, path);
+    archive->path = copy_text(ctx, path ? path : "a run in memory");
     archive->tables = rico_alloc(ctx, plan->table_count, sizeof *archive->tables);
 
     rico_status status = archive->path && archive->tables ? RICO_OK : RICO_NO_MEMORY;
     for (int64_t t = 0; status == RICO_OK && t < plan->table_count; t++) {
         const rico_table *table = &plan->tables[t];
         archive->tables[t].ragged = table->ragged;
-        status = allocate_stream(ctx, table->column_count, table->columns, table->compression > 0,
+        status = allocate_stream(ctx, table->column_count, table->columns, table->compression > 0, !path,
                                  &archive->tables[t].body);
         if (status == RICO_OK && table->ragged) {
-            status = allocate_stream(ctx, 1, NULL, table->compression > 0, &archive->tables[t].index);
+            status = allocate_stream(ctx, 1, NULL, table->compression > 0, !path, &archive->tables[t].index);
         }
     }
     if (status != RICO_OK) {
@@ -208,6 +222,17 @@ rico_status rico_archive_allocate(rico_context *ctx, const char *path, const ric
     }
     *out = archive;
     return RICO_OK;
+}
+
+
+void rico_archive_begin_ragged(rico_archive *archive)
+{
+    const int64_t zero = 0;
+    for (int64_t t = 0; t < archive->table_count; t++) {
+        if (!archive->tables[t].ragged) continue;
+        memcpy(archive->tables[t].index.columns[0].block, &zero, sizeof zero);
+        archive->tables[t].index.rows = 1;
+    }
 }
 
 

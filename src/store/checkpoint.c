@@ -5,6 +5,8 @@
 
 #include "store/checkpoint.h"
 
+#include "base/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -81,7 +83,7 @@ static rico_status put_in_place(rico_context *ctx, const char *place, const void
     rico_free(ctx, before);
     if (error == 0) return RICO_OK;
     return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be written: %s; the checkpoint before stays", place,
-                     strerror(error));
+                     rico_system_words(error));
 }
 
 
@@ -92,7 +94,7 @@ rico_status rico_checkpoint_remove(rico_context *ctx, const char *place)
     unlink(before); // a kill may have left it
     rico_free(ctx, before);
     if (unlink(place) == 0 || errno == ENOENT) return RICO_OK;
-    return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be removed: %s", place, strerror(errno));
+    return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be removed: %s", place, rico_system_words(errno));
 }
 
 
@@ -191,7 +193,7 @@ rico_status rico_checkpoint_read(rico_context *ctx, const char *place, bool *fou
     if (descriptor < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
         int error = descriptor >= 0 && S_ISDIR(about.st_mode) ? EISDIR : errno;
         if (descriptor >= 0) close(descriptor);
-        return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be read: %s", place, strerror(error));
+        return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be read: %s", place, rico_system_words(error));
     }
 
     // a cut file has a last word that is no checksum
@@ -201,7 +203,7 @@ rico_status rico_checkpoint_read(rico_context *ctx, const char *place, bool *fou
     close(descriptor);
     rico_status status = RICO_NO_MEMORY;
     if (word && error != 0) {
-        status = rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be read: %s", place, strerror(error));
+        status = rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be read: %s", place, rico_system_words(error));
     } else if (word) {
         status = take_apart(ctx, word, words, out);
         if (status == RICO_BAD_INPUT) rico_fail_in(ctx, status, place);

@@ -2,7 +2,8 @@
 
 #include "store/results.h"
 
-#include "problem/replace_file.h"
+#include "base/replace_file.h"
+#include "base/system.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,7 +39,7 @@ static rico_status hand_on(export *e)
     e->length = 0;
     if (error == 0) return RICO_OK;
     return rico_fail(e->results->ctx, RICO_IO_ERROR, "table %s cannot be exported: %s", e->table->name,
-                     strerror(error));
+                     rico_system_words(error));
 }
 
 

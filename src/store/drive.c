@@ -8,6 +8,7 @@
 
 #include "store/drive.h"
 
+#include "base/system.h"
 #include "store/journal.h"
 
 #include <errno.h>
@@ -459,14 +460,15 @@ static rico_status open_file(rico_context *ctx, const char *path, bool fresh, ri
     drive->descriptor = open(path, flags, 0666);
     if (drive->descriptor < 0 || fstat(drive->descriptor, &about) != 0) {
         return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be %s: %s", path, fresh ? "created" : "opened",
-                         strerror(errno));
+                         rico_system_words(errno));
     }
     bool taken;
     lock_file(drive->descriptor, &taken);
     if (taken) return rico_fail(ctx, RICO_IO_ERROR, "%s: another run is writing this file", path);
     int error = fresh ? 0 : rico_journal_mend(ctx, path, drive->descriptor);
     if (error == ENOMEM) return RICO_NO_MEMORY;
-    if (error != 0) return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be mended: %s", path, strerror(error));
+    if (error != 0)
+        return rico_fail(ctx, RICO_IO_ERROR, "%s: cannot be mended: %s", path, rico_system_words(error));
     drive->eof = drive->extent = (int64_t)about.st_size;
     return RICO_OK;
 }

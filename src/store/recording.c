@@ -1,5 +1,6 @@
 // What a run of a scene leaves in its archive: rows, events, checkpoints.
 
+#include "store/memory.h"
 #include "store/recording_plan.h"
 
 #include <math.h>
@@ -414,7 +415,10 @@ rico_status rico_recording_create(rico_context *ctx, const char *path, rico_scen
     rico_status status = rico_recording_plan_make(ctx, scene, rico_scene_system(scene), options, &made);
     if (status != RICO_OK) return status;
     status = allocate(ctx, scene, sim, &recording);
-    if (status == RICO_OK) status = rico_archive_create(ctx, path, &made.archive, &recording->archive);
+    if (status == RICO_OK)
+        status = path ? rico_archive_create(ctx, path, &made.archive, &recording->archive)
+                      : rico_archive_create_memory(ctx, &made.archive, &recording->archive);
+    if (status == RICO_OK && options->discard) rico_memory_discard(recording->archive);
     if (status == RICO_OK) status = begin(recording);
     rico_recording_plan_release(&made, ctx);
     if (status != RICO_OK) {
@@ -511,6 +515,12 @@ double rico_recording_violation(const rico_recording *recording)
 int64_t rico_recording_events(const rico_recording *recording)
 {
     return rico_archive_rows(recording->archive, EVENTS);
+}
+
+
+rico_status rico_recording_results(rico_recording *recording, rico_results **out)
+{
+    return rico_archive_results(recording->archive, out);
 }
 
 

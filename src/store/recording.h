@@ -24,10 +24,11 @@ typedef struct rico_recording_options {
     const char *scene_text, *scene_path, *overrides; // notes; overrides: "mu=0.3", one a line, may be ""
     const char *files, *from;                        // notes; NULL is none
     bool overwrite;
-    bool extend; // resume a finished run, from before its last step
+    bool discard; // of a recording without a file: rows are counted and not kept
+    bool extend;  // resume a finished run, from before its last step
 } rico_recording_options;
 
-// A new file with the initial state as its first row. The scene and the simulation must outlive the recording.
+// A new file with the initial state as its first row; without a path the same in memory. The scene and the simulation must outlive the recording.
 rico_status rico_recording_create(rico_context *ctx, const char *path, rico_scene *scene,
                                   rico_simulation *sim, const rico_recording_options *options,
                                   rico_recording **out);
@@ -57,6 +58,9 @@ rico_status rico_recording_set_end(rico_recording *recording, double end);
 // Largest violation of a gap or joint over the rows written so far, for the summary.
 double rico_recording_violation(const rico_recording *recording);
 int64_t rico_recording_events(const rico_recording *recording);
+
+// The rows of a recording without a file, once; the recording is closed by that.
+rico_status rico_recording_results(rico_recording *recording, rico_results **out);
 
 // Closes the file; `finished` when the run came to its end. Destroying closes as not finished.
 rico_status rico_recording_close(rico_recording *recording, bool finished);

@@ -322,7 +322,7 @@ static rico_status refresh(rico_results *results, bool live)
 
 rico_status rico_results_refresh(rico_results *results)
 {
-    if (results->finished) return RICO_OK;
+    if (results->finished || !results->opened) return RICO_OK;
     rico_hdf5_silence_begin(&results->file.silence);
     rico_status status = refresh(results, true);
     rico_hdf5_silence_end(&results->file.silence);
@@ -365,12 +365,14 @@ rico_status rico_results_open(rico_context *ctx, const char *path, rico_results 
 static void free_table(rico_context *ctx, const rico_table *table, const rico_results_part *part)
 {
     for (int64_t c = 0; c < table->column_count; c++) {
-        H5Dclose(part->columns[c].set);
+        if (part->columns[c].set >= 0) H5Dclose(part->columns[c].set);
+        rico_free(ctx, part->columns[c].memory);
         rico_free(ctx, (void *)table->columns[c].name);
         rico_free(ctx, (void *)table->columns[c].unit);
         rico_free(ctx, (void *)table->columns[c].help);
     }
     if (part->start.set >= 0) H5Dclose(part->start.set);
+    rico_free(ctx, part->start.memory);
     rico_free(ctx, (void *)table->columns);
     rico_free(ctx, part->columns);
     rico_free(ctx, (void *)table->name);
@@ -484,6 +486,7 @@ static rico_status read_silently(rico_results *results, const rico_table *table,
 {
     char path[2 * NAME];
     snprintf(path, sizeof path, "%s/%s", table->name, column);
+    if (!results->opened) return rico_source_read(results, path, source, number, first, count, out);
     rico_hdf5_silence_begin(&results->file.silence);
     rico_status status = rico_source_read(results, path, source, number, first, count, out);
     rico_hdf5_silence_end(&results->file.silence);

@@ -4,7 +4,7 @@
 #define RICO_STORE_RESULTS_H
 
 #include "base/context.h"
-#include "problem/hdf5_io.h"
+#include "base/hdf5_io.h"
 #include "ricochet/store.h"
 
 // An open dataset.
@@ -14,6 +14,7 @@ typedef struct rico_source {
     int64_t width; // numbers in a row, at least 1
     int64_t rows;  // it has now
     bool packed;   // goes through filters
+    char *memory;  // its numbers, of results without a file, whose set is -1
 } rico_source;
 
 typedef struct rico_results_part {

@@ -2,6 +2,8 @@
 
 #include "store/results.h"
 
+#include "store/archive.h"
+
 #include <string.h>
 #include <sys/stat.h>
 
@@ -120,6 +122,11 @@ rico_status rico_source_read(rico_results *results, const char *name, const rico
                              rico_number number, int64_t first, int64_t count, void *out)
 {
     if (count == 0) return RICO_OK;
+    if (source->memory) {
+        int64_t bytes = source->width * RICO_NUMBER_BYTES;
+        memcpy(out, source->memory + first * bytes, (size_t)(count * bytes));
+        return RICO_OK;
+    }
     // a chunk that a damaged file lacks leaves its part untouched
     memset(out, 0, (size_t)(count * source->width) * 8);
 

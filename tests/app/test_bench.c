@@ -2,7 +2,7 @@
 
 #include "program.h"
 
-#include "app/csv.h"
+#include "base/csv.h"
 
 #include <time.h>
 

@@ -2,7 +2,7 @@
 
 #include "program.h"
 
-#include "app/outcome.h"
+#include "lab/outcome.h"
 
 static char folder[] = "/tmp/rico-impact-XXXXXX";
 

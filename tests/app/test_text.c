@@ -4,9 +4,9 @@
 
 #include "app/app.h"
 #include "app/history.h"
-#include "app/paths.h"
-#include "app/progress.h"
-#include "app/table.h"
+#include "base/paths.h"
+#include "base/table.h"
+#include "lab/progress.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 
 #include "la/dense.h"
 
-#include <cblas.h>
 
 enum { MOST = 40 };
 
@@ -293,16 +292,6 @@ static void test_memory_runs_out(void **state)
 }
 
 
-static void test_blas_is_held_to_one_thread(void **state)
-{
-    (void)state;
-    double a[4] = {1.0, 0.0, 0.0, 1.0}, x[2] = {1.0, 2.0}, y[2];
-    openblas_set_num_threads(2);
-    rico_dense_times(2, 2, 1.0, a, x, 0.0, y);
-    assert_int_equal(openblas_get_num_threads(), 1);
-}
-
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,7 +304,6 @@ int main(void)
         cmocka_unit_test(test_singular_values),
         cmocka_unit_test(test_orders_beyond_lapack_are_refused),
         cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_blas_is_held_to_one_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
 
 #include "la/dense.h"
 #include "la/factor.h"
+#include "suitesparse_memory.h"
 
-#include <SuiteSparse_config.h>
 
 // --- SuiteSparse's memory: counted, and failing on demand ---------------------------------------------------
 
@@ -66,10 +66,7 @@ static int install_memory(void **state)
 {
     (void)state;
     below_allow_all();
-    SuiteSparse_config.malloc_func = below_malloc;
-    SuiteSparse_config.calloc_func = below_calloc;
-    SuiteSparse_config.realloc_func = below_realloc;
-    SuiteSparse_config.free_func = below_free;
+    suitesparse_memory(below_malloc, below_calloc, below_realloc, below_free);
     return 0;
 }
 

@@ -2,8 +2,8 @@
 // nothing at all, here nor in SuiteSparse.
 
 #include "impacts.h"
+#include "suitesparse_memory.h"
 
-#include <SuiteSparse_config.h>
 
 static struct {
     int64_t until_failure; // allocations left before one fails; negative: never
@@ -158,10 +158,7 @@ static void test_applying_allocates_nothing(void **state)
 
 int main(void)
 {
-    SuiteSparse_config.malloc_func = counting_malloc;
-    SuiteSparse_config.calloc_func = counting_calloc;
-    SuiteSparse_config.realloc_func = counting_realloc;
-    SuiteSparse_config.free_func = counting_free;
+    suitesparse_memory(counting_malloc, counting_calloc, counting_realloc, counting_free);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation_fails),
         cmocka_unit_test(test_applying_allocates_nothing),

@@ -74,10 +74,15 @@ static rico_program *derive(const rico_formula *formula)
 }
 
 
-static void run(rico_program *program, const double *v)
+// The numbers of a run, for whoever frees them.
+static double *run(const rico_program *program, const double *v)
 {
-    memcpy(rico_program_variables(program), v, VARIABLES * sizeof *v);
-    rico_program_run(program);
+    double *x = malloc((size_t)rico_program_room(program) * sizeof *x);
+    assert_non_null(x);
+    rico_program_prepare(program, x);
+    memcpy(x, v, VARIABLES * sizeof *v);
+    rico_program_run(program, x);
+    return x;
 }
 
 
@@ -89,19 +94,19 @@ static void check(const char *text, const double *v)
     double gradient[VARIABLES], hessian[VARIABLES * VARIABLES], high[VARIABLES * VARIABLES],
         low[VARIABLES * VARIABLES], moved[VARIABLES];
     assert_true(rico_formula_work(formula, 2, VARIABLES) <= WORK);
-    run(program, v);
+    double *x = run(program, v);
     double value = rico_formula_hessian(formula, v, VARIABLES, wrt, work, gradient, hessian);
-    if (!(fabs(rico_program_output(program, 0) - value) <= 1e-13 * (1.0 + fabs(value))))
-        fail_msg("%s is %.17g, not %.17g", text, value, rico_program_output(program, 0));
+    if (!(fabs(rico_program_output(program, x, 0) - value) <= 1e-13 * (1.0 + fabs(value))))
+        fail_msg("%s is %.17g, not %.17g", text, value, rico_program_output(program, x, 0));
     double size = 1.0 + fabs(value);
     for (int i = 0; i < VARIABLES; i++) size = fmax(size, fabs(gradient[i]));
     for (int i = 0; i < VARIABLES; i++)
-        if (!(fabs(rico_program_output(program, 1 + i) - gradient[i]) <= 1e-11 * size))
+        if (!(fabs(rico_program_output(program, x, 1 + i) - gradient[i]) <= 1e-11 * size))
             fail_msg("%s: slope %d is %.17g, not %.17g", text, i, gradient[i],
-                     rico_program_output(program, 1 + i));
+                     rico_program_output(program, x, 1 + i));
     for (int i = 0; i < VARIABLES * VARIABLES; i++) size = fmax(size, fabs(hessian[i]));
     for (int i = 0; i < VARIABLES * VARIABLES; i++) {
-        double ours = rico_program_output(program, 1 + VARIABLES + i);
+        double ours = rico_program_output(program, x, 1 + VARIABLES + i);
         if (!(fabs(ours - hessian[i]) <= 1e-10 * size))
             fail_msg("%s: curvature %d is %.17g, not %.17g", text, i, hessian[i], ours);
     }
@@ -115,12 +120,13 @@ static void check(const char *text, const double *v)
         for (int i = 0; i < VARIABLES * VARIABLES; i++) {
             double third = (high[i] - low[i]) / (2.0 * h);
             double ours =
-                rico_program_output(program, 1 + VARIABLES + VARIABLES * VARIABLES + i * VARIABLES + j);
+                rico_program_output(program, x, 1 + VARIABLES + VARIABLES * VARIABLES + i * VARIABLES + j);
             if (!(fabs(ours - third) <= 1e-5 * (size + fabs(third))))
                 fail_msg("%s: third derivative %d %d is %.12g, differences say %.12g", text, i, j, ours,
                          third);
         }
     }
+    free(x);
     rico_program_destroy(program);
     rico_formula_destroy(formula);
 }
@@ -225,12 +231,13 @@ static void kinks(void **state)
         rico_formula *formula = compile(CASES[i].text);
         rico_program *program = derive(formula);
         const double v[VARIABLES] = {CASES[i].x, CASES[i].y};
-        run(program, v);
-        if (rico_program_output(program, 0) != CASES[i].value ||
-            rico_program_output(program, 1) != CASES[i].slope_x ||
-            rico_program_output(program, 2) != CASES[i].slope_y)
-            fail_msg("%s: %g, %g, %g", CASES[i].text, rico_program_output(program, 0),
-                     rico_program_output(program, 1), rico_program_output(program, 2));
+        double *x = run(program, v);
+        if (rico_program_output(program, x, 0) != CASES[i].value ||
+            rico_program_output(program, x, 1) != CASES[i].slope_x ||
+            rico_program_output(program, x, 2) != CASES[i].slope_y)
+            fail_msg("%s: %g, %g, %g", CASES[i].text, rico_program_output(program, x, 0),
+                     rico_program_output(program, x, 1), rico_program_output(program, x, 2));
+        free(x);
         rico_program_destroy(program);
         rico_formula_destroy(formula);
     }

@@ -1,6 +1,6 @@
 // Parts by formulas: large sparse ones move as matrices do, tangents are those of a reference, memory may end anywhere.
 
-#include "model/system.h"
+#include "model/assembly.h"
 #include "scene/scene.h"
 #include "support.h"
 
@@ -85,28 +85,31 @@ static void tangents(void **state)
     rico_scene *scene = NULL;
     assert_ok(ctx, rico_scene_parse(ctx, "s", TEXT, (int64_t)strlen(TEXT), 0, NULL, NULL, 0, &scene));
     rico_system *system = rico_scene_system(scene);
+    rico_assembly *assembly = NULL;
+    assert_ok(ctx, rico_assembly_create(ctx, system, &assembly));
     rico_random random;
     rico_random_seed(&random, 31);
     for (int round = 0; round < 50; round++) {
         double x[2 * N], f[N];
         for (int i = 0; i < 2 * N; i++) x[i] = rico_random_range(&random, -1.0, 1.0);
-        assert_ok(ctx, rico_system_tangents(system, 0.7, x, x + N));
+        assert_ok(ctx, rico_assembly_tangents(assembly, 0.7, x, x + N));
         for (int j = 0; j < 2 * N; j++) {
             static const double weight[4] = {1.0, -8.0, 8.0, -1.0}, side[4] = {-2.0, -1.0, 1.0, 2.0};
             const double h = 1e-3;
             double column[N] = {0.0}, keep = x[j];
             for (int k = 0; k < 4; k++) {
                 x[j] = keep + side[k] * h;
-                assert_ok(ctx, rico_system_forces(system, 0.7, x, x + N, f, NULL, NULL));
+                assert_ok(ctx, rico_assembly_forces(assembly, 0.7, x, x + N, f, NULL, NULL));
                 for (int i = 0; i < N; i++) column[i] -= weight[k] * f[i] / (12.0 * h);
             }
             x[j] = keep;
-            const double *value = j < N ? system->K : system->C;
+            const double *value = j < N ? assembly->K : assembly->C;
             const rico_csc *pattern = &system->pattern;
             for (int64_t k = pattern->start[j % N]; k < pattern->start[j % N + 1]; k++)
                 assert_near(value[k], column[pattern->row[k]], 1e-7);
         }
     }
+    rico_assembly_destroy(assembly);
     rico_scene_destroy(scene);
     rico_context_destroy(ctx);
 }

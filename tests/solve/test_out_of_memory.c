@@ -8,8 +8,8 @@
 
 #include "ricochet/generate.h"
 #include "ricochet/solver.h"
+#include "suitesparse_memory.h"
 
-#include <SuiteSparse_config.h>
 
 static struct {
     int64_t until_failure; // allocations left before one fails; negative: never
@@ -183,10 +183,7 @@ static void test_solving_allocates_nothing(void **state)
 
 int main(void)
 {
-    SuiteSparse_config.malloc_func = counting_malloc;
-    SuiteSparse_config.calloc_func = counting_calloc;
-    SuiteSparse_config.realloc_func = counting_realloc;
-    SuiteSparse_config.free_func = counting_free;
+    suitesparse_memory(counting_malloc, counting_calloc, counting_realloc, counting_free);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_solving_allocates_nothing),

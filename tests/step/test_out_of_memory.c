@@ -39,8 +39,11 @@ static rico_status two_masses(rico_context *ctx, rico_system **out)
     const double gradient[] = {0, 1, 1, 0};
     rico_system *system = NULL;
     rico_status status = rico_system_create(ctx, &system);
-    rico_matrix_part part = {
-        4, {4, 4, start, row, M}, {4, 4, start, row, K}, {4, 4, start, row, C}, force, NULL, NULL};
+    rico_matrix_part part = {.size = 4,
+                             .M = {4, 4, start, row, M},
+                             .K = {4, 4, start, row, K},
+                             .C = {4, 4, start, row, C},
+                             .force = force};
     if (status == RICO_OK) status = rico_system_add_matrices(system, "masses", &part, NULL);
     for (int i = 0; status == RICO_OK && i < 2; i++) {
         const int64_t dof[] = {2 * i, 2 * i + 1};

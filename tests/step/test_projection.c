@@ -160,8 +160,8 @@ static void tangents(void **state)
     for (int j = 0; j < 2; j++) {
         double unit[2] = {j == 0, j == 1};
         A[2 * j] = A[2 * j + 1] = K[2 * j] = K[2 * j + 1] = 0.0;
-        rico_system_multiply(system, sim->iteration.value, 1.0, unit, A + 2 * j);
-        rico_system_multiply(system, system->K, h * step.theta, unit, K + 2 * j);
+        rico_assembly_multiply(sim->assembly, sim->iteration.value, 1.0, unit, A + 2 * j);
+        rico_assembly_multiply(sim->assembly, sim->assembly->K, h * step.theta, unit, K + 2 * j);
     }
     for (int j = 0; j < 2; j++) {
         for (int side = 0; side < 2; side++) {

@@ -1,0 +1,71 @@
+// Running a scene: what `rico run` does, from C.
+//
+//     rico_runner_options options = rico_runner_defaults();
+//     options.scene = "ball.yaml";
+//     options.output = "ball.h5";
+//     status = rico_runner_run(ctx, &options, &result);
+//
+// A run goes into a result file, which store.h reads, or stays in memory, or is only watched step by step. Several may run
+// side by side, each on a thread with a context of its own.
+
+#ifndef RICOCHET_RUN_H
+#define RICOCHET_RUN_H
+
+#include "ricochet/simulation.h"
+#include "ricochet/store.h"
+
+RICO_API_BEGIN
+
+typedef struct rico_runner_options {
+    const char *scene; // path of the scene; NULL: what the result file holds, of a run that goes on
+    const char *text;  // the scene itself, and `scene` is what messages call it; NULL: read it from its path
+    int64_t override_count;
+    const char *const *overrides; // "name=value", "time.step=1e-5"
+    const char *output;           // path of the result file; NULL: none
+    rico_results *
+        *results; // of a run without a file: where its results go, for the caller to destroy; NULL: nowhere
+    bool overwrite, resume;
+    bool extend;               // go on with a run that has finished or was stopped, until `until`
+    double until;              // another end than the scene's; NaN: that
+    const char *from;          // a result file whose state to start from; NULL: the scene's initial state
+    double from_time;          // of which row; NaN: the last
+    double checkpoint_seconds; // from one checkpoint to the next; 0: none
+    int64_t checkpoint_steps;  // the same in steps; 0: none
+    int64_t most_steps;        // of this run alone, then it stops as an interrupt does; 0: no limit
+    bool only_start;           // write the first row and end
+    // called now and then with the part of the time that is done, 0 to 1; may be NULL
+    void (*progress)(void *user, double done, double t);
+    // called after every step, which the simulation may be asked about until the call returns; false stops the run as an
+    // interrupt does; may be NULL
+    bool (*step)(void *user, rico_simulation *sim);
+    void *user;
+} rico_runner_options;
+
+// A run of the whole scene, with no more than its path and that of the result to be set.
+rico_runner_options rico_runner_defaults(void);
+
+// How a run ended. Ledgers are those of the last step that was done.
+typedef struct rico_runner_result {
+    bool finished;              // came to the end of its time
+    bool resumed, nothing_left; // went on from a checkpoint; or there was none because the run had finished
+    bool nothing_there;         // no file to go on with
+    double t_start, t, seconds;
+    int64_t steps, events;
+    double violation;         // largest, of gaps and joints
+    double broken;            // its largest share of the way that the coordinates of a gap moved
+    char breaker[160];        // and whose: "contact floor"
+    rico_ledger first, total; // energies at the start; works since the start and energies at the end
+    rico_step_stats stats;
+    char scheme[64], title[160];
+    char excerpt[512]; // of a scene that was refused: the line, with a caret
+} rico_runner_result;
+
+// Runs. A step that fails, a full disk, Ctrl-C: the file is closed with everything up to the last good step, the status
+// says why, and the result tells how far it came. Results in memory are there after such an end too, and NULL where the run
+// did not begin.
+rico_status rico_runner_run(rico_context *ctx, const rico_runner_options *options,
+                            rico_runner_result *result);
+
+RICO_API_END
+
+#endif

@@ -140,11 +140,13 @@ rico_status rico_problem_block_norms(rico_problem *p)
 void rico_tally_block(rico_tally *tally, const rico_block *block, double norm, const double *u,
                       const double *r)
 {
+    bool joint = rico_cone_kinds[block->kind].joint;
     tally->natural += rico_cone_natural_map(block, 1.0 / tally->ratio, u, r, NULL);
     tally->judged += rico_cone_kinds[block->kind].judge(block, norm, u, r);
     for (int64_t i = 0; i < block->size; i++) {
+        // rounded as ever, for joints and for contacts: what a floor under a residual is compared with decides runs
         double impulse = norm * r[i];
-        tally->drive += impulse * impulse;
+        tally->drive += joint ? norm * norm * r[i] * r[i] : impulse * impulse;
         tally->r += r[i] * r[i];
         tally->u += u[i] * u[i];
         if (!isfinite(u[i]) || !isfinite(r[i])) tally->broken = true; // fmin and fmax drop a NaN

@@ -25,7 +25,7 @@ int main(void)
     const double masses[] = {2.0, 2.0, 2.0}, ones[] = {1.0, 1.0, 1.0};
     const rico_sparse_view M = {3, 3, start, row, masses}, H = {3, 3, start, row, ones};
     const double f[] = {2.0 * -1.0, 2.0 * 3.0, 0.0}, w[] = {0.0, 0.0, 0.0};
-    const rico_block contact = {RICO_COULOMB_3D, 3, 0.5};
+    const rico_block contact = {.kind = RICO_COULOMB_3D, .size = 3, .friction = 0.5};
 
     rico_problem *problem;
     if (rico_problem_create_global(ctx, 1, &contact, &M, &H, f, w, &problem) != RICO_OK) return fail(ctx);

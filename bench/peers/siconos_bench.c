@@ -4,9 +4,10 @@
 // and by the same loop as `rico bench`: whatever disturbs the machine disturbs both. The results go to
 // DIR/results.csv, from which a run goes on where it was ended; the comparison to DIR/comparison.md.
 
-#include "app/bench_run.h"
+#include "app/app.h"
 #include "base/paths.h"
 #include "compare.h"
+#include "lab/bench_run.h"
 #include "lab/choose.h"
 #include "ricochet/fclib.h"
 #include "siconos_solve.h"
@@ -392,7 +393,12 @@ static int run(rico_app *app, int argc, char **argv)
     if (status == RICO_OK) {
         // the ladder of tolerances takes several runs; each ends by itself at the limit of processor time
         rico_bench_run cells = {
-            .app = app,
+            .ctx = app->ctx,
+            .out = app->out,
+            .err = app->err,
+            .heard = rico_app_heard,
+            .unread = rico_app_note,
+            .owner = app,
             .table = &job.table,
             .file = &job.file,
             .work = measure,
@@ -401,7 +407,8 @@ static int run(rico_app *app, int argc, char **argv)
             .jobs = 1,
             .print_cells = !settings.quiet && !isatty(STDOUT_FILENO),
             .quiet = settings.quiet};
-        status = rico_bench_run_cells(&cells, &code);
+        status = rico_bench_run_cells(&cells);
+        code = rico_exit_worst(code, app->worst);
         if (status == RICO_OK) status = report(&job);
     }
     if (status != RICO_OK) code = rico_exit_worst(code, rico_app_complain(app, &COMMAND, status));

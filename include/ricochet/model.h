@@ -183,8 +183,8 @@ typedef struct rico_constraint_info {
     int64_t row, rows; // first row and number
     double restitution, friction;
     double stiffness, exponent; // of a contact under lzb
-    int64_t source; // of a contact that comes and goes: ricochet/source.h; -1: always there
-    uint64_t key;   // its name there
+    int64_t source;             // of a contact that comes and goes: ricochet/source.h; -1: always there
+    uint64_t key;               // its name there
 } rico_constraint_info;
 
 rico_constraint_info rico_system_constraint(const rico_system *system, int64_t index);

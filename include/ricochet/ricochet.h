@@ -13,6 +13,8 @@
 #include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"
+#include "ricochet/run.h"
+#include "ricochet/scene.h"
 #include "ricochet/simulation.h"
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"

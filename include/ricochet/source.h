@@ -29,8 +29,8 @@ typedef struct rico_emitted {
     double gap, frame[9]; // frame: row by row, `dimension` rows that are read
     int dimension;        // 1 without friction, 2 in the plane, 3 in space
     double restitution, friction;
-    double stiffness, exponent;      // of the law of impact lzb; 0: defaults
-    double data[RICO_EMITTED_DATA];  // the source's own: handed back to its functions
+    double stiffness, exponent;     // of the law of impact lzb; 0: defaults
+    double data[RICO_EMITTED_DATA]; // the source's own: handed back to its functions
 } rico_emitted;
 
 // Where a source puts its contacts. The contact is copied. False: out of memory, or the contact is not one (a message

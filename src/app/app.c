@@ -69,6 +69,19 @@ bool rico_app_flush(rico_app *app)
 }
 
 
+bool rico_app_heard(void *app)
+{
+    return rico_app_flush(app);
+}
+
+
+void rico_app_note(void *app, rico_status status)
+{
+    rico_app *self = app;
+    self->worst = rico_exit_worst(self->worst, rico_exit_of(status));
+}
+
+
 int rico_exit_of(rico_status status)
 {
     switch (status) {

@@ -25,6 +25,7 @@ typedef struct rico_app {
     int out_errno;   // why `out` could not be written to, when that is known
     bool out_failed; // stays set from the first failure on
     rico_help_form help;
+    int worst; // exit code of what went wrong on the way, RICO_EXIT_DONE while nothing has
 } rico_app;
 
 // A subcommand. Its help is printed from this, so that help and behaviour cannot drift apart.
@@ -66,6 +67,10 @@ int rico_app_complain(rico_app *app, const rico_command *command, rico_status st
 
 // Pushes out what was printed. False when it could not be written, now or earlier: the command should end.
 bool rico_app_flush(rico_app *app);
+
+// The same two for mechanisms that know nothing of commands; `app` is the rico_app. What went wrong is kept in its `worst`.
+bool rico_app_heard(void *app);
+void rico_app_note(void *app, rico_status status);
 
 int rico_exit_of(rico_status status);
 int rico_exit_worst(int a, int b);

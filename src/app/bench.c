@@ -1,9 +1,10 @@
 // rico bench: every chosen solver on every problem, each in a process of its own.
 
 #include "app/app.h"
-#include "app/bench_run.h"
 #include "base/paths.h"
+#include "base/table.h"
 #include "lab/bench_report.h"
+#include "lab/bench_run.h"
 #include "lab/choose.h"
 #include "store/target.h"
 
@@ -284,7 +285,12 @@ static int run(rico_app *app, int argc, char **argv)
     bench job = {.app = app, .settings = &settings};
     rico_status status = prepare(&job, &paths);
     if (status == RICO_OK) {
-        rico_bench_run run_of = {.app = app,
+        rico_bench_run run_of = {.ctx = app->ctx,
+                                 .out = app->out,
+                                 .err = app->err,
+                                 .heard = rico_app_heard,
+                                 .unread = rico_app_note,
+                                 .owner = app,
                                  .table = &job.table,
                                  .file = &job.file,
                                  .work = measure,
@@ -293,7 +299,8 @@ static int run(rico_app *app, int argc, char **argv)
                                  .jobs = (int)settings.jobs,
                                  .print_cells = settings.cells && !settings.json,
                                  .quiet = settings.quiet};
-        status = rico_bench_run_cells(&run_of, &code);
+        status = rico_bench_run_cells(&run_of);
+        code = rico_exit_worst(code, app->worst);
         rico_status reported = report(&job);
         if (status == RICO_OK) status = reported;
     }

@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "base/number.h"
 #include "base/paths.h"
+#include "base/system.h"
 #include "base/table.h"
 #include "draw/curves.h"
 #include "lab/study.h"
@@ -14,7 +15,7 @@
 typedef struct converge_settings {
     const char *steps, *scheme, *output;
     rico_cli_words exact, set;
-    int64_t halvings;
+    int64_t halvings, jobs;
     int norm;
     bool no_figure;
 } converge_settings;
@@ -62,6 +63,13 @@ static const rico_cli_option OPTIONS[] = {
      .help = "the figure, .svg, .png or .pdf; SCENE-convergence.svg in this folder unless told otherwise",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(converge_settings, output)},
+    {.name = "jobs",
+     .value = "N",
+     .help = "runs at a time, each on a thread; 0 is one for each core",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(converge_settings, jobs),
+     .low = 0,
+     .high = 1024},
     {.name = "no-figure",
      .help = "print the table alone",
      .kind = RICO_CLI_FLAG,
@@ -286,6 +294,7 @@ static rico_status run_studies(convergence *all, const char *path)
     const converge_settings *settings = all->settings;
     rico_context *ctx = all->app->ctx;
     char title[160] = "";
+    int threads = settings->jobs > 0 ? (int)settings->jobs : rico_system_cores();
     rico_status status = read_schemes(all);
     for (int s = 0; status == RICO_OK && s < all->scheme_count; s++) {
         rico_scene_study *study = NULL;
@@ -295,7 +304,8 @@ static rico_status run_studies(convergence *all, const char *path)
             status = rico_scene_study_exact(study, settings->exact.item[i]);
         if (status == RICO_OK && s == 0) status = read_steps(all, rico_scene_study_step(study));
         if (status == RICO_OK)
-            status = rico_scene_study_run(study, all->count, all->steps, all->rows[s], &all->orders[s]);
+            status =
+                rico_scene_study_run(study, all->count, all->steps, threads, all->rows[s], &all->orders[s]);
         if (status == RICO_OK) {
             if (s == 0) snprintf(title, sizeof title, "%s", rico_scene_study_title(study));
             fprintf(all->app->out, "%s%s\n", s ? "\n" : "", rico_scene_study_scheme(study));

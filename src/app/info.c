@@ -189,8 +189,7 @@ static void write_info(rico_json *json, const file_info *info)
     write_number(json, "q_norm", stats->q_norm);
     rico_json_key(json, "existence");
     rico_json_open_object(json);
-    rico_json_key(json, "guaranteed");
-    rico_json_bool(json, info->existence.guaranteed);
+    rico_json_set_bool(json, "guaranteed", info->existence.guaranteed);
     write_number(json, "margin", info->existence.margin);
     write_text(json, "sentence", info->existence.sentence);
     rico_json_close(json);

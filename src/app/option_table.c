@@ -91,10 +91,8 @@ void rico_options_print(FILE *out, const char *title, const rico_option_info *op
 static void write_option_json(rico_json *json, const rico_option_info *option)
 {
     rico_json_open_object(json);
-    rico_json_key(json, "name");
-    rico_json_text(json, option->name);
-    rico_json_key(json, "type");
-    rico_json_text(json, type_name(option->type));
+    rico_json_set_text(json, "name", option->name);
+    rico_json_set_text(json, "type", type_name(option->type));
     rico_json_key(json, "default");
     if (option->type == RICO_FLAG)
         rico_json_bool(json, option->standard != 0.0);
@@ -103,10 +101,8 @@ static void write_option_json(rico_json *json, const rico_option_info *option)
     else
         rico_json_number(json, option->standard);
     if (option->type == RICO_REAL || option->type == RICO_INTEGER) {
-        rico_json_key(json, "low");
-        rico_json_number(json, option->low);
-        rico_json_key(json, "high");
-        rico_json_number(json, option->high);
+        rico_json_set_number(json, "low", option->low);
+        rico_json_set_number(json, "high", option->high);
     }
     if (option->type == RICO_CHOICE) {
         rico_json_key(json, "choices");
@@ -114,8 +110,7 @@ static void write_option_json(rico_json *json, const rico_option_info *option)
         for (int i = 0; option->choices[i] != NULL; i++) rico_json_text(json, option->choices[i]);
         rico_json_close(json);
     }
-    rico_json_key(json, "help");
-    rico_json_text(json, option->help);
+    rico_json_set_text(json, "help", option->help);
     rico_json_close(json);
 }
 

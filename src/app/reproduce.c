@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "base/paths.h"
 #include "base/suggest.h"
+#include "base/system.h"
 #include "base/table.h"
 #include "lab/experiment.h"
 
@@ -13,6 +14,7 @@
 
 typedef struct reproduce_settings {
     const char *examples, *output;
+    int64_t jobs;
     bool list, all, keep, no_figures;
 } reproduce_settings;
 
@@ -38,6 +40,13 @@ static const rico_cli_option OPTIONS[] = {
      .help = "check the numbers and draw nothing",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(reproduce_settings, no_figures)},
+    {.name = "jobs",
+     .value = "N",
+     .help = "runs at a time, each on a thread; 0 is one for each core",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(reproduce_settings, jobs),
+     .low = 0,
+     .high = 1024},
     {.name = "examples",
      .value = "DIR",
      .help = "the folder of the experiments, instead of $RICO_EXAMPLES or the one that came with rico",
@@ -199,8 +208,9 @@ static int reproduce(rico_app *app, const reproduce_settings *settings, const ch
     if (status == RICO_OK) {
         teller user = {app, isatty(fileno(app->err)) == 1};
         rico_experiment_listener listener = {tell_run, tell_check, tell_figure, &user};
-        status =
-            rico_experiment_run(experiment, dir, settings->keep, !settings->no_figures, &listener, &failed);
+        int threads = settings->jobs > 0 ? (int)settings->jobs : rico_system_cores();
+        status = rico_experiment_run(experiment, dir, settings->keep, !settings->no_figures, threads,
+                                     &listener, &failed);
         erase(&user);
     }
     int code = status == RICO_OK ? RICO_EXIT_DONE : complain(app, status, "");

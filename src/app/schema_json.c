@@ -78,12 +78,10 @@ static void list_of(writer *w, const rico_schema_key *key, const char *first, co
     rico_json_key(w->json, "items");
     simple(w, first, second);
     if (key->least > 0) {
-        rico_json_key(w->json, "minItems");
-        rico_json_integer(w->json, key->least);
+        rico_json_set_integer(w->json, "minItems", key->least);
     }
     if (key->most > 0) {
-        rico_json_key(w->json, "maxItems");
-        rico_json_integer(w->json, key->most);
+        rico_json_set_integer(w->json, "maxItems", key->most);
     }
 }
 
@@ -333,8 +331,7 @@ static void object(writer *w, const rico_schema *schema, const rico_schema_varia
         for (const rico_schema_key *key = tables[t]; key && key->name; key++)
             property(w, key, schema, key == selector ? variant->name : NULL);
     rico_json_close(w->json);
-    rico_json_key(w->json, "additionalProperties");
-    rico_json_bool(w->json, schema->other != NULL);
+    rico_json_set_bool(w->json, "additionalProperties", schema->other != NULL);
 }
 
 

@@ -1,24 +1,11 @@
 // rico schemes: the table of time-stepping schemes, or one of them with its identity and options.
 
-#include "app/app.h"
+#include "app/listing.h"
 #include "app/option_table.h"
 #include "base/json.h"
 #include "base/suggest.h"
 #include "base/table.h"
 #include "ricochet/simulation.h"
-
-typedef struct schemes_settings {
-    bool json;
-} schemes_settings;
-
-static const rico_cli_option OPTIONS[] = {
-    {.name = "json",
-     .help = "print one JSON document instead of a table",
-     .kind = RICO_CLI_FLAG,
-     .field = offsetof(schemes_settings, json)},
-    {0},
-};
-
 
 static void print_list(rico_app *app)
 {
@@ -37,8 +24,9 @@ static void print_list(rico_app *app)
 enum { MOST_OPTIONS = 32 };
 
 
-static void print_one(rico_app *app, const rico_scheme_info *info)
+static void print_one(rico_app *app, const void *entry)
 {
+    const rico_scheme_info *info = entry;
     fprintf(app->out, "%s: %s\n\n  reference  %s\n  identity   %s\n", info->name, info->summary,
             info->reference, info->identity);
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++)
@@ -59,7 +47,7 @@ static void print_one(rico_app *app, const rico_scheme_info *info)
 }
 
 
-static void print_json(rico_app *app, const rico_scheme_info *only)
+static void print_json(rico_app *app, const void *only)
 {
     rico_json json = rico_json_start(app->out);
     rico_json_open_object(&json);
@@ -88,7 +76,7 @@ static void print_json(rico_app *app, const rico_scheme_info *only)
 }
 
 
-static rico_status choose(rico_context *ctx, const char *name, const rico_scheme_info **out)
+static rico_status choose(rico_context *ctx, const char *name, const void **out)
 {
     *out = rico_scheme_find(name);
     if (*out != NULL) return RICO_OK;
@@ -104,29 +92,13 @@ static rico_status choose(rico_context *ctx, const char *name, const rico_scheme
 
 static int run(rico_app *app, int argc, char **argv)
 {
-    const rico_command *self = &rico_command_schemes;
-    schemes_settings settings = {0};
-    rico_cli_words names;
-    int code;
-    if (!rico_app_parse(app, self, argc, argv, &settings, &names, &code)) return code;
-
-    const rico_scheme_info *info = NULL;
-    rico_status status = RICO_OK;
-    if (names.count > 1)
-        status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one scheme at a time, got also '%s'", names.item[1]);
-    else if (names.count == 1)
-        status = choose(app->ctx, names.item[0], &info);
-
-    if (status != RICO_OK)
-        code = rico_app_complain(app, self, status);
-    else if (settings.json)
-        print_json(app, info);
-    else if (info != NULL)
-        print_one(app, info);
-    else
-        print_list(app);
-    rico_cli_release(app->ctx, self->options, &settings, &names);
-    return code;
+    static const rico_listing listing = {.command = &rico_command_schemes,
+                                         .what = "scheme",
+                                         .choose = choose,
+                                         .print_list = print_list,
+                                         .print_one = print_one,
+                                         .print_json = print_json};
+    return rico_listing_run(app, &listing, argc, argv);
 }
 
 
@@ -138,6 +110,6 @@ const rico_command rico_command_schemes = {
         "Lists the schemes; with NAME, what that one does, where it is described, the energy balance that\n"
         "its ledger closes, and its options, which a scene sets as 'scheme: {name: NAME, OPTION: VALUE}'.",
     .example = "  rico schemes moreau-jean",
-    .options = OPTIONS,
+    .options = rico_listing_options,
     .run = run,
 };

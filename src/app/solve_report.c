@@ -23,10 +23,8 @@ void rico_solve_report_begin(rico_solve_report *report, rico_app *app, bool as_j
     if (as_json) {
         report->json = rico_json_start(app->out);
         rico_json_open_object(&report->json);
-        rico_json_key(&report->json, "version");
-        rico_json_text(&report->json, rico_version());
-        rico_json_key(&report->json, "solver");
-        rico_json_text(&report->json, solver);
+        rico_json_set_text(&report->json, "version", rico_version());
+        rico_json_set_text(&report->json, "solver", solver);
         rico_json_key(&report->json, "results");
         rico_json_open_array(&report->json);
     } else {
@@ -74,20 +72,13 @@ static void print_row(rico_solve_report *report, const rico_solve_result *result
 static void write_residual(rico_json *json, const rico_residual *residual)
 {
     rico_json_open_object(json);
-    rico_json_key(json, "relative");
-    rico_json_number(json, residual->relative);
-    rico_json_key(json, "rounding");
-    rico_json_number(json, residual->rounding);
-    rico_json_key(json, "velocity");
-    rico_json_number(json, residual->velocity);
-    rico_json_key(json, "scale");
-    rico_json_number(json, residual->scale);
-    rico_json_key(json, "absolute");
-    rico_json_number(json, residual->absolute);
-    rico_json_key(json, "relative_q");
-    rico_json_number(json, residual->relative_q);
-    rico_json_key(json, "relative_max");
-    rico_json_number(json, residual->relative_max);
+    rico_json_set_number(json, "relative", residual->relative);
+    rico_json_set_number(json, "rounding", residual->rounding);
+    rico_json_set_number(json, "velocity", residual->velocity);
+    rico_json_set_number(json, "scale", residual->scale);
+    rico_json_set_number(json, "absolute", residual->absolute);
+    rico_json_set_number(json, "relative_q", residual->relative_q);
+    rico_json_set_number(json, "relative_max", residual->relative_max);
     rico_json_close(json);
 }
 
@@ -95,27 +86,19 @@ static void write_residual(rico_json *json, const rico_residual *residual)
 static void write_solve(rico_json *json, const rico_solve_result *result)
 {
     const rico_report *report = &result->report;
-    rico_json_key(json, "stop");
-    rico_json_text(json, rico_stop_name(report->stop));
-    rico_json_key(json, "note");
-    rico_json_text(json, report->note);
-    rico_json_key(json, "iterations");
-    rico_json_integer(json, report->iterations);
-    rico_json_key(json, "seconds");
-    rico_json_number(json, report->seconds);
-    rico_json_key(json, "guess");
-    rico_json_text(json, result->guessed ? "file" : "none");
+    rico_json_set_text(json, "stop", rico_stop_name(report->stop));
+    rico_json_set_text(json, "note", report->note);
+    rico_json_set_integer(json, "iterations", report->iterations);
+    rico_json_set_number(json, "seconds", report->seconds);
+    rico_json_set_text(json, "guess", result->guessed ? "file" : "none");
     rico_json_key(json, "residual");
     write_residual(json, &report->residual);
     if (result->existence_checked) {
         rico_json_key(json, "existence");
         rico_json_open_object(json);
-        rico_json_key(json, "guaranteed");
-        rico_json_bool(json, result->existence.guaranteed);
-        rico_json_key(json, "margin");
-        rico_json_number(json, result->existence.margin);
-        rico_json_key(json, "sentence");
-        rico_json_text(json, result->existence.sentence);
+        rico_json_set_bool(json, "guaranteed", result->existence.guaranteed);
+        rico_json_set_number(json, "margin", result->existence.margin);
+        rico_json_set_text(json, "sentence", result->existence.sentence);
         rico_json_close(json);
     }
 }
@@ -124,26 +107,19 @@ static void write_solve(rico_json *json, const rico_solve_result *result)
 static void write_element(rico_json *json, const rico_solve_result *result)
 {
     rico_json_open_object(json);
-    rico_json_key(json, "file");
-    rico_json_text(json, result->file);
-    rico_json_key(json, "solved");
-    rico_json_bool(json, rico_solve_succeeded(result));
+    rico_json_set_text(json, "file", result->file);
+    rico_json_set_bool(json, "solved", rico_solve_succeeded(result));
     if (result->message[0] != '\0') {
-        rico_json_key(json, "error");
-        rico_json_text(json, result->message);
+        rico_json_set_text(json, "error", result->message);
     }
     if (result->read) {
-        rico_json_key(json, "contacts");
-        rico_json_integer(json, result->contacts);
-        rico_json_key(json, "rows");
-        rico_json_integer(json, result->rows);
-        rico_json_key(json, "dofs");
-        rico_json_integer(json, result->dofs);
+        rico_json_set_integer(json, "contacts", result->contacts);
+        rico_json_set_integer(json, "rows", result->rows);
+        rico_json_set_integer(json, "dofs", result->dofs);
     }
     if (result->status == RICO_OK) write_solve(json, result);
     if (result->written != NULL) {
-        rico_json_key(json, "written");
-        rico_json_text(json, result->written);
+        rico_json_set_text(json, "written", result->written);
     }
     rico_json_close(json);
 }
@@ -171,16 +147,11 @@ void rico_solve_report_end(rico_solve_report *report, int64_t total, bool interr
     if (report->as_json) {
         rico_json *json = &report->json;
         rico_json_close(json);
-        rico_json_key(json, "solved");
-        rico_json_integer(json, report->solved);
-        rico_json_key(json, "unsolved");
-        rico_json_integer(json, report->unsolved);
-        rico_json_key(json, "unreadable");
-        rico_json_integer(json, report->unreadable);
-        rico_json_key(json, "not_tried");
-        rico_json_integer(json, left);
-        rico_json_key(json, "interrupted");
-        rico_json_bool(json, interrupted);
+        rico_json_set_integer(json, "solved", report->solved);
+        rico_json_set_integer(json, "unsolved", report->unsolved);
+        rico_json_set_integer(json, "unreadable", report->unreadable);
+        rico_json_set_integer(json, "not_tried", left);
+        rico_json_set_bool(json, "interrupted", interrupted);
         rico_json_close(json);
     } else {
         fprintf(report->app->out, "%lld solved, %lld not, %lld unreadable", (long long)report->solved,

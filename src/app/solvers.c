@@ -1,22 +1,10 @@
 // rico solvers: the table of solvers, or one of them with its options.
 
-#include "app/app.h"
+#include "app/listing.h"
 #include "app/option_table.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "lab/choose.h"
-
-typedef struct solvers_settings {
-    bool json;
-} solvers_settings;
-
-static const rico_cli_option OPTIONS[] = {
-    {.name = "json",
-     .help = "print one JSON document instead of a table",
-     .kind = RICO_CLI_FLAG,
-     .field = offsetof(solvers_settings, json)},
-    {0},
-};
 
 // What a solver may take, in the order that the listing shows.
 static const struct {
@@ -49,8 +37,9 @@ static void print_list(rico_app *app)
 }
 
 
-static void print_one(rico_app *app, const rico_solver_info *info)
+static void print_one(rico_app *app, const void *entry)
 {
+    const rico_solver_info *info = entry;
     fprintf(app->out, "%s: %s\n\n", info->name, info->summary);
     fprintf(app->out, "  family     %s\n  reference  %s\n  takes      ", info->family, info->reference);
     const char *comma = "";
@@ -72,14 +61,10 @@ static void print_one(rico_app *app, const rico_solver_info *info)
 static void write_solver_json(rico_json *json, const rico_solver_info *info)
 {
     rico_json_open_object(json);
-    rico_json_key(json, "name");
-    rico_json_text(json, info->name);
-    rico_json_key(json, "family");
-    rico_json_text(json, info->family);
-    rico_json_key(json, "summary");
-    rico_json_text(json, info->summary);
-    rico_json_key(json, "reference");
-    rico_json_text(json, info->reference);
+    rico_json_set_text(json, "name", info->name);
+    rico_json_set_text(json, "family", info->family);
+    rico_json_set_text(json, "summary", info->summary);
+    rico_json_set_text(json, "reference", info->reference);
     rico_json_key(json, "takes");
     rico_json_open_array(json);
     for (int i = 0; i < TAKES_COUNT; i++) {
@@ -92,12 +77,11 @@ static void write_solver_json(rico_json *json, const rico_solver_info *info)
 
 
 // All solvers, or the one given.
-static void print_json(rico_app *app, const rico_solver_info *only)
+static void print_json(rico_app *app, const void *only)
 {
     rico_json json = rico_json_start(app->out);
     rico_json_open_object(&json);
-    rico_json_key(&json, "default");
-    rico_json_text(&json, rico_default_solver());
+    rico_json_set_text(&json, "default", rico_default_solver());
     rico_json_key(&json, "solvers");
     rico_json_open_array(&json);
     const rico_solver_info *info;
@@ -112,31 +96,24 @@ static void print_json(rico_app *app, const rico_solver_info *only)
 }
 
 
+static rico_status choose(rico_context *ctx, const char *name, const void **out)
+{
+    const rico_solver_info *info = NULL;
+    rico_status status = rico_choose_solver(ctx, name, &info);
+    *out = info;
+    return status;
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
-    const rico_command *self = &rico_command_solvers;
-    solvers_settings settings = {0};
-    rico_cli_words names;
-    int code;
-    if (!rico_app_parse(app, self, argc, argv, &settings, &names, &code)) return code;
-
-    const rico_solver_info *info = NULL;
-    rico_status status = RICO_OK;
-    if (names.count > 1)
-        status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one solver at a time, got also '%s'", names.item[1]);
-    else if (names.count == 1)
-        status = rico_choose_solver(app->ctx, names.item[0], &info);
-
-    if (status != RICO_OK)
-        code = rico_app_complain(app, self, status);
-    else if (settings.json)
-        print_json(app, info);
-    else if (info != NULL)
-        print_one(app, info);
-    else
-        print_list(app);
-    rico_cli_release(app->ctx, self->options, &settings, &names);
-    return code;
+    static const rico_listing listing = {.command = &rico_command_solvers,
+                                         .what = "solver",
+                                         .choose = choose,
+                                         .print_list = print_list,
+                                         .print_one = print_one,
+                                         .print_json = print_json};
+    return rico_listing_run(app, &listing, argc, argv);
 }
 
 
@@ -147,6 +124,6 @@ const rico_command rico_command_solvers = {
     .text = "Lists the solvers; with NAME, what that one does, where it is described, what it takes, and\n"
             "its options, which 'rico solve --solver NAME --set OPTION=VALUE' sets.",
     .example = "  rico solvers nsgs",
-    .options = OPTIONS,
+    .options = rico_listing_options,
     .run = run,
 };

@@ -1,20 +1,12 @@
 // Convergence studies: the same motion with several steps, compared with an exact solution or with the finest run.
 
-#include "ricochet/audit.h"
+#include "audit/study.h"
 #include "step/simulation.h"
 
 #include <math.h>
 #include <string.h>
 
-// The finest run at all its times, positions and velocities of one time behind one another.
-typedef struct path {
-    double begin, h;
-    int64_t steps, width;
-    double *point; // steps + 1 of them
-} path;
-
-
-static void record(const rico_simulation *sim, int64_t step, path *to)
+static void record(const rico_simulation *sim, int64_t step, rico_study_path *to)
 {
     double *at = to->point + step * to->width;
     memcpy(at, sim->now.q, (size_t)sim->nq * sizeof *at);
@@ -23,7 +15,7 @@ static void record(const rico_simulation *sim, int64_t step, path *to)
 
 
 // The path at time t, linear between its points.
-static void interpolate(const path *along, double t, double *point)
+static void interpolate(const rico_study_path *along, double t, double *point)
 {
     double at = fmin(fmax((t - along->begin) / along->h, 0.0), (double)along->steps), whole = floor(at);
     if (at - whole > 1.0 - 1e-9) whole += 1.0; // a point of both grids, up to round-off
@@ -53,7 +45,7 @@ static void add(rico_errors *errors, double h, double error)
 
 // Compares the simulation's state with the reference at its time; `point` is work space.
 static rico_status compare(const rico_study *study, const rico_simulation *sim, double h,
-                           const path *reference, double *point, rico_study_row *row)
+                           const rico_study_path *reference, double *point, rico_study_row *row)
 {
     double t = *sim->now.t;
     if (!study->exact) {
@@ -69,7 +61,7 @@ static rico_status compare(const rico_study *study, const rico_simulation *sim, 
 
 // Steps through the whole duration. Exactly one of `made` (this run is the reference) and errors is wanted.
 static rico_status walk(rico_context *ctx, const rico_study *study, rico_simulation *sim,
-                        const path *reference, path *made, rico_study_row *row)
+                        const rico_study_path *reference, rico_study_path *made, rico_study_row *row)
 {
     int64_t width = sim->nq + sim->nv;
     double h = row->h, begin = *sim->now.t;
@@ -79,7 +71,7 @@ static rico_status walk(rico_context *ctx, const rico_study *study, rico_simulat
     double *point = rico_alloc(ctx, made ? (row->steps + 1) * width : width, sizeof *point);
     if (!point) return RICO_NO_MEMORY;
     if (made) {
-        *made = (path){begin, h, row->steps, width, point};
+        *made = (rico_study_path){begin, h, row->steps, width, point};
         record(sim, 0, made);
     }
 
@@ -97,8 +89,8 @@ static rico_status walk(rico_context *ctx, const rico_study *study, rico_simulat
 }
 
 
-static rico_status run(rico_context *ctx, const rico_study *study, int index, const path *reference,
-                       path *made, rico_study_row *row)
+rico_status rico_study_run_one(rico_context *ctx, const rico_study *study, int index,
+                               const rico_study_path *reference, rico_study_path *made, rico_study_row *row)
 {
     memset(row, 0, sizeof *row);
     double steps = ceil(study->duration / study->h[index] - 1e-9);
@@ -146,7 +138,7 @@ static double *errors_of(rico_study_row *row, int which)
 }
 
 
-static rico_status fit(rico_context *ctx, int count, rico_study_row *rows, rico_orders *orders)
+rico_status rico_study_fit(rico_context *ctx, int count, rico_study_row *rows, rico_orders *orders)
 {
     double *h = rico_alloc(ctx, 2 * count, sizeof *h);
     if (!h) return RICO_NO_MEMORY;
@@ -165,10 +157,9 @@ static rico_status fit(rico_context *ctx, int count, rico_study_row *rows, rico_
 }
 
 
-rico_status rico_study_run(rico_context *ctx, const rico_study *study, rico_study_row *rows,
-                           rico_orders *orders)
+rico_status rico_study_check(rico_context *ctx, const rico_study *study, int *finest)
 {
-    int finest = 0;
+    *finest = 0;
     if (study->count < 1) return rico_fail(ctx, RICO_BAD_ARGUMENT, "a study needs at least one step");
     if (!(study->duration > 0.0) || !isfinite(study->duration))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "the duration %g of a study must be positive",
@@ -177,16 +168,24 @@ rico_status rico_study_run(rico_context *ctx, const rico_study *study, rico_stud
         if (!(study->h[i] > 0.0) || !isfinite(study->h[i]))
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "the step h = %g of a study must be positive",
                              study->h[i]);
-        if (study->h[i] < study->h[finest]) finest = i;
+        if (study->h[i] < study->h[*finest]) *finest = i;
     }
+    return RICO_OK;
+}
 
-    path reference = {0};
-    rico_status status = RICO_OK;
-    if (!study->exact) status = run(ctx, study, finest, NULL, &reference, &rows[finest]);
+
+rico_status rico_study_run(rico_context *ctx, const rico_study *study, rico_study_row *rows,
+                           rico_orders *orders)
+{
+    int finest;
+    rico_study_path reference = {0};
+    rico_status status = rico_study_check(ctx, study, &finest);
+    if (status == RICO_OK && !study->exact)
+        status = rico_study_run_one(ctx, study, finest, NULL, &reference, &rows[finest]);
     for (int i = 0; status == RICO_OK && i < study->count; i++)
         if (study->exact || i != finest)
-            status = run(ctx, study, i, study->exact ? NULL : &reference, NULL, &rows[i]);
+            status = rico_study_run_one(ctx, study, i, study->exact ? NULL : &reference, NULL, &rows[i]);
     rico_free(ctx, reference.point);
-    if (status == RICO_OK) status = fit(ctx, study->count, rows, orders);
+    if (status == RICO_OK) status = rico_study_fit(ctx, study->count, rows, orders);
     return status;
 }

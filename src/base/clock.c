@@ -1,3 +1,5 @@
+// Monotonic time in seconds.
+
 #include "base/clock.h"
 
 #include <time.h>

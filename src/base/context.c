@@ -74,6 +74,12 @@ rico_context *rico_context_create(const rico_allocator *allocator)
 }
 
 
+rico_context *rico_context_sibling(const rico_context *ctx)
+{
+    return rico_context_create(&ctx->allocator);
+}
+
+
 void rico_context_destroy(rico_context *ctx)
 {
     if (!ctx) return;

@@ -13,6 +13,10 @@
 #define RICO_PRINTF(format_at, first_at)
 #endif
 
+// A context with the memory of another, for a thread of its own: what one allocates, the other may release. The functions of
+// that memory must then be ready for two threads, as malloc() and free() are.
+rico_context *rico_context_sibling(const rico_context *ctx);
+
 // Leaves a sentence in the context and returns `status`, so that callers write `return rico_fail(...)`.
 rico_status rico_fail(rico_context *ctx, rico_status status, const char *format, ...) RICO_PRINTF(3, 4);
 

@@ -480,15 +480,22 @@ static rico_status read_first(rico_hdf5_file *file, const dataset *set, int64_t 
 }
 
 
-rico_status rico_hdf5_integers(rico_hdf5_file *file, const char *name, int64_t count, int64_t **out)
+static rico_status read_vector(rico_hdf5_file *file, const char *name, rico_hdf5_content content, hid_t type,
+                               int64_t count, void **out)
 {
     dataset set;
-    rico_status status = open_vector(file, name, RICO_HDF5_INTEGERS, &set);
+    rico_status status = open_vector(file, name, content, &set);
     if (status != RICO_OK) return status;
-
-    void *data = NULL;
-    status = read_first(file, &set, count, H5T_NATIVE_INT64, &data);
+    status = read_first(file, &set, count, type, out);
     H5Dclose(set.id);
+    return status;
+}
+
+
+rico_status rico_hdf5_integers(rico_hdf5_file *file, const char *name, int64_t count, int64_t **out)
+{
+    void *data = NULL;
+    rico_status status = read_vector(file, name, RICO_HDF5_INTEGERS, H5T_NATIVE_INT64, count, &data);
     if (status == RICO_OK) *out = data;
     return status;
 }
@@ -510,13 +517,8 @@ static rico_status check_finite(const rico_hdf5_file *file, const char *name, in
 
 rico_status rico_hdf5_reals(rico_hdf5_file *file, const char *name, int64_t count, double **out)
 {
-    dataset set;
-    rico_status status = open_vector(file, name, RICO_HDF5_REALS, &set);
-    if (status != RICO_OK) return status;
-
     void *data = NULL;
-    status = read_first(file, &set, count, H5T_NATIVE_DOUBLE, &data);
-    H5Dclose(set.id);
+    rico_status status = read_vector(file, name, RICO_HDF5_REALS, H5T_NATIVE_DOUBLE, count, &data);
     if (status != RICO_OK) return status;
 
     status = check_finite(file, name, count, data);

@@ -146,3 +146,31 @@ void rico_json_null(rico_json *json)
     separate(json);
     fputs("null", json->out);
 }
+
+
+void rico_json_set_text(rico_json *json, const char *key, const char *text)
+{
+    rico_json_key(json, key);
+    rico_json_text(json, text);
+}
+
+
+void rico_json_set_number(rico_json *json, const char *key, double value)
+{
+    rico_json_key(json, key);
+    rico_json_number(json, value);
+}
+
+
+void rico_json_set_integer(rico_json *json, const char *key, int64_t value)
+{
+    rico_json_key(json, key);
+    rico_json_integer(json, value);
+}
+
+
+void rico_json_set_bool(rico_json *json, const char *key, bool value)
+{
+    rico_json_key(json, key);
+    rico_json_bool(json, value);
+}

@@ -39,4 +39,10 @@ void rico_json_integer(rico_json *json, int64_t value);
 void rico_json_bool(rico_json *json, bool value);
 void rico_json_null(rico_json *json);
 
+// A key with its value.
+void rico_json_set_text(rico_json *json, const char *key, const char *text);
+void rico_json_set_number(rico_json *json, const char *key, double value);
+void rico_json_set_integer(rico_json *json, const char *key, int64_t value);
+void rico_json_set_bool(rico_json *json, const char *key, bool value);
+
 #endif

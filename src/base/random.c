@@ -1,3 +1,5 @@
+// Seeded random numbers: bits, uniform, normal.
+
 #include "base/random.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+// Second-order cones with Nesterov-Todd scaling: depth, scaling, Jordan products, the way to the boundary.
+
 #include "cone/lorentz.h"
 
 #include <math.h>

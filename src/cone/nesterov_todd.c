@@ -1,3 +1,5 @@
+// The Nesterov-Todd scaling of the second-order cone, by light-cone coordinates that lose no digits at its boundary.
+
 #include "cone/nesterov_todd.h"
 
 #include <float.h>

@@ -62,13 +62,7 @@ double rico_norm_inf(int64_t n, const double *x)
 }
 
 
-void rico_axpy(int64_t n, double alpha, const double *x, double *y)
-{
-    for (int64_t i = 0; i < n; i++) y[i] += alpha * x[i];
-}
-
-
-bool rico_all_finite(int64_t n, const double *x)
+bool rico_all_finite_long(int64_t n, const double *x)
 {
     // 0 x is 0 for a finite x and NaN otherwise; sums need no branch, several of them no waiting for one another
     double sum[8] = {0.0};

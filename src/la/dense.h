@@ -8,8 +8,22 @@
 double rico_dot(int64_t n, const double *x, const double *y);
 double rico_norm(int64_t n, const double *x);     // 2-norm, safe against overflow
 double rico_norm_inf(int64_t n, const double *x); // NaN if any entry is NaN
-void rico_axpy(int64_t n, double alpha, const double *x, double *y);
-bool rico_all_finite(int64_t n, const double *x);
+bool rico_all_finite_long(int64_t n, const double *x);
+
+// Short vectors are what small systems are made of: these stand here to be compiled into their callers' loops.
+static inline void rico_axpy(int64_t n, double alpha, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++) y[i] += alpha * x[i];
+}
+
+
+static inline bool rico_all_finite(int64_t n, const double *x)
+{
+    if (n > 8) return rico_all_finite_long(n, x);
+    double sum = 0.0; // 0 x is 0 for a finite x and NaN otherwise
+    for (int64_t i = 0; i < n; i++) sum += 0.0 * x[i];
+    return sum == 0.0;
+}
 
 // y = beta y + alpha A x, and the same with A'; A is rows x cols with leading dimension rows. x and y must not
 // overlap. beta = 0 ignores what y held.

@@ -1,9 +1,9 @@
-// Sparse factorizations behind one small interface: analyse once, factor again when values change, solve.
+// Factorizations behind one small interface: analyse once, factor again when values change, solve.
 //
-// Three kinds: Cholesky (CHOLMOD) for symmetric positive definite matrices, LU (UMFPACK) for square ones, and
-// rank-revealing QR (SPQR) for least squares, minimum-norm solutions and ranks. A factor remembers its matrix's
-// pattern: rico_factor_refactor() takes new values on that pattern and reuses the symbolic analysis where the
-// library below can (Cholesky, LU).
+// Three kinds: Cholesky for symmetric positive definite matrices, LU for square ones, and rank-revealing QR for least
+// squares, minimum-norm solutions and ranks. Small and diagonal matrices are factored by loops of our own (Cholesky,
+// LU), others by CHOLMOD, UMFPACK and SPQR. A factor remembers its matrix's pattern: rico_factor_refactor() takes new
+// values on that pattern and reuses the symbolic analysis (Cholesky, LU).
 
 #ifndef RICO_LA_FACTOR_H
 #define RICO_LA_FACTOR_H

@@ -1,3 +1,5 @@
+// Multifrontal LU: ordering and supernodes once, fronts of the active rows at every factorization.
+
 #include "la/front_lu.h"
 
 #include "la/blas.h"

@@ -110,15 +110,11 @@ static void write_machine(rico_json *json)
     rico_json_key(json, "machine");
     rico_json_open_object(json);
     if (uname(&name) == 0) {
-        rico_json_key(json, "system");
-        rico_json_text(json, name.sysname);
-        rico_json_key(json, "release");
-        rico_json_text(json, name.release);
-        rico_json_key(json, "architecture");
-        rico_json_text(json, name.machine);
+        rico_json_set_text(json, "system", name.sysname);
+        rico_json_set_text(json, "release", name.release);
+        rico_json_set_text(json, "architecture", name.machine);
     }
-    rico_json_key(json, "processors");
-    rico_json_integer(json, sysconf(_SC_NPROCESSORS_ONLN));
+    rico_json_set_integer(json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
     rico_json_close(json);
 }
 
@@ -127,18 +123,14 @@ static void write_sum(rico_json *json, const rico_bench_table *table, const char
 {
     rico_bench_sum sum = rico_bench_summarize(table, set, solver);
     rico_json_open_object(json);
-    rico_json_key(json, "set");
-    rico_json_text(json, set);
-    rico_json_key(json, "solver");
-    rico_json_text(json, table->labels[solver]);
-    rico_json_key(json, "cells");
-    rico_json_integer(json, sum.cells);
+    rico_json_set_text(json, "set", set);
+    rico_json_set_text(json, "solver", table->labels[solver]);
+    rico_json_set_integer(json, "cells", sum.cells);
     for (int i = RICO_OUTCOME_SOLVED; i < RICO_OUTCOMES; i++) {
         rico_json_key(json, rico_outcome_name((rico_outcome)i));
         rico_json_integer(json, sum.outcomes[i]);
     }
-    rico_json_key(json, "mean_seconds");
-    rico_json_number(json, sum.mean);
+    rico_json_set_number(json, "mean_seconds", sum.mean);
     rico_json_close(json);
 }
 
@@ -147,37 +139,24 @@ static void write_cell(rico_json *json, const rico_bench_table *table, int64_t p
 {
     const rico_bench_cell *cell = rico_bench_at(table, problem, solver);
     rico_json_open_object(json);
-    rico_json_key(json, "file");
-    rico_json_text(json, table->problems->item[problem].file);
-    rico_json_key(json, "set");
-    rico_json_text(json, table->problems->item[problem].set);
-    rico_json_key(json, "contacts");
-    rico_json_integer(json, cell->contacts);
-    rico_json_key(json, "rows");
-    rico_json_integer(json, cell->rows);
-    rico_json_key(json, "solver");
-    rico_json_text(json, table->labels[solver]);
-    rico_json_key(json, "outcome");
-    rico_json_text(json, rico_outcome_name(cell->outcome));
-    rico_json_key(json, "stop");
-    rico_json_text(json, cell->stop[0] != '\0' ? cell->stop : NULL);
+    rico_json_set_text(json, "file", table->problems->item[problem].file);
+    rico_json_set_text(json, "set", table->problems->item[problem].set);
+    rico_json_set_integer(json, "contacts", cell->contacts);
+    rico_json_set_integer(json, "rows", cell->rows);
+    rico_json_set_text(json, "solver", table->labels[solver]);
+    rico_json_set_text(json, "outcome", rico_outcome_name(cell->outcome));
+    rico_json_set_text(json, "stop", cell->stop[0] != '\0' ? cell->stop : NULL);
     rico_json_key(json, "iterations");
     if (cell->iterations >= 0)
         rico_json_integer(json, cell->iterations);
     else
         rico_json_null(json);
-    rico_json_key(json, "residual");
-    rico_json_number(json, cell->residual);
-    rico_json_key(json, "relative_q");
-    rico_json_number(json, cell->relative_q);
-    rico_json_key(json, "wall_seconds");
-    rico_json_number(json, cell->wall);
-    rico_json_key(json, "cpu_seconds");
-    rico_json_number(json, cell->cpu);
-    rico_json_key(json, "runs");
-    rico_json_integer(json, cell->runs);
-    rico_json_key(json, "note");
-    rico_json_text(json, cell->note);
+    rico_json_set_number(json, "residual", cell->residual);
+    rico_json_set_number(json, "relative_q", cell->relative_q);
+    rico_json_set_number(json, "wall_seconds", cell->wall);
+    rico_json_set_number(json, "cpu_seconds", cell->cpu);
+    rico_json_set_integer(json, "runs", cell->runs);
+    rico_json_set_text(json, "note", cell->note);
     rico_json_close(json);
 }
 
@@ -193,17 +172,12 @@ rico_status rico_bench_write_json(rico_context *ctx, const rico_bench_table *tab
 
     rico_json json = rico_json_start(out);
     rico_json_open_object(&json);
-    rico_json_key(&json, "version");
-    rico_json_text(&json, rico_version());
+    rico_json_set_text(&json, "version", rico_version());
     write_machine(&json);
-    rico_json_key(&json, "tol");
-    rico_json_number(&json, table->tol);
-    rico_json_key(&json, "time_limit");
-    rico_json_number(&json, table->time_limit);
-    rico_json_key(&json, "options");
-    rico_json_text(&json, table->options);
-    rico_json_key(&json, "clock");
-    rico_json_text(&json, clocks[table->clock]);
+    rico_json_set_number(&json, "tol", table->tol);
+    rico_json_set_number(&json, "time_limit", table->time_limit);
+    rico_json_set_text(&json, "options", table->options);
+    rico_json_set_text(&json, "clock", clocks[table->clock]);
 
     int64_t missing = 0;
     rico_json_key(&json, "cells");
@@ -224,10 +198,8 @@ rico_status rico_bench_write_json(rico_context *ctx, const rico_bench_table *tab
             write_sum(&json, table, i < set_count ? sets[i] : NULL, s);
     }
     rico_json_close(&json);
-    rico_json_key(&json, "not_run");
-    rico_json_integer(&json, missing);
-    rico_json_key(&json, "interrupted");
-    rico_json_bool(&json, interrupted);
+    rico_json_set_integer(&json, "not_run", missing);
+    rico_json_set_bool(&json, "interrupted", interrupted);
     rico_json_close(&json);
     rico_free(ctx, sets);
     return RICO_OK;

@@ -43,16 +43,16 @@ typedef struct rico_experiment_check {
 } rico_experiment_check;
 
 typedef struct rico_experiment_listener {
-    void (*run)(void *user, const char *name, int64_t index, int64_t count); // a run begins
+    void (*run)(void *user, const char *name, int64_t index, int64_t count); // a run has ended
     void (*check)(void *user, const rico_experiment_check *check);
     void (*figure)(void *user, const char *path);
     void *user;
 } rico_experiment_listener;
 
-// Runs everything into the folder `dir`, which must exist; result files stay there when `keep`. *failed counts the
-// checks that do not hold. Figures are drawn unless `draw` is false.
+// Runs everything, on so many threads, which make no difference to what comes out. Figures go into the folder `dir`, which
+// must exist, unless `draw` is false, result files too when `keep`. *failed counts the checks that do not hold.
 rico_status rico_experiment_run(rico_experiment *experiment, const char *dir, bool keep, bool draw,
-                                const rico_experiment_listener *listener, int64_t *failed);
+                                int threads, const rico_experiment_listener *listener, int64_t *failed);
 
 const rico_schema *rico_experiment_schema(void);
 

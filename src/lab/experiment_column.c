@@ -161,19 +161,13 @@ static rico_status evaluate(rico_experiment *experiment, const char *path, const
 }
 
 
-// One file stays open: opening costs more than reading.
-static rico_status open_result(rico_experiment *experiment, const char *path, rico_columns **columns)
+// The columns of a run, by the path that it has or would have.
+static rico_columns *columns_of(const rico_experiment *experiment, const char *path)
 {
-    if (experiment->open_path != path) {
-        rico_columns_destroy(experiment->open);
-        experiment->open = NULL;
-        experiment->open_path = NULL;
-        rico_status status = rico_columns_open(experiment->ctx, path, &experiment->open);
-        if (status != RICO_OK) return status;
-        experiment->open_path = path;
-    }
-    *columns = experiment->open;
-    return RICO_OK;
+    for (int64_t i = 0; i < experiment->family_count; i++)
+        for (int64_t k = 0; k < experiment->family[i].count; k++)
+            if (experiment->family[i].result[k] == path) return experiment->family[i].columns[k];
+    return NULL;
 }
 
 
@@ -184,11 +178,8 @@ void rico_experiment_forget_columns(rico_experiment *experiment)
         rico_free(experiment->ctx, experiment->kept[i].values);
     }
     rico_free(experiment->ctx, experiment->kept);
-    rico_columns_destroy(experiment->open);
     experiment->kept = NULL;
     experiment->kept_count = experiment->kept_room = 0;
-    experiment->open = NULL;
-    experiment->open_path = NULL;
 }
 
 
@@ -232,11 +223,9 @@ static rico_status derive(rico_experiment *experiment, const char *path, const r
                           double **values)
 {
     rico_context *ctx = experiment->ctx;
-    rico_columns *columns = NULL;
     rico_formula *formula = NULL;
     vocabulary words = {0};
-    rico_status status = open_result(experiment, path, &columns);
-    if (status == RICO_OK) status = learn(experiment, columns, own, &words);
+    rico_status status = learn(experiment, columns_of(experiment, path), own, &words);
     rico_scope scope = {words.count, words.symbol, &experiment->scope};
     if (status == RICO_OK)
         status = rico_document_formula(experiment->document, rico_node_at(own, "formula"), &scope, &formula);
@@ -300,15 +289,10 @@ static rico_status column_above(rico_experiment *experiment, const char *path, c
     bool hidden = !own && derived_column(experiment, NULL, name);
     const rico_kept_column *known = hidden ? NULL : find_kept(experiment, path, name);
     if (!known) {
-        rico_columns *columns = NULL;
-        rico_status status = RICO_OK;
-        if (own) {
-            status = derive(experiment, path, own, count, values);
-        } else {
-            status = open_result(experiment, path, &columns);
-            if (status == RICO_OK) status = rico_columns_read(columns, name, count, values);
-            status = rico_document_fail_in(experiment->document, node, status);
-        }
+        rico_status status =
+            own ? derive(experiment, path, own, count, values)
+                : rico_document_fail_in(experiment->document, node,
+                                        rico_columns_read(columns_of(experiment, path), name, count, values));
         if (status == RICO_OK && !hidden) status = keep(experiment, path, name, *count, *values);
         if (status != RICO_OK || hidden) return status;
         known = &experiment->kept[experiment->kept_count - 1];

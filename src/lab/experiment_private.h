@@ -6,13 +6,16 @@
 #include "lab/experiment.h"
 #include "lab/sheet.h"
 
-// The results of one entry of `runs`: one file, or one for each value of its sweep.
+struct rico_columns;
+
+// The results of one entry of `runs`: one, or one for each value of its sweep.
 typedef struct rico_family {
     const rico_node *node;
     const rico_node *over; // NULL: no sweep; else the list of values, its key what is swept
     int64_t count;
-    double *swept; // values of the sweep
-    char **result; // paths, NULL until run
+    double *swept;                 // values of the sweep
+    char **result;                 // paths, NULL until run
+    struct rico_columns **columns; // of runs that are not impacts
     rico_sheet
         *sheet; // columns of runs that are impacts, which have no result file; their ctx is NULL otherwise
 } rico_family;
@@ -25,8 +28,6 @@ typedef struct rico_kept_column {
     double *values;
 } rico_kept_column;
 
-struct rico_columns;
-
 struct rico_experiment {
     rico_context *ctx;
     rico_document *document;
@@ -37,8 +38,6 @@ struct rico_experiment {
     rico_scope scope;   // the values taken so far
     int64_t kept_count, kept_room;
     rico_kept_column *kept;
-    const char *open_path; // of the file that is open
-    struct rico_columns *open;
 };
 
 // Numbers and places of a key of the file; NULL when it is not there.
@@ -57,7 +56,12 @@ rico_status rico_experiment_column(rico_experiment *experiment, const char *path
 rico_status rico_experiment_impact(rico_experiment *experiment, const rico_node *run, const char *scene,
                                    int64_t set_count, const char *const *set, rico_sheet *sheet);
 
-// Closes what is open and forgets what was read.
+// Runs all scenes, on as many threads: into memory, or into files where they are to be kept. The first that failed, in the order
+// of the file, is the one that is told.
+rico_status rico_experiment_run_scenes(rico_experiment *experiment, const char *dir, bool keep, int threads,
+                                       const rico_experiment_listener *listener);
+
+// Forgets what was read.
 void rico_experiment_forget_columns(rico_experiment *experiment);
 
 // One number of a column of a result file, over the rows of a stretch of time.

@@ -2,35 +2,10 @@
 
 #include "base/number.h"
 #include "lab/outcome.h"
+#include "lab/range.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_VALUES = 100000 };
-
-
-// One number of a list: everything up to the next separator.
-static bool take_number(const char **at, char separator, double *value)
-{
-    char word[64];
-    size_t length = 0;
-    while ((*at)[length] != '\0' && (*at)[length] != separator) length++;
-    if (length == 0 || length >= sizeof word) return false;
-    memcpy(word, *at, length);
-    word[length] = '\0';
-    *at += length + ((*at)[length] != '\0');
-    return rico_text_to_real(word, value);
-}
-
-
-static int64_t count_of(const char *text, char letter)
-{
-    int64_t count = 0;
-    for (; *text; text++) count += *text == letter;
-    return count;
-}
-
 
 static rico_status refuse(rico_context *ctx, const char *text)
 {
@@ -40,42 +15,39 @@ static rico_status refuse(rico_context *ctx, const char *text)
 }
 
 
+static bool fill_list(const rico_range *range, double *x)
+{
+    const char *at = range->list, *word;
+    for (int64_t i = 0; at; i++) {
+        char text[64];
+        size_t length = rico_range_word(&at, &word);
+        snprintf(text, sizeof text, "%.*s", (int)length, word);
+        if (length == 0 || length >= sizeof text || !rico_text_to_real(text, &x[i])) return false;
+    }
+    return true;
+}
+
+
+// Numbers only: a column of the sheet is made of them.
 rico_status rico_range_read(rico_context *ctx, const char *text, char name[RICO_SHEET_NAME], int64_t *count,
                             double **value)
 {
-    size_t length = strcspn(text, "=");
-    const char *at = text + length + 1;
-    if (text[length] != '=' || length == 0 || length >= RICO_SHEET_NAME || *at == '\0')
-        return refuse(ctx, text);
-    bool log = strncmp(at, "log:", 4) == 0, list = strchr(at, ':') == NULL;
-    double from = 0.0, to = 0.0, values = 0.0;
-    if (log) at += 4;
-    if (!list) {
-        if (count_of(at, ':') != 2 || !take_number(&at, ':', &from) || !take_number(&at, ':', &to) ||
-            !take_number(&at, ':', &values) || values != floor(values))
-            return refuse(ctx, text);
-        if (log && !(from > 0.0 && to > 0.0))
-            return rico_fail(ctx, RICO_BAD_ARGUMENT, "the range '%s' is logarithmic and not positive", text);
-    } else {
-        values = (double)count_of(at, ',') + 1.0;
-    }
-    if (!(values >= 1.0 && values <= MOST_VALUES))
+    rico_range range;
+    if (!rico_range_parse(text, &range) || range.name_length >= RICO_SHEET_NAME) return refuse(ctx, text);
+    if (range.log && !(range.from > 0.0 && range.to > 0.0))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "the range '%s' is logarithmic and not positive", text);
+    if (!(range.count >= 1.0 && range.count <= RICO_RANGE_MOST))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "the range '%s' has %g values, expected 1 to %d", text,
-                         values, MOST_VALUES);
-    int64_t n = (int64_t)values;
+                         range.count, RICO_RANGE_MOST);
+    int64_t n = (int64_t)range.count;
     double *x = rico_alloc(ctx, n, sizeof *x);
     if (!x) return RICO_NO_MEMORY;
-    for (int64_t i = 0; i < n; i++) {
-        double part = n > 1 ? (double)i / (double)(n - 1) : 0.0;
-        if (list && !take_number(&at, ',', &x[i])) {
-            rico_free(ctx, x);
-            return refuse(ctx, text);
-        }
-        if (!list) x[i] = log ? from * pow(to / from, part) : from + part * (to - from);
+    if (range.list && !fill_list(&range, x)) {
+        rico_free(ctx, x);
+        return refuse(ctx, text);
     }
-    if (!list && n > 1) x[n - 1] = to;
-    memcpy(name, text, length);
-    name[length] = '\0';
+    for (int64_t i = 0; !range.list && i < n; i++) x[i] = rico_range_value(&range, i);
+    snprintf(name, RICO_SHEET_NAME, "%.*s", range.name_length, range.name);
     *count = n;
     *value = x;
     return RICO_OK;

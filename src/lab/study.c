@@ -2,8 +2,10 @@
 
 #include "lab/study.h"
 
+#include "audit/study.h"
 #include "base/context.h"
 #include "base/suggest.h"
+#include "lab/workers.h"
 #include "scene/scene.h"
 
 #include <stdio.h>
@@ -29,6 +31,7 @@ struct rico_scene_study {
     rico_scene_time time;
     int64_t count;
     solution *solutions;
+    const char **exact; // the texts of the solutions, which are the caller's
 };
 
 
@@ -79,6 +82,7 @@ void rico_scene_study_destroy(rico_scene_study *study)
         rico_free(ctx, study->solutions[i].work);
     }
     rico_free(ctx, study->solutions);
+    rico_free(ctx, study->exact);
     rico_scene_destroy(study->scene);
     rico_free(ctx, study->overrides);
     rico_free(ctx, study->path);
@@ -166,6 +170,10 @@ rico_status rico_scene_study_exact(rico_scene_study *study, const char *text)
     solution *more = rico_grow(ctx, study->solutions, study->count, study->count + 1, sizeof *more);
     if (!more) return RICO_NO_MEMORY;
     study->solutions = more;
+    const char **texts = rico_grow(ctx, study->exact, study->count, study->count + 1, sizeof *texts);
+    if (!texts) return RICO_NO_MEMORY;
+    study->exact = texts;
+    study->exact[study->count] = text;
     study->solutions[study->count++] = found; // from here on the study releases it
     rico_status status = compile(study, equals + 1, &study->solutions[study->count - 1]);
     if (status != RICO_BAD_INPUT) return status;
@@ -221,15 +229,101 @@ static rico_status begin_run(void *user, double h, rico_simulation **sim)
 }
 
 
-rico_status rico_scene_study_run(rico_scene_study *study, int count, const double *steps,
+// The same study for another thread: the scene is read again, as each run does anyway.
+static rico_status clone(rico_context *ctx, const rico_scene_study *from, rico_scene_study **out)
+{
+    rico_status status =
+        rico_scene_study_create(ctx, from->path, "", from->override_count, from->overrides, out);
+    for (int64_t i = 0; status == RICO_OK && i < from->count; i++)
+        status = rico_scene_study_exact(*out, from->exact[i]);
+    return status;
+}
+
+
+typedef struct answer {
+    rico_status status;
+    rico_study_row row;
+    char note[512];
+} answer;
+
+typedef struct order {
+    const rico_scene_study *study;
+    rico_study plan;
+    int finest; // the reference, which was run before; -1: there is an exact solution
+    rico_study_path reference;
+    rico_study_row *rows;
+    int64_t failed; // the first that did
+    rico_status status;
+    char note[512];
+} order;
+
+
+// Pieces are the steps without that of the reference.
+static int step_of(const order *all, int64_t piece)
+{
+    return (int)(all->finest >= 0 && piece >= all->finest ? piece + 1 : piece);
+}
+
+
+static void work(void *user, rico_context *ctx, int64_t piece, void *place)
+{
+    const order *all = user;
+    answer *out = place;
+    rico_scene_study *own = NULL;
+    rico_study plan = all->plan;
+    out->status = clone(ctx, all->study, &own);
+    plan.user = own;
+    if (out->status == RICO_OK)
+        out->status = rico_study_run_one(ctx, &plan, step_of(all, piece),
+                                         all->finest >= 0 ? &all->reference : NULL, NULL, &out->row);
+    if (out->status != RICO_OK) snprintf(out->note, sizeof out->note, "%s", rico_message(ctx));
+    rico_scene_study_destroy(own);
+}
+
+
+static rico_status ended(void *user, int64_t piece, void *place, const rico_work_end *end)
+{
+    order *all = user;
+    const answer *got = place;
+    (void)end;
+    all->rows[step_of(all, piece)] = got->row;
+    if (got->status == RICO_OK || piece >= all->failed) return RICO_OK;
+    all->failed = piece;
+    all->status = got->status;
+    memcpy(all->note, got->note, sizeof all->note);
+    return RICO_OK;
+}
+
+
+rico_status rico_scene_study_run(rico_scene_study *study, int count, const double *steps, int threads,
                                  rico_study_row *rows, rico_orders *orders)
 {
-    const rico_study plan = {.count = count,
-                             .h = steps,
-                             .duration = study->time.end - study->time.start,
-                             .create = begin_run,
-                             .destroy = end_run,
-                             .exact = study->count > 0 ? evaluate : NULL,
-                             .user = study};
-    return rico_study_run(study->ctx, &plan, rows, orders);
+    rico_context *ctx = study->ctx;
+    order all = {.study = study,
+                 .plan = {.count = count,
+                          .h = steps,
+                          .duration = study->time.end - study->time.start,
+                          .create = begin_run,
+                          .destroy = end_run,
+                          .exact = study->count > 0 ? evaluate : NULL,
+                          .user = study},
+                 .rows = rows,
+                 .failed = count};
+    rico_status status = rico_study_check(ctx, &all.plan, &all.finest);
+    if (all.plan.exact) all.finest = -1;
+    if (status == RICO_OK && all.finest >= 0)
+        status = rico_study_run_one(ctx, &all.plan, all.finest, NULL, &all.reference, &rows[all.finest]);
+    const rico_workers workers = {.ctx = ctx,
+                                  .threads = threads,
+                                  .count = count - (all.finest >= 0),
+                                  .answer = sizeof(answer),
+                                  .user = &all,
+                                  .work = work,
+                                  .ended = ended};
+    if (status == RICO_OK) status = rico_workers_run(&workers);
+    if (status == RICO_OK && all.failed < count) status = rico_fail(ctx, all.status, "%s", all.note);
+    if (status == RICO_OK && rico_context_interrupted(ctx))
+        status = rico_fail(ctx, RICO_INTERRUPTED, "interrupted");
+    rico_free(ctx, all.reference.point);
+    return status == RICO_OK ? rico_study_fit(ctx, count, rows, orders) : status;
 }

@@ -21,8 +21,9 @@ double rico_scene_study_step(const rico_scene_study *study); // that of the scen
 // differentiation unless it is given too. Coordinates that no formula names are not compared.
 rico_status rico_scene_study_exact(rico_scene_study *study, const char *text);
 
-// Runs with these steps and compares with the exact solution or, without one, with the run of the smallest step.
-rico_status rico_scene_study_run(rico_scene_study *study, int count, const double *steps,
+// Runs with these steps, on so many threads, and compares with the exact solution or, without one, with the run of the
+// smallest step. Texts of exact solutions must still be there.
+rico_status rico_scene_study_run(rico_scene_study *study, int count, const double *steps, int threads,
                                  rico_study_row *rows, rico_orders *orders);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/suggest.h"
 #include "lab/measure_column.h"
+#include "lab/range.h"
 #include "store/target.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VALUES_MAX = 100000, CELLS_MAX = 10000000 };
+enum { CELLS_MAX = 10000000 };
 
 static const char *const ENDS[] = {"", "done", "failed", "timeout", "crashed"};
 enum { END_COUNT = sizeof ENDS / sizeof *ENDS };
@@ -49,62 +50,56 @@ static rico_status add_value(rico_context *ctx, rico_sweep_axis *axis, const cha
 }
 
 
-// a:b:n, both ends included, evenly or by even factors. Ends come out as typed.
-static rico_status add_range(rico_context *ctx, rico_sweep_axis *axis, const char *whole, const char *text)
+static rico_status refuse_values(rico_context *ctx, const char *text)
 {
-    double a, b;
-    int64_t n;
-    char from[64] = "", to[64] = "", count[64] = "";
-    int used = 0;
-    if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]%n", from, to, count, &used) != 3 || text[used] != '\0' ||
-        !rico_text_to_real(from, &a) || !rico_text_to_real(to, &b) || !rico_text_to_integer(count, &n))
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--over' needs name=a:b:n or name=a,b,c, got '%s'",
-                         whole);
-    if (n < 2 || n > VALUES_MAX)
+    return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--over' needs name=a:b:n or name=a,b,c, got '%s'",
+                     text);
+}
+
+
+static rico_status add_range(rico_context *ctx, rico_sweep_axis *axis, const char *whole,
+                             const rico_range *range)
+{
+    if (!(range->count >= 2.0 && range->count <= RICO_RANGE_MOST))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--over' needs from 2 to %d values, got '%s'",
-                         VALUES_MAX, whole);
-    if (axis->log && !(a > 0.0 && b > 0.0))
+                         RICO_RANGE_MOST, whole);
+    if (range->log && !(range->from > 0.0 && range->to > 0.0))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--over' needs positive ends for log, got '%s'",
                          whole);
-    for (int64_t i = 0; i < n; i++) {
+    rico_status status = RICO_OK;
+    for (int64_t i = 0; status == RICO_OK && i < (int64_t)range->count; i++) {
         char value[64];
-        double part = (double)i / (double)(n - 1);
-        double number = axis->log ? a * pow(b / a, part) : a + part * (b - a);
         // ten digits: 0.3, not 0.30000000000000004
-        snprintf(value, sizeof value, "%.10g", i == 0 ? a : i == n - 1 ? b : number);
-        rico_status status = add_value(ctx, axis, value, strlen(value));
-        if (status != RICO_OK) return status;
+        snprintf(value, sizeof value, "%.10g", rico_range_value(range, i));
+        status = add_value(ctx, axis, value, strlen(value));
     }
-    return RICO_OK;
+    return status;
 }
 
 
 rico_status rico_sweep_add_axis(rico_sweep_grid *grid, const char *text)
 {
     rico_context *ctx = grid->ctx;
-    const char *equals = strchr(text, '=');
+    rico_range range;
     if (grid->axis_count == RICO_SWEEP_AXES)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "a sweep has at most %d parameters", RICO_SWEEP_AXES);
-    if (!equals || equals == text || equals - text >= RICO_SWEEP_NAME)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--over' needs name=a:b:n or name=a,b,c, got '%s'",
-                         text);
+    if (!rico_range_parse(text, &range) || range.name_length >= RICO_SWEEP_NAME)
+        return refuse_values(ctx, text);
     rico_sweep_axis *axis = &grid->axis[grid->axis_count++];
     axis->numbers = true;
-    snprintf(axis->name, sizeof axis->name, "%.*s", (int)(equals - text), text);
+    axis->log = range.log;
+    snprintf(axis->name, sizeof axis->name, "%.*s", range.name_length, text);
     for (int i = 0; i < grid->axis_count - 1; i++)
         if (strcmp(grid->axis[i].name, axis->name) == 0)
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "'%s' is swept over twice", axis->name);
 
-    const char *values = equals + 1;
-    axis->log = strncmp(values, "log:", 4) == 0;
-    if (axis->log) return add_range(ctx, axis, text, values + 4);
-    if (strchr(values, ':')) return add_range(ctx, axis, text, values);
-    for (const char *at = values;;) {
-        size_t length = strcspn(at, ",");
-        rico_status status = add_value(ctx, axis, at, length);
-        if (status != RICO_OK || at[length] == '\0') return status;
-        at += length + 1;
+    if (!range.list) return add_range(ctx, axis, text, &range);
+    rico_status status = RICO_OK;
+    for (const char *at = range.list, *word; status == RICO_OK && at;) {
+        size_t length = rico_range_word(&at, &word);
+        status = add_value(ctx, axis, word, length);
     }
+    return status;
 }
 
 

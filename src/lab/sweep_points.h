@@ -40,13 +40,12 @@ rico_status rico_points_ask(rico_sweep_points *points, const rico_sweep_grid *gr
                             const char *const *columns, const char *section, const char *after);
 void rico_points_release(rico_sweep_points *points);
 
-// Takes the points from the columns of a run, with memory of `ctx`, which may be another than that of the sweep: runs have
-// threads of their own.
+// Takes the points from the columns of a run. `ctx` is that of the run's thread, a sibling of the sweep's.
 rico_status rico_points_take(rico_context *ctx, const rico_sweep_points *points, rico_columns *columns,
                              rico_points_cell *out);
 
-// Copies the points of a run to their cell.
-rico_status rico_points_put(rico_sweep_points *points, int64_t cell, const rico_points_cell *taken);
+// Hands the points of a run over to their cell; nothing is left in `taken`.
+void rico_points_put(rico_sweep_points *points, int64_t cell, rico_points_cell *taken);
 
 // As a table: values of the parameters, t, columns. Loading keeps the points of cells that the grid has as done.
 void rico_points_write(const rico_sweep_points *points, int64_t cell, FILE *out);

@@ -20,16 +20,11 @@ static int width_of(const rico_sweep_points *points)
 }
 
 
-rico_status rico_points_put(rico_sweep_points *points, int64_t cell, const rico_points_cell *taken)
+void rico_points_put(rico_sweep_points *points, int64_t cell, rico_points_cell *taken)
 {
-    rico_points_cell *into = &points->cell[cell];
-    int64_t numbers = taken->count * width_of(points);
-    double *value = rico_alloc(points->ctx, numbers, sizeof *value);
-    if (!value) return RICO_NO_MEMORY;
-    memcpy(value, taken->value, (size_t)numbers * sizeof *value);
-    rico_free(points->ctx, into->value);
-    *into = (rico_points_cell){taken->count, value};
-    return RICO_OK;
+    rico_free(points->ctx, points->cell[cell].value);
+    points->cell[cell] = *taken;
+    *taken = (rico_points_cell){0};
 }
 
 

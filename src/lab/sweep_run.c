@@ -19,7 +19,7 @@ typedef struct answer {
     rico_status status;
     double value[RICO_SWEEP_MEASURES];
     char note[RICO_SWEEP_NOTE];
-    rico_points_cell points; // memory of the run's context
+    rico_points_cell points; // the cell takes them over
 } answer;
 
 
@@ -165,17 +165,16 @@ static rico_status push(rico_context *ctx, FILE *file, const char *path)
 
 
 // Points go to their table before the row of the run does: whatever comes between the two, they are there.
-static rico_status write_points(rico_sweep *sweep, int64_t index, const answer *got)
+static rico_status write_points(rico_sweep *sweep, int64_t index, answer *got)
 {
     if (sweep->points.column_count == 0) return RICO_OK;
-    rico_status status = rico_points_put(&sweep->points, index, &got->points);
-    if (status != RICO_OK) return status;
+    rico_points_put(&sweep->points, index, &got->points);
     rico_points_write(&sweep->points, index, sweep->dots);
     return push(sweep->ctx, sweep->dots, sweep->cloud);
 }
 
 
-static rico_status write_row(rico_sweep *sweep, int64_t index, const answer *got)
+static rico_status write_row(rico_sweep *sweep, int64_t index, answer *got)
 {
     rico_status status =
         sweep->grid.cell[index].end == RICO_SWEEP_DONE ? write_points(sweep, index, got) : RICO_OK;
@@ -206,7 +205,7 @@ static rico_status ended(void *user, int64_t piece, void *place, const rico_work
         sweep->ended++;
         if (sweep->order->progress) sweep->order->progress(sweep->order->user, sweep->ended, sweep->missing);
     }
-    rico_free(end->ctx, got->points.value);
+    rico_free(sweep->ctx, got->points.value);
     return status;
 }
 

@@ -96,7 +96,7 @@ static void *work(void *user)
 
         pthread_mutex_lock(&all->lock);
         self->busy = false;
-        own->end = (rico_work_end){self->late, all->stopping, self->ctx};
+        own->end = (rico_work_end){self->late, all->stopping};
         if (!all->stopping) rico_context_clear_interrupt(self->ctx);
         hand_over(all, own);
     }
@@ -183,7 +183,7 @@ static rico_status start(crew *all)
     for (int i = 0; i < all->plan->threads; i++) {
         worker *own = &all->worker[i];
         own->all = all;
-        own->ctx = rico_context_create(NULL);
+        own->ctx = rico_context_sibling(ctx);
         own->started = own->ctx && pthread_create(&own->thread, NULL, work, own) == 0;
         all->working += own->started;
     }

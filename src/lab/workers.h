@@ -1,4 +1,4 @@
-// Many pieces of work on a few threads of this process, each thread with a context of its own.
+// Many pieces of work on a few threads of this process, each thread with a context of its own, a sibling of the caller's.
 //
 // Pieces are numbered. Whichever thread is free takes the next one; what it answers is handed to the thread that called, in
 // the order in which pieces end. Whoever needs another order sorts by number: no answer depends on the others.
@@ -10,9 +10,8 @@
 
 // How a piece ended, beside what it answers itself.
 typedef struct rico_work_end {
-    bool late;         // its time was over: its context was interrupted
-    bool stopped;      // all work was being stopped
-    rico_context *ctx; // that the work had, for what it answers in memory of it
+    bool late;    // its time was over: its context was interrupted
+    bool stopped; // all work was being stopped
 } rico_work_end;
 
 typedef struct rico_workers {

@@ -1,3 +1,5 @@
+// The complementarity problem of an impact by an active set: a Cholesky factor that rows enter and leave, descent, refinement.
+
 #include "law/active_set.h"
 
 #include "la/dense.h"

@@ -1,3 +1,5 @@
+// The system of an impact: its mass, its Delassus matrix, the parameters of its contacts, angles between them.
+
 #include "law/impact.h"
 
 #include "la/dense.h"

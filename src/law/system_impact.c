@@ -58,7 +58,8 @@ static rico_status take_normals(const rico_assembly *assembly, rico_csc *W)
 
 
 // Parameters of the contacts; those that are open take no part.
-static rico_status set_contacts(const rico_assembly *assembly, const double *gap, double closed, rico_impact *impact)
+static rico_status set_contacts(const rico_assembly *assembly, const double *gap, double closed,
+                                rico_impact *impact)
 {
     rico_status status = RICO_OK;
     for (int64_t c = 0; status == RICO_OK && c < assembly->set.count; c++) {
@@ -110,7 +111,8 @@ rico_status rico_impact_create_at(rico_system *system, double t, const double *q
     rico_status status = rico_system_complete(system);
     if (status == RICO_OK) status = rico_assembly_create(system->ctx, system, &assembly);
     double *v = status == RICO_OK ? rico_alloc(system->ctx, system->nv, sizeof *v) : NULL;
-    if (status == RICO_OK) status = v ? rico_assembly_collect(assembly, t, 0.0, q, v, &changed) : RICO_NO_MEMORY;
+    if (status == RICO_OK)
+        status = v ? rico_assembly_collect(assembly, t, 0.0, q, v, &changed) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_impact_create_from(assembly, t, q, closed, out);
     rico_free(system->ctx, v);
     rico_assembly_destroy(assembly);

@@ -14,6 +14,15 @@ void rico_part_destroy(rico_part *part);
 rico_status rico_part_add(rico_system *system, rico_part *part, int64_t q_size, int64_t v_size,
                           rico_place *place);
 
+// A load of a part by matrices that needs work space of its own, in the place of a caller's function.
+typedef struct rico_scratch_load {
+    bool (*fill)(void *user, double *scratch, double t, double *f);
+    void (*prepare)(void *user, double *scratch);
+    int64_t scratch;
+    void *user;
+} rico_scratch_load;
+void rico_matrices_set_load(rico_part *part, const rico_scratch_load *load);
+
 // A constraint as `made` has it, its row and name set here; dof and gradient (NULL: none) are copied. Adding n of them
 // takes time of order n.
 rico_status rico_system_add_constraint(rico_system *system, const char *name, const rico_constraint *made,

@@ -18,7 +18,8 @@ void rico_assembly_destroy(rico_assembly *assembly)
     rico_contact_set_destroy(ctx, &assembly->set);
     rico_csc_destroy(&assembly->H);
     void *all[] = {assembly->M,      assembly->K, assembly->C,      assembly->scratch,  assembly->local,
-                   assembly->values, assembly->w, assembly->points, assembly->point_dof};
+                   assembly->values, assembly->w, assembly->points, assembly->point_dof,
+                   assembly->load};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, assembly);
 }
@@ -74,10 +75,11 @@ rico_status rico_assembly_create(rico_context *ctx, const rico_system *system, r
     assembly->K = rico_alloc(ctx, count, sizeof *assembly->K);
     assembly->C = rico_alloc(ctx, count, sizeof *assembly->C);
     assembly->scratch = rico_alloc(ctx, system->scratch, sizeof *assembly->scratch);
+    assembly->load = rico_alloc(ctx, system->nv, sizeof *assembly->load);
     assembly->local = rico_alloc(ctx, 2 * system->largest_part, sizeof *assembly->local);
     assembly->values = rico_alloc(ctx, system->interaction_values, sizeof *assembly->values);
-    bool whole = assembly->M && assembly->K && assembly->C && assembly->scratch && assembly->local &&
-                 assembly->values;
+    bool whole =
+        assembly->M && assembly->K && assembly->C && assembly->scratch && assembly->local && assembly->load && assembly->values;
     rico_status status = whole ? create_memories(assembly) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_assembly_begin_set(assembly);
     if (status != RICO_OK) {
@@ -195,15 +197,23 @@ rico_status rico_assembly_tangents(rico_assembly *assembly, double t, const doub
 rico_status rico_assembly_load(rico_assembly *assembly, double t, double *f)
 {
     const rico_system *system = assembly->system;
-    memset(f, 0, (size_t)system->nv * sizeof *f);
+    size_t bytes = (size_t)system->nv * sizeof *f;
+    if (assembly->load_done) {
+        memcpy(f, assembly->load, bytes);
+        return RICO_OK;
+    }
+    memset(f, 0, bytes);
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
         if (!part->loaded) continue;
         double *own = f + part->place.v;
         bool answered = part->kind->load(part, assembly->scratch + system->part_scratch[p], t, own);
-        if (part->constant_load) continue;
         rico_status status = check(assembly, part, "load", answered, t, part->place.v_size, own);
         if (status != RICO_OK) return status;
+    }
+    if (system->constant_load) {
+        memcpy(assembly->load, f, bytes);
+        assembly->load_done = true;
     }
     return RICO_OK;
 }
@@ -217,13 +227,13 @@ rico_status rico_assembly_forces(rico_assembly *assembly, double t, const double
     memset(applied, 0, bytes);
     if (damping) memset(damping, 0, bytes);
     if (conservative) memset(conservative, 0, bytes);
+    if (system->idle) return RICO_OK;
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
         int64_t at = part->place.v, n = part->place.v_size;
-        bool answered = part->kind->forces(part, assembly->scratch + system->part_scratch[p], t,
-                                           q + part->place.q, v + at, applied + at,
-                                           (damping ? damping : applied) + at,
-                                           (conservative ? conservative : applied) + at);
+        bool answered = part->kind->forces(
+            part, assembly->scratch + system->part_scratch[p], t, q + part->place.q, v + at, applied + at,
+            (damping ? damping : applied) + at, (conservative ? conservative : applied) + at);
         if (part->trusted) continue;
         rico_status status = check(assembly, part, "force", answered, t, n, applied + at);
         if (status == RICO_OK && damping) status = check(assembly, part, "damping", true, t, n, damping + at);
@@ -245,11 +255,13 @@ rico_status rico_assembly_potential(rico_assembly *assembly, double t, const dou
 {
     const rico_system *system = assembly->system;
     double sum = 0.0;
+    *V = 0.0;
+    if (system->idle) return RICO_OK;
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
         double own = 0.0;
-        bool answered = part->kind->potential(part, assembly->scratch + system->part_scratch[p],
-                                              q + part->place.q, &own);
+        bool answered =
+            part->kind->potential(part, assembly->scratch + system->part_scratch[p], q + part->place.q, &own);
         rico_status status = check(assembly, part, "potential", answered, t, 1, &own);
         if (status != RICO_OK) return status;
         sum += own;
@@ -271,6 +283,10 @@ rico_status rico_assembly_retract(rico_assembly *assembly, double t, const doubl
                                   const double *v, double *out)
 {
     const rico_system *system = assembly->system;
+    if (system->flat) {
+        for (int64_t i = 0; i < system->nq; i++) out[i] = q[i] + h * v[i];
+        if (rico_all_finite(system->nq, out)) return RICO_OK;
+    }
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
         double *own = out + part->place.q;

@@ -10,18 +10,19 @@ struct rico_assembly {
     rico_context *ctx; // of the simulation
     const rico_system *system;
     int64_t nq, nv;
-    double *M, *K, *C;             // values on the system's pattern; C and K are zero where nothing fills them
-    bool mass_done, tangents_done; // constants, already evaluated
+    double *M, *K, *C; // values on the system's pattern; C and K are zero where nothing fills them
+    double *load;                  // of time alone, where it is constant
+    bool mass_done, tangents_done, load_done; // constants, already evaluated
     double *scratch;               // of parts, constraints and interactions
     double *local;                 // K and C of one part on their way to the pattern
     double *values;                // of the interactions' entries
 
     rico_contact_set set;
-    rico_csc H; // nv x rows: columns as the set has them; arrays only grow
-    double *w;  // rows
+    rico_csc H;                      // nv x rows: columns as the set has them; arrays only grow
+    double *w;                       // rows
     int64_t column_room, entry_room; // of both
-    double *points;     // work space for the rows of a point
-    int64_t *point_dof; // and for what it reaches
+    double *points;                  // work space for the rows of a point
+    int64_t *point_dof;              // and for what it reaches
 };
 
 // For a complete system. The set holds what is always there; sources are asked by rico_assembly_collect().

@@ -118,16 +118,18 @@ static bool difference(const rico_part *part, double *scratch, double t, const d
 // The stride is a matter of units: a share of the number itself, or of the largest of its kind where it is near zero, if
 // that is less than the same share of 1. Where kinds are mixed (angles beside lengths) this may be far too short for the
 // forces to show it; then the share of 1 it is.
-static bool difference_of(const rico_part *part, double *scratch, double t, const double *q,
-                          const double *v, int64_t j, bool position, double *column)
+static bool difference_of(const rico_part *part, double *scratch, double t, const double *q, const double *v,
+                          int64_t j, bool position, double *column)
 {
     int64_t n = part->place.v_size, nq = part->place.q_size;
     double own = position && nq == n ? fabs(q[j]) : fabs(v[j]), share = cbrt(DBL_EPSILON);
     double kind = 1e-3 * (position ? rico_norm_inf(nq, q) : rico_norm_inf(n, v));
     double small = share * fmax(own, fmin(kind, 1.0)), large = share * fmax(own, 1.0);
     bool drowned = true;
-    if (small > 0.0 && !difference(part, scratch, t, q, v, j, position, small, column, &drowned)) return false;
-    return !drowned || small == large || difference(part, scratch, t, q, v, j, position, large, column, &drowned);
+    if (small > 0.0 && !difference(part, scratch, t, q, v, j, position, small, column, &drowned))
+        return false;
+    return !drowned || small == large ||
+           difference(part, scratch, t, q, v, j, position, large, column, &drowned);
 }
 
 
@@ -261,6 +263,7 @@ static rico_status fill(rico_part *part, const rico_callback_part *given, int64_
     part->symmetric = !moved;
     part->damped = false;
     part->stiff = !part->constant_tangents;
+    part->idle = !given->force && !given->inertia && !given->gradient;
     part->loaded = given->load != NULL;
     part->constant_load = !given->load;
     part->curved = given->retract != NULL;
@@ -289,10 +292,10 @@ rico_status rico_system_add_callbacks(rico_system *system, const char *name, con
                          (long long)given->size);
 
     bool points = given->point || given->point_dofs || given->point_rows || given->point_reach;
-    if (points &&
-        !(given->point && given->point_dofs && given->point_rows && given->point_reach > 0))
+    if (points && !(given->point && given->point_dofs && given->point_rows && given->point_reach > 0))
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
-                         "part %s has points: point, point_dofs, point_rows and point_reach go together", name);
+                         "part %s has points: point, point_dofs, point_rows and point_reach go together",
+                         name);
 
     rico_part *part = NULL;
     rico_status status = rico_part_create(system, name, &CALLBACKS, &part);

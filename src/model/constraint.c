@@ -241,12 +241,8 @@ rico_status rico_system_prescribe(rico_system *system, const char *name, const r
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "motion %s needs functions for position and velocity", name);
 
     const double one = 1.0;
-    rico_constraint made = {.kind = &MOTION,
-                            .joint = true,
-                            .moves = true,
-                            .size = 1,
-                            .dof_count = 1,
-                            .motion = *motion};
+    rico_constraint made = {
+        .kind = &MOTION, .joint = true, .moves = true, .size = 1, .dof_count = 1, .motion = *motion};
     return rico_system_add_constraint(system, name, &made, reach.dof, &one, index);
 }
 

@@ -34,7 +34,8 @@ struct rico_constraint {
     int64_t *dof;
     double *gradient; // constant block of H, or NULL
     double offset;    // with it
-    int64_t scratch;  // numbers of work space that its functions may write, and where in the assembly's they are
+    int64_t
+        scratch; // numbers of work space that its functions may write, and where in the assembly's they are
     int64_t scratch_at;
 
     // of the kinds, each its own

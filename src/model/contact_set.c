@@ -67,7 +67,8 @@ static rico_status reserve_columns(rico_assembly *assembly, int64_t rows, int64_
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
-    for (int byte = 0; byte < 8; byte++) hash = (hash ^ (word >> (8 * byte) & 0xff)) * UINT64_C(1099511628211);
+    for (int byte = 0; byte < 8; byte++)
+        hash = (hash ^ (word >> (8 * byte) & 0xff)) * UINT64_C(1099511628211);
     return hash;
 }
 
@@ -195,9 +196,9 @@ bool rico_emit(rico_emission *to, const rico_emitted *contact)
     if (assembly->system->source[to->source].given.gap) return true;
     rico_contact_batch *batch = &assembly->set.next;
     if (!rico_points_base(assembly->system, to->q, contact, &base) || !isfinite(base)) {
-        to->status = rico_fail(assembly->ctx, RICO_BAD_INPUT,
-                               "a point of contact %llx of source %s has no place",
-                               (unsigned long long)contact->key, name);
+        to->status =
+            rico_fail(assembly->ctx, RICO_BAD_INPUT, "a point of contact %llx of source %s has no place",
+                      (unsigned long long)contact->key, name);
         return false;
     }
     batch->contact[batch->count - 1].base = base;
@@ -260,8 +261,8 @@ static bool match(rico_assembly *assembly)
         if (old)
             memcpy(contact->label, old->label, sizeof contact->label);
         else
-            snprintf(contact->label, sizeof contact->label, "%.20s %llx", system->source[contact->source].name,
-                     (unsigned long long)contact->key);
+            snprintf(contact->label, sizeof contact->label, "%.20s %llx",
+                     system->source[contact->source].name, (unsigned long long)contact->key);
         contact->name = contact->label;
         contact->row = row;
         row += contact->size;
@@ -332,7 +333,8 @@ void rico_assembly_record(const rico_assembly *assembly, rico_contact_record *re
 {
     const rico_contact_batch *now = &assembly->set.now;
     for (int64_t i = 0; i < now->count; i++)
-        record[i] = (rico_contact_record){now->sorted[i]->source, now->sorted[i]->between, now->sorted[i]->base};
+        record[i] =
+            (rico_contact_record){now->sorted[i]->source, now->sorted[i]->between, now->sorted[i]->base};
 }
 
 

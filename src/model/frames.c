@@ -72,7 +72,7 @@ rico_status rico_assembly_frames(rico_assembly *assembly, double t, const double
 
 rico_status rico_assembly_rates(rico_assembly *assembly, double t, const double *q)
 {
-    for (int64_t c = 0; c < assembly->set.count; c++) {
+    for (int64_t c = 0; assembly->system->moving && c < assembly->set.count; c++) {
         const rico_constraint *constraint = assembly->set.constraint[c];
         if (!constraint->moves) continue;
         double *w = assembly->w + constraint->row;

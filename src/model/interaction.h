@@ -18,13 +18,13 @@ typedef struct rico_interaction {
     rico_interaction_entries K, C; // of -d(forces)/dq and -d(forces)/dv
     bool constant_tangents;        // both, with nothing in `applied`
     bool symmetric, damped, stiff;
-    int64_t scratch;                               // numbers that the functions may write, of one assembly
-    void (*prepare)(void *user, double *scratch);  // fills them; or NULL
+    int64_t scratch;                              // numbers that the functions may write, of one assembly
+    void (*prepare)(void *user, double *scratch); // fills them; or NULL
     // Each adds to vectors of the whole system; false: refused, or not a number.
     bool (*forces)(void *user, double *scratch, double t, const double *q, const double *v, double *applied,
                    double *damping, double *conservative);
     bool (*tangents)(void *user, double *scratch, double t, const double *q, const double *v, double *K,
-                     double *C);                                               // fills
+                     double *C);                                                // fills
     bool (*potential)(void *user, double *scratch, const double *q, double *V); // or NULL
     void *user;
 } rico_interaction;

@@ -12,6 +12,7 @@ typedef struct matrices {
     double *force;     // constant load or NULL
     rico_load_function load;
     void *user;
+    rico_scratch_load scratch_load; // in its place
     int dimension;     // of its nodes, 0: no points
     double *reference; // where they stand
 } matrices;
@@ -52,10 +53,33 @@ static bool load(const rico_part *part, double *scratch, double t, double *f)
     const matrices *own = part->data;
     int64_t n = part->place.v_size;
     if (own->force) rico_axpy(n, 1.0, own->force, f);
-    if (!own->load) return true;
-    if (!own->load(own->user, t, scratch)) return false;
+    if (own->scratch_load.fill) {
+        if (!own->scratch_load.fill(own->scratch_load.user, scratch + n, t, scratch)) return false;
+    } else if (!own->load) {
+        return true;
+    } else if (!own->load(own->user, t, scratch)) {
+        return false;
+    }
     rico_axpy(n, 1.0, scratch, f);
     return true;
+}
+
+
+static void prepare(const rico_part *part, double *scratch)
+{
+    const matrices *own = part->data;
+    if (own->scratch_load.prepare)
+        own->scratch_load.prepare(own->scratch_load.user, scratch + part->place.v_size);
+}
+
+
+void rico_matrices_set_load(rico_part *part, const rico_scratch_load *load)
+{
+    matrices *own = part->data;
+    own->scratch_load = *load;
+    part->scratch = part->place.v_size + load->scratch;
+    part->loaded = true;
+    part->constant_load = false;
 }
 
 
@@ -158,6 +182,7 @@ static bool point_rows(const rico_part *part, const double *q, const rico_point 
 static const rico_part_kind MATRICES = {.point_reach = point_reach,
                                         .point = point_at,
                                         .point_rows = point_rows,
+                                        .prepare = prepare,
                                         .mass = mass,
                                         .load = load,
                                         .forces = forces,
@@ -272,6 +297,7 @@ static rico_status fill(rico_part *part, const rico_matrix_part *given, const ri
     part->loaded = given->force || given->load;
     part->constant_load = !given->load;
     part->trusted = true;
+    part->idle = !part->damped && !part->stiff;
     part->scratch = given->load ? given->size : 0;
     return RICO_OK;
 }
@@ -283,8 +309,9 @@ static rico_status check_points(rico_context *ctx, const char *name, const rico_
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has points of dimension %d, expected 0 to 3", name,
                          given->dimension);
     if (given->dimension > 0 && given->size % given->dimension != 0)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "part %s has %lld velocities, no multiple of its dimension %d",
-                         name, (long long)given->size, given->dimension);
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "part %s has %lld velocities, no multiple of its dimension %d", name,
+                         (long long)given->size, given->dimension);
     for (int64_t i = 0; given->reference && i < given->size; i++)
         if (!isfinite(given->reference[i]))
             return rico_fail(ctx, RICO_BAD_INPUT, "reference[%lld] of part %s is %g", (long long)i, name,

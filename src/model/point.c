@@ -77,8 +77,9 @@ rico_status rico_points_dofs(const rico_system *system, rico_context *ctx, const
                              name, part->name);
         int64_t first = *count, reach = part->kind->point_reach(part, both[k], dof + first);
         if (reach < 0)
-            return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s holds on to item %lld of part %s, which has none such",
-                             name, (long long)both[k]->item, part->name);
+            return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                             "%s holds on to item %lld of part %s, which has none such", name,
+                             (long long)both[k]->item, part->name);
         for (int64_t i = first; i < first + reach; i++) {
             int64_t own = dof[i] + part->place.v, j = 0;
             while (j < first && dof[j] != own) j++;

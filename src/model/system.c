@@ -119,8 +119,8 @@ rico_status rico_system_add_source(rico_system *system, const char *name, const 
     if (any && !all)
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "source %s remembers: create, destroy, state_size, save and load go together", name);
-    rico_bound_source *list = rico_model_room(ctx, system->source, system->source_count, &system->source_room,
-                                              sizeof *list);
+    rico_bound_source *list =
+        rico_model_room(ctx, system->source, system->source_count, &system->source_room, sizeof *list);
     if (!list) return RICO_NO_MEMORY;
     system->source = list;
     char *copy = rico_model_copy_text(ctx, name);
@@ -208,7 +208,9 @@ static void describe(rico_system *system)
     system->constant_mass = system->constant_tangents = system->symmetric = true;
     system->constant_frames = system->source_count == 0;
     system->damped = system->stiff = system->loaded = false;
-    system->constant_load = true;
+    system->constant_load = system->flat = true;
+    system->idle = system->interaction_count == 0;
+    system->moving = false;
     for (int64_t p = 0; p < system->part_count; p++) {
         const rico_part *part = system->part[p];
         system->constant_mass &= part->constant_mass;
@@ -218,10 +220,15 @@ static void describe(rico_system *system)
         system->stiff |= part->stiff;
         system->loaded |= part->loaded;
         system->constant_load &= part->constant_load;
+        system->flat &= !part->curved && part->place.q_size == part->place.v_size;
+        system->idle &= part->idle;
     }
     rico_interactions_describe(system);
-    for (int64_t c = 0; c < system->constraint_count; c++)
+    for (int64_t c = 0; c < system->constraint_count; c++) {
         system->constant_frames &= system->constraint[c]->gradient != NULL;
+        system->moving |= system->constraint[c]->moves;
+    }
+    for (int64_t s = 0; s < system->source_count; s++) system->moving |= system->source[s].given.rate != NULL;
     system->linear = system->constant_mass && system->constant_tangents;
 }
 

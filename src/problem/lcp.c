@@ -1,3 +1,5 @@
+// The friction problem as a dense linear complementarity problem: facets, equalities eliminated, the way back to impulses.
+
 #include "problem/lcp.h"
 
 #include "la/dense.h"

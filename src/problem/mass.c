@@ -1,3 +1,5 @@
+// Block-diagonal masses: finding the blocks, factoring them, solving with them.
+
 #include "problem/mass.h"
 
 #include <math.h>

@@ -185,6 +185,32 @@ rico_status rico_problem_create_reduced(rico_context *ctx, int64_t block_count, 
 }
 
 
+rico_status rico_problem_create_dense(rico_context *ctx, int64_t block_count, const rico_block *blocks,
+                                      int64_t rows, const double *W, int64_t down, int64_t right,
+                                      const double *q, rico_problem **out)
+{
+    int64_t *start = rico_alloc(ctx, rows + 1, sizeof *start),
+            *row = rico_alloc(ctx, rows * rows, sizeof *row);
+    double *value = rico_alloc(ctx, rows * rows, sizeof *value);
+    rico_status status = start && row && value ? RICO_OK : RICO_NO_MEMORY;
+    if (!status) {
+        for (int64_t j = 0; j < rows; j++) {
+            start[j + 1] = (j + 1) * rows;
+            for (int64_t i = 0; i < rows; i++) {
+                row[j * rows + i] = i;
+                value[j * rows + i] = W[i * down + j * right];
+            }
+        }
+        rico_sparse_view view = {rows, rows, start, row, value};
+        status = rico_problem_create_reduced(ctx, block_count, blocks, &view, q, out);
+    }
+    rico_free(ctx, start);
+    rico_free(ctx, row);
+    rico_free(ctx, value);
+    return status;
+}
+
+
 rico_status rico_problem_create_global(rico_context *ctx, int64_t block_count, const rico_block *blocks,
                                        const rico_sparse_view *M, const rico_sparse_view *H, const double *f,
                                        const double *w, rico_problem **out)

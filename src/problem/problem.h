@@ -43,6 +43,11 @@ const char *rico_block_kind_name(
 // A problem with the blocks of another, and nothing else.
 rico_status rico_problem_copy_blocks(const rico_problem *from, rico_problem **out);
 
+// A reduced problem from a dense W whose entry (i, j) is W[i * down + j * right].
+rico_status rico_problem_create_dense(rico_context *ctx, int64_t block_count, const rico_block *blocks,
+                                      int64_t rows, const double *W, int64_t down, int64_t right,
+                                      const double *q, rico_problem **out);
+
 // The natural map of one block with step rho: F = r - P_K(r - rho hat(u)); returns |F|^2. F may be NULL.
 double rico_block_natural_map(rico_block_kind kind, int64_t size, double mu, double rho, const double *u,
                               const double *r, double *F);

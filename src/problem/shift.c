@@ -1,3 +1,5 @@
+// The problem of one proximal step.
+
 #include "problem/shift.h"
 
 #include "la/dense.h"

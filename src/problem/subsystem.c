@@ -1,3 +1,5 @@
+// The scaled symmetric part of W on chosen rows, with its changing diagonal.
+
 #include "problem/subsystem.h"
 
 #include "la/dense.h"

@@ -253,6 +253,15 @@ rico_system *rico_scene_system(rico_scene *scene)
 }
 
 
+const char *rico_scene_parameter(const rico_scene *scene, int64_t index, double *value)
+{
+    if (index < 0 || index >= scene->parameters.count) return NULL;
+    const rico_symbol *own = &scene->parameters.symbol[index];
+    if (value) *value = own->value;
+    return own->name;
+}
+
+
 const rico_parameters *rico_scene_parameters(const rico_scene *scene)
 {
     return &scene->parameters;

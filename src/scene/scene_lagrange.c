@@ -448,8 +448,14 @@ static void describe(const rico_scene_part *from, lagrange *own, rico_part *part
     part->constant_tangents = !from->force && !from->varies && !from->potential;
     part->symmetric = !from->force && !from->varies;
     part->stiff = !part->constant_tangents;
+    part->idle = part->constant_tangents;
     part->loaded = own->loads != NULL;
-    part->constant_load = !own->loads;
+    part->constant_load = true;
+    for (int64_t i = 0; from->load && i < from->n; i++) {
+        int64_t count = 0;
+        if (from->load[i]) rico_formula_slots(from->load[i], &count);
+        part->constant_load &= count == 0;
+    }
 }
 
 

@@ -21,18 +21,8 @@ void rico_scene_part_destroy(rico_scene_part *part)
     void *all[] = {part->coordinate, part->velocity, part->symbol,    part->mass,
                    part->force,      part->load,     part->variables, part->work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    rico_program_destroy(part->loads);
     rico_free(ctx, part);
-}
-
-
-// A load that matrices ask for: formulas of t alone.
-static bool load(void *user, double t, double *f)
-{
-    const rico_scene_part *part = user;
-    part->variables[0] = t;
-    for (int64_t i = 0; i < part->n; i++)
-        f[i] = part->load[i] ? rico_formula_value(part->load[i], part->variables, part->work) : 0.0;
-    return true;
 }
 
 
@@ -275,9 +265,8 @@ static rico_status add_linear(rico_scene_part *part)
     }
     if (status == RICO_OK) status = rico_csc_from_triplets(ctx, "mass", n, n, count, row, col, value, &M);
     if (status == RICO_OK) {
-        rico_matrix_part given = {
-            .size = n, .M = rico_csc_view(&M), .load = part->load ? load : NULL, .user = part};
-        status = rico_system_add_matrices(part->scene->system, part->name, &given, &part->place);
+        rico_matrix_part given = {.size = n, .M = rico_csc_view(&M)};
+        status = rico_scene_add_matrices(part, &given);
     }
     rico_csc_destroy(&M);
     rico_free(ctx, row);
@@ -366,10 +355,8 @@ static rico_status build_matrices(rico_scene_part *part, rico_node *node, bool b
                                   .M = rico_csc_view(&M),
                                   .K = K.ctx ? rico_csc_view(&K) : (rico_sparse_view){0},
                                   .C = C.ctx ? rico_csc_view(&C) : (rico_sparse_view){0},
-                                  .force = constant,
-                                  .load = part->load ? load : NULL,
-                                  .user = part};
-        status = rico_system_add_matrices(scene->system, part->name, &given, &part->place);
+                                  .force = constant};
+        status = rico_scene_add_matrices(part, &given);
     }
     rico_csc_destroy(&M);
     rico_csc_destroy(&K);

@@ -29,6 +29,7 @@ typedef struct rico_scene_part {
     rico_formula **force, **load; // n each, or NULL
     double *variables, *work;     // for values of these formulas
     bool varies;                  // the mass depends on the positions: it brings forces of its own
+    rico_program *loads;          // of a part by matrices whose load depends on t; or NULL
 } rico_scene_part;
 
 // A joint, motion or contact by formulas of t and all positions.
@@ -79,6 +80,9 @@ void rico_scene_constraint_destroy(rico_scene_constraint *constraint);
 
 // Entry (i, j) of the mass by formulas; NULL for a zero.
 const rico_formula *rico_scene_mass_entry(const rico_scene_part *part, int64_t i, int64_t j);
+
+// Adds a part by matrices to the system, with the loads of its formulas, scene_load.c.
+rico_status rico_scene_add_matrices(rico_scene_part *part, rico_matrix_part *given);
 
 // Adds a part by formulas to the system, with everything that follows from them derived.
 rico_status rico_scene_add_lagrange(rico_scene_part *part);

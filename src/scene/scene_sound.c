@@ -185,7 +185,8 @@ static rico_status check_kinetic(rico_scene_part *part, const rico_part *built, 
     rico_random_seed(&random, 1);
     for (int which = 0; status == RICO_OK && which <= PROBES; which++) {
         probe(part, which, part->variables);
-        if (!built->kind->mass(built, scratch, part->variables + 1, M.value) || !rico_all_finite(count, M.value))
+        if (!built->kind->mass(built, scratch, part->variables + 1, M.value) ||
+            !rico_all_finite(count, M.value))
             continue; // outside its domain; the start was checked
         for (int64_t i = 0; i < n; i++) u[i] = rico_random_range(&random, 0.5, 1.5);
         for (size_t k = 0; status == RICO_OK && k < sizeof SPEEDS / sizeof *SPEEDS; k++)

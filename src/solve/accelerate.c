@@ -1,3 +1,5 @@
+// Sweeps under Anderson's acceleration: what is accepted, what is thrown away.
+
 #include "solve/accelerate.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+// Anderson's acceleration: differences kept, small least squares with a ridge, mixing.
+
 #include "solve/anderson.h"
 
 #include "la/dense.h"

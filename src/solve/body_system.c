@@ -1,3 +1,5 @@
+// Newton systems in the velocities of the bodies: assembly, factorization, solves.
+
 #include "solve/body_system.h"
 
 #include "problem/mass.h"

@@ -1,3 +1,5 @@
+// Colouring of the blocks.
+
 #include "solve/colour.h"
 
 static const uint8_t REMAINDER = RICO_COLOUR_LIMIT;

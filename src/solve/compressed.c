@@ -1,3 +1,5 @@
+// Newton systems compressed to twists of body pairs: groups, their ranges, the compressed matrix, solves.
+
 #include "solve/compressed.h"
 
 #include "base/random.h"

@@ -1,3 +1,5 @@
+// The face of the cones on which an impulse lies.
+
 #include "solve/face.h"
 
 #include "la/mat3.h"

@@ -1,3 +1,5 @@
+// Line searches of Goldstein-Price and Armijo.
+
 #include "solve/line_search.h"
 
 #include <math.h>

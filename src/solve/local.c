@@ -1,3 +1,5 @@
+// One block while the others stand still.
+
 #include "solve/local.h"
 
 #include "la/dense.h"

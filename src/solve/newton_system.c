@@ -1,3 +1,5 @@
+// The linear system of one Newton step on the maps of the cones: assembly and factorization.
+
 #include "solve/newton_system.h"
 
 #include "la/dense.h"

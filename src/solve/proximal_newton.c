@@ -289,6 +289,14 @@ static void extrapolate(const proximal *s, double beta, double jump, double *r)
 }
 
 
+// Easy steps earn less regularization, hard ones more: the factor of alpha.
+static double effort(const rico_proximal_options *options, bool reached, int newton)
+{
+    if (!reached) return options->grow;
+    return newton <= 6 ? options->shrink : newton > 14 ? 2.0 : 1.0;
+}
+
+
 rico_status rico_stage_proximal(rico_stage *stage, const rico_proximal_options *options, rico_run *run)
 {
     const rico_problem *p = stage->problem;
@@ -303,15 +311,14 @@ rico_status rico_stage_proximal(rico_stage *stage, const rico_proximal_options *
                   .trial = v[3],
                   .centre = v[4],
                   .previous = v[5],
-
                   .face = stage->matrix[2],
                   .local = stage->local};
     size_t bytes = (size_t)p->rows * sizeof(double);
     if (rico_run_check(run, run->iterations + 1)) return RICO_OK;
     double residual = run->residual.relative, best = residual, milestone = residual, alpha = options->alpha;
     double reach = 0.5, ceiling = 10.0, *best_r = v[8];
-    bool extrapolated = false;
     int since = 0;
+    bool extrapolated = false;
     memcpy(s.previous, run->r, bytes);
     memcpy(best_r, run->r, bytes);
 
@@ -351,16 +358,9 @@ rico_status rico_stage_proximal(rico_stage *stage, const rico_proximal_options *
         }
         if (k - since > options->stall) break;
 
-        // easy steps earn less regularization, hard ones more
         double ratio = now / residual;
         residual = now;
-        if (!reached)
-            alpha *= options->grow;
-        else if (newton <= 6)
-            alpha *= options->shrink;
-        else if (newton > 14)
-            alpha *= 2.0;
-        alpha = fmin(fmax(alpha, 1e-12), ceiling);
+        alpha = fmin(fmax(alpha * effort(options, reached, newton), 1e-12), ceiling);
 
         memcpy(s.previous, run->r, bytes);
         extrapolated = reached && ratio > 0.3;

@@ -12,6 +12,8 @@ extern const rico_method rico_admm_methods[];
 extern const int rico_admm_count;
 extern const rico_method rico_nsgs_methods[];
 extern const int rico_nsgs_count;
+extern const rico_method rico_dense_methods[];
+extern const int rico_dense_count;
 extern const rico_method rico_anderson_methods[];
 extern const int rico_anderson_count;
 extern const rico_method rico_pcg_methods[];
@@ -34,6 +36,7 @@ extern const int rico_pgs_count;
 static const rico_family families[] = {
     {rico_auto_methods, &rico_auto_count},
     {rico_nsgs_methods, &rico_nsgs_count},
+    {rico_dense_methods, &rico_dense_count},
     {rico_anderson_methods, &rico_anderson_count},
     {rico_pcg_methods, &rico_pcg_count},
     {rico_projection_methods, &rico_projection_count},

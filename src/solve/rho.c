@@ -1,3 +1,5 @@
+// The steps rho of the maps, from the diagonal blocks of W.
+
 #include "solve/rho.h"
 
 #include "la/dense.h"

@@ -1,3 +1,5 @@
+// What Newton-like stages share: work vectors, scaling, the compressed step.
+
 #include "solve/stage.h"
 
 #include "la/dense.h"

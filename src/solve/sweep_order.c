@@ -1,3 +1,5 @@
+// The order of blocks in a sweep, from the options of a method.
+
 #include "solve/sweep_order.h"
 
 #ifdef _OPENMP

@@ -1,3 +1,5 @@
+// Projection methods for variational inequalities: prediction, the rule for the step, correction.
+
 #include "solve/vi.h"
 
 #include <math.h>

@@ -44,9 +44,9 @@ rico_status rico_step_activate(rico_simulation *sim, double h, double theta, con
     memset(sim->active, 0, (size_t)sim->constraints);
     if (sim->rows == 0) return RICO_OK;
     if (rule == RICO_ACTIVATE_CLOSING) {
-        status = rico_assembly_retract(sim->assembly, t, q, h, sim->now.v, sim->place[0]);
+        status = rico_assembly_retract(sim->assembly, t, q, h, sim->now.v, sim->vector.ahead);
         if (status != RICO_OK) return status;
-        q = sim->place[0];
+        q = sim->vector.ahead;
         t += h;
     }
     status = rico_assembly_gaps(sim->assembly, t, q, sim->gap);

@@ -15,7 +15,7 @@ typedef enum rico_activation {
 extern const char *const rico_activation_names[];
 
 // Fills sim->active from the state `now`, sim->u_before and, for the rule "free", the velocity without impulses. theta
-// is the weight of the end of the step in the mean velocity. Uses sim->gap and place[0].
+// is the weight of the end of the step in the mean velocity. Uses sim->gap and vector.ahead.
 rico_status rico_step_activate(rico_simulation *sim, double h, double theta, const double *v_free);
 
 #endif

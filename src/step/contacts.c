@@ -11,10 +11,9 @@
 #include <string.h>
 
 enum {
-    DENSE_ROWS = 400,         // beyond, W is left to a solver that knows sparsity
-    KEPT_NUMBERS = 4 << 20,   // columns of A^-1 H kept for all constraints, 32 MB
-    DENSE_NUMBERS = 64 << 20, // largest X for the active ones
-    SWEEPS = 300
+    DENSE_ROWS = 400,        // beyond, W is left to a solver that knows sparsity
+    KEPT_NUMBERS = 4 << 20,  // columns of A^-1 H kept for all constraints, 32 MB
+    DENSE_NUMBERS = 64 << 20 // largest X for the active ones
 };
 
 
@@ -39,14 +38,13 @@ rico_status rico_contacts_resize(rico_contacts *out)
         whole = renew(ctx, &out->index, room, sizeof *out->index) &&
                 renew(ctx, &out->block, room, sizeof *out->block) &&
                 renew(ctx, &out->offset, room, sizeof *out->offset) && renew(ctx, &out->set, room, 1) &&
-                renew(ctx, &out->kept, room, 1) && renew(ctx, &out->cone, room, sizeof *out->cone);
+                renew(ctx, &out->kept, room, 1);
     }
     if (whole && (rows > out->row_room || !out->row)) {
         int64_t room = out->row_room = out->row ? rows + rows / 2 : rows;
         whole = renew(ctx, &out->row, room, sizeof *out->row) && renew(ctx, &out->column, room, 1) &&
-                renew(ctx, &out->pivot, room, sizeof *out->pivot) &&
                 renew(ctx, &out->c, room, sizeof *out->c) && renew(ctx, &out->p, room, sizeof *out->p) &&
-                renew(ctx, &out->y, room, sizeof *out->y) && renew(ctx, &out->z, room, sizeof *out->z);
+                renew(ctx, &out->y, room, sizeof *out->y);
     }
     if (!whole) out->constraint_room = out->row_room = 0;
     return whole ? RICO_OK : RICO_NO_MEMORY;
@@ -74,10 +72,10 @@ void rico_contacts_destroy(rico_contacts *contacts)
     if (!ctx) return;
     rico_solver_destroy(contacts->solver);
     rico_problem_destroy(contacts->problem);
+    rico_dense_destroy(ctx, &contacts->dense);
     void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
                    contacts->set,   contacts->kept,  contacts->X,      contacts->column,
-                   contacts->W,     contacts->S,     contacts->pivot,  contacts->c,
-                   contacts->p,     contacts->y,     contacts->z,      contacts->cone};
+                   contacts->c,     contacts->p,     contacts->y};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(contacts, 0, sizeof *contacts);
 }
@@ -103,15 +101,16 @@ void rico_contacts_activate(rico_contacts *contacts, const char *active)
     const rico_contact_set *set = &contacts->assembly->set;
     contacts->count = contacts->rows = 0;
     for (int64_t c = 0; c < set->count; c++) {
-        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = contacts->assembly->set.constraint[c]->joint;
+        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD,
+             joint = contacts->assembly->set.constraint[c]->joint;
         contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c];
         if (joint || held) push(contacts, c);
     }
     contacts->joint_rows = contacts->rows;
     for (int64_t c = 0; c < set->count; c++)
-        if (contacts->set[c] == RICO_CONTACT_ACTS && !contacts->assembly->set.constraint[c]->joint) push(contacts, c);
-    if (memcmp(contacts->set, contacts->kept, (size_t)set->count) != 0)
-        contacts->prepared = false;
+        if (contacts->set[c] == RICO_CONTACT_ACTS && !contacts->assembly->set.constraint[c]->joint)
+            push(contacts, c);
+    if (memcmp(contacts->set, contacts->kept, (size_t)set->count) != 0) contacts->prepared = false;
 }
 
 
@@ -124,20 +123,19 @@ static rico_status reserve(rico_contacts *contacts)
         contacts->X = rico_alloc(ctx, contacts->nv * set->rows, sizeof *contacts->X);
         if (!contacts->X) return RICO_NO_MEMORY;
     }
-    if (contacts->rows <= contacts->capacity) return RICO_OK;
+    if (contacts->rows <= contacts->capacity && contacts->count <= contacts->dense.block_room) return RICO_OK;
     int64_t wanted = contacts->rows + contacts->rows / 2 + 6;
     if (wanted > set->rows) wanted = set->rows;
-    rico_free(ctx, contacts->W);
-    rico_free(ctx, contacts->S);
-    contacts->W = rico_alloc(ctx, wanted * wanted, sizeof *contacts->W);
-    contacts->S = rico_alloc(ctx, wanted * wanted, sizeof *contacts->S);
+    contacts->capacity = 0;
+    rico_status status = rico_dense_reserve(ctx, &contacts->dense, wanted, wanted);
+    if (status != RICO_OK) return status;
     if (!contacts->keep) {
         rico_free(ctx, contacts->X);
         contacts->X = rico_alloc(ctx, contacts->nv * wanted, sizeof *contacts->X);
+        if (!contacts->X) return RICO_NO_MEMORY;
     }
-    bool whole = contacts->W && contacts->S && contacts->X;
-    contacts->capacity = whole ? wanted : 0;
-    return whole ? RICO_OK : RICO_NO_MEMORY;
+    contacts->capacity = wanted;
+    return RICO_OK;
 }
 
 
@@ -185,54 +183,6 @@ static rico_status columns(rico_contacts *contacts, rico_iteration *iteration)
 }
 
 
-// Eliminates the joints' rows from S by symmetric pivots, the largest left first. Rows that depend on earlier ones are
-// skipped: their condition follows from the others', or the joints contradict each other and no impulse can help.
-static void eliminate(rico_contacts *contacts)
-{
-    int64_t m = contacts->rows, joints = contacts->joint_rows;
-    double *S = contacts->S, *done = contacts->z;
-    memcpy(S, contacts->W, (size_t)(m * m) * sizeof *S);
-    for (int64_t i = 0; i < m; i++) done[i] = 0.0;
-    contacts->pivots = 0;
-    for (int64_t step = 0; step < joints; step++) {
-        int64_t k = -1;
-        double best = 1e-12;
-        for (int64_t i = 0; i < joints; i++) {
-            double left = S[i * m + i] / contacts->W[i * m + i];
-            if (done[i] == 0.0 && left > best) {
-                best = left;
-                k = i;
-            }
-        }
-        if (k < 0) return;
-        done[k] = 1.0;
-        contacts->pivot[contacts->pivots++] = k;
-        for (int64_t i = 0; i < m; i++) {
-            if (done[i] != 0.0) continue;
-            double factor = S[i * m + k] / S[k * m + k];
-            if (factor == 0.0) continue;
-            for (int64_t j = 0; j < m; j++)
-                if (done[j] == 0.0) S[i * m + j] -= factor * S[k * m + j];
-            S[i * m + k] = factor; // kept for the right-hand side
-        }
-    }
-}
-
-
-static void prepare_cones(rico_contacts *contacts)
-{
-    int64_t m = contacts->rows;
-    for (int64_t a = 0; a < contacts->count; a++) {
-        if (contacts->block[a].kind != RICO_COULOMB_3D) continue;
-        double block[9];
-        const double *at = contacts->S + contacts->offset[a] * m + contacts->offset[a];
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) block[3 * i + j] = at[i * m + j];
-        rico_one_contact_prepare(&contacts->cone[a], block, contacts->block[a].friction);
-    }
-}
-
-
 static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
 {
     rico_status status = reserve(contacts);
@@ -241,96 +191,12 @@ static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
     int64_t m = contacts->rows;
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++)
-            contacts->W[i * m + j] = gather(&contacts->assembly->H, contacts->row[i], column_of(contacts, j));
-    eliminate(contacts);
-    prepare_cones(contacts);
+            contacts->dense.W[i * m + j] =
+                gather(&contacts->assembly->H, contacts->row[i], column_of(contacts, j));
+    rico_dense_prepare(&contacts->dense, contacts->count, contacts->block, contacts->offset, m);
     memcpy(contacts->kept, contacts->set, (size_t)contacts->assembly->set.count);
     contacts->prepared = true;
     return RICO_OK;
-}
-
-
-// Replaces p of one contact by the solution of its own block; returns the change in velocity units.
-static double relax(rico_contacts *contacts, int64_t a)
-{
-    int64_t m = contacts->rows, at = contacts->offset[a], size = contacts->block[a].size;
-    const double *S = contacts->S;
-    double *p = contacts->p, q[3], r[3], change = 0.0;
-    for (int64_t i = 0; i < size; i++) {
-        const double *line = S + (at + i) * m;
-        double sum = contacts->y[at + i];
-        for (int64_t j = contacts->joint_rows; j < m; j++)
-            if (j < at || j >= at + size) sum += line[j] * p[j];
-        q[i] = sum;
-        r[i] = p[at + i];
-    }
-    if (size == 1) {
-        double pivot = S[at * m + at];
-        r[0] = pivot > 0.0 && q[0] < 0.0 ? -q[0] / pivot : 0.0;
-    } else if (size == 2) {
-        const double *d = S + at * m + at;
-        rico_one_contact_2d contact = {{d[0], d[1], d[m], d[m + 1]}, contacts->block[a].friction};
-        rico_one_contact_2d_solve(&contact, q, r);
-    } else {
-        rico_one_contact_solve(&contacts->cone[a], q, r);
-    }
-    for (int64_t i = 0; i < size; i++) {
-        change = fmax(change, fabs(r[i] - p[at + i]) * fabs(S[(at + i) * m + at + i]));
-        p[at + i] = r[i];
-    }
-    return change;
-}
-
-
-// Right-hand side with the joints eliminated, in their order.
-static void reduce_right_side(rico_contacts *contacts)
-{
-    int64_t m = contacts->rows;
-    double *y = contacts->y, *done = contacts->z;
-    memcpy(y, contacts->c, (size_t)m * sizeof *y);
-    for (int64_t i = 0; i < m; i++) done[i] = 0.0;
-    for (int64_t s = 0; s < contacts->pivots; s++) {
-        int64_t k = contacts->pivot[s];
-        done[k] = 1.0;
-        for (int64_t i = 0; i < m; i++)
-            if (done[i] == 0.0) y[i] -= contacts->S[i * m + k] * y[k];
-    }
-}
-
-
-// Impulses of the joints from those of the contacts, backwards through the elimination.
-static void recover_joints(rico_contacts *contacts)
-{
-    int64_t m = contacts->rows;
-    double *known = contacts->z;
-    for (int64_t i = 0; i < m; i++) known[i] = i >= contacts->joint_rows;
-    for (int64_t i = 0; i < contacts->joint_rows; i++) contacts->p[i] = 0.0;
-    for (int64_t s = contacts->pivots - 1; s >= 0; s--) {
-        int64_t k = contacts->pivot[s];
-        double sum = contacts->y[k];
-        for (int64_t j = 0; j < m; j++)
-            if (known[j] != 0.0) sum += contacts->S[k * m + j] * contacts->p[j];
-        contacts->p[k] = -sum / contacts->S[k * m + k];
-        known[k] = 1.0;
-    }
-}
-
-
-// Gauss-Seidel on the contacts; true when it settled to round-off.
-static bool sweep(rico_contacts *contacts, double scale)
-{
-    int64_t contact_count = 0;
-    for (int64_t a = 0; a < contacts->count; a++) contact_count += contacts->block[a].kind != RICO_EQUALITY;
-    for (int s = 0; s < SWEEPS; s++) {
-        double change = 0.0;
-        for (int64_t a = 0; a < contacts->count; a++)
-            if (contacts->block[a].kind != RICO_EQUALITY) change = fmax(change, relax(contacts, a));
-        contacts->sweeps++;
-        if (contact_count <= 1 || change <= 4e-16 * scale) return true;
-        if (s > 20 && change <= 1e-14 * scale) return true;
-        if (!isfinite(change)) return false;
-    }
-    return false;
 }
 
 
@@ -359,34 +225,18 @@ static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem,
 // What Gauss-Seidel did not settle: the same dense problem, joints eliminated, for the solver.
 static rico_status solve_dense(rico_contacts *contacts, rico_report *report)
 {
-    rico_context *ctx = contacts->ctx;
     int64_t joints = contacts->joint_rows, m = contacts->rows, n = m - joints, first = 0;
-    while (first < contacts->count && contacts->block[first].kind == RICO_EQUALITY) first++;
-    int64_t *start = rico_alloc(ctx, n + 1, sizeof *start), *row = rico_alloc(ctx, n * n, sizeof *row);
-    double *value = rico_alloc(ctx, n * n, sizeof *value);
+    double *p = contacts->p;
     rico_problem *problem = NULL;
-    rico_status status = RICO_NO_MEMORY;
-    if (start && row && value) {
-        for (int64_t j = 0; j < n; j++) {
-            start[j + 1] = (j + 1) * n;
-            for (int64_t i = 0; i < n; i++) {
-                row[j * n + i] = i;
-                value[j * n + i] = contacts->S[(joints + i) * m + joints + j];
-            }
-        }
-        rico_sparse_view W = {n, n, start, row, value};
-        status = rico_problem_create_reduced(ctx, contacts->count - first, contacts->block + first, &W,
-                                             contacts->y + joints, &problem);
-    }
-    if (status == RICO_OK) {
-        problem->noise = contacts->noise;
-        memmove(contacts->p, contacts->p + joints, (size_t)n * sizeof *contacts->p);
-        status = solve_problem(contacts, problem, report);
-        memmove(contacts->p + joints, contacts->p, (size_t)n * sizeof *contacts->p);
-    }
-    rico_free(ctx, start);
-    rico_free(ctx, row);
-    rico_free(ctx, value);
+    while (first < contacts->count && contacts->block[first].kind == RICO_EQUALITY) first++;
+    rico_status status = rico_problem_create_dense(
+        contacts->ctx, contacts->count - first, contacts->block + first, n,
+        contacts->dense.S + joints * (m + 1), m, 1, contacts->dense.y + joints, &problem);
+    if (status != RICO_OK) return status;
+    problem->noise = contacts->noise;
+    memmove(p, p + joints, (size_t)n * sizeof *p);
+    status = solve_problem(contacts, problem, report);
+    memmove(p + joints, p, (size_t)n * sizeof *p);
     return status;
 }
 
@@ -463,8 +313,9 @@ static void take_right_side(rico_contacts *contacts, double omega, const double 
 // Joints from contacts, and the verdict on both.
 static bool accept(rico_contacts *contacts)
 {
-    recover_joints(contacts);
-    contacts->residual = rico_contacts_judge(contacts, contacts->z);
+    rico_dense *dense = &contacts->dense;
+    rico_dense_finish(dense, contacts->p);
+    contacts->residual = rico_dense_judge(dense, contacts->c, contacts->p, contacts->noise, dense->z);
     return rico_residual_within(&contacts->residual, contacts->tol);
 }
 
@@ -474,8 +325,9 @@ static rico_status solve_judged(rico_contacts *contacts, double scale)
 {
     rico_report report = {.stop = RICO_STALLED};
     bool contacts_act = contacts->rows > contacts->joint_rows;
-    reduce_right_side(contacts);
-    bool settled = !contacts_act || (!contacts->always && sweep(contacts, scale));
+    rico_dense_begin(&contacts->dense, contacts->c);
+    bool settled =
+        !contacts_act || (!contacts->always && rico_dense_settle(&contacts->dense, scale, contacts->p));
     // positions: an iterate of a loop that looks at the gaps themselves, which linear equations may contradict on the way
     if (settled && (accept(contacts) || contacts->normals)) return RICO_OK;
     if (contacts_act) {
@@ -511,8 +363,8 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
 
     take_right_side(contacts, omega, c, v, p, scale);
     rico_status status = RICO_OK;
-    contacts->dense = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS);
-    if (contacts->dense) {
+    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS);
+    if (contacts->small) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
         if (status == RICO_OK) status = solve_judged(contacts, *scale);
         if (status != RICO_OK) return status;
@@ -542,7 +394,8 @@ rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *ite
             const rico_constraint *constraint = contacts->assembly->set.constraint[k];
             int64_t row = constraint->row;
             if (constraint->joint || active[k]) continue;
-            if (omega * (gather(&contacts->assembly->H, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0) continue;
+            if (omega * (gather(&contacts->assembly->H, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0)
+                continue;
             active[k] = RICO_CONTACT_ACTS;
             grown = true;
         }

@@ -1,16 +1,15 @@
 // The contact problem of one step: y = W p + c over the active joints and contacts, W = H' A^-1 H, A^-1 being how impulses
 // enter the velocities: rico_iteration_respond().
 //
-// Joints are eliminated exactly; contacts are solved by Gauss-Seidel with exact local solutions, warm from the last
-// step, which for the handful of contacts of most mechanisms converges to round-off in a few sweeps and allocates
-// nothing. What it does not settle, or what is too large for a dense W, goes to a solver by name. Whatever the way,
-// impulses are accepted when the one residual is within `tol`, and by nothing else.
+// Few rows are solved on a dense W (solve/dense.h), warm from the last step. What does not settle there, or is too large
+// for it, goes to a solver by name. Whatever the way, impulses are accepted when the one residual is within `tol`, and by
+// nothing else.
 
 #ifndef RICO_STEP_CONTACTS_H
 #define RICO_STEP_CONTACTS_H
 
 #include "ricochet/solver.h"
-#include "solve/one_contact.h"
+#include "solve/dense.h"
 #include "step/iteration.h"
 
 typedef struct rico_contacts {
@@ -30,16 +29,13 @@ typedef struct rico_contacts {
     bool normals;      // contacts have their normal row alone, without friction: a problem of positions
     bool joint_offset; // c counts on joints as well
 
-    bool dense, prepared;
-    int64_t capacity; // rows that the dense arrays hold
-    double *X;        // A^-1 H: columns of velocities, one per row of the system or per active row
-    char *column;     // X has this row of the system; used where columns are kept
-    bool keep;        // A and H constant and X small enough to hold every row
-    double *W, *S;    // row-major: W, and W with the joints eliminated
-    int64_t *pivot;   // joints in the order of elimination
-    int64_t pivots;
-    double *c, *p, *y, *z;  // rows
-    rico_one_contact *cone; // per active constraint
+    bool small, prepared; // on a dense W; which is that of the set
+    rico_dense dense;
+    int64_t capacity;  // rows that X holds
+    double *X;         // A^-1 H: columns of velocities, one per row of the system or per active row
+    char *column;      // X has this row of the system; used where columns are kept
+    bool keep;         // A and H constant and X small enough to hold every row
+    double *c, *p, *y; // rows
 
     rico_solver *solver;
     rico_problem *problem; // that the solver was last set up on
@@ -47,7 +43,7 @@ typedef struct rico_contacts {
     double tol;
     double noise;           // velocities below this are round-off of the free velocity
     rico_residual residual; // of the last problem solved
-    int64_t sweeps, problems, solver_calls;
+    int64_t problems, solver_calls;
 } rico_contacts;
 
 rico_status rico_contacts_create(rico_assembly *assembly, rico_contacts *out);

@@ -7,6 +7,7 @@
 // the problem is made anew for each iteration.
 
 #include "la/dense.h"
+#include "problem/problem.h"
 #include "step/projection.h"
 
 #include <math.h>
@@ -17,7 +18,6 @@ struct rico_coupled {
     double *X;        // A^-1 H p-columns, then A^-1 K N G tau-columns
     double *Y;        // N G
     double *W, *b, *r;
-    int64_t *start, *row;
     rico_block *block;
     rico_solver *solver;
     rico_problem *problem; // that it was last set up on
@@ -29,8 +29,7 @@ void rico_coupled_destroy(rico_context *ctx, struct rico_coupled *coupled)
     if (!coupled) return;
     rico_solver_destroy(coupled->solver);
     rico_problem_destroy(coupled->problem);
-    void *all[] = {coupled->X,     coupled->Y,   coupled->W,     coupled->b, coupled->r,
-                   coupled->start, coupled->row, coupled->block, coupled};
+    void *all[] = {coupled->X, coupled->Y, coupled->W, coupled->b, coupled->r, coupled->block, coupled};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
 }
 
@@ -48,11 +47,8 @@ static rico_status reserve(rico_simulation *sim, struct rico_coupled **out, int6
     coupled->W = rico_alloc(ctx, n * n, sizeof *coupled->W);
     coupled->b = rico_alloc(ctx, n, sizeof *coupled->b);
     coupled->r = rico_alloc(ctx, n, sizeof *coupled->r);
-    coupled->start = rico_alloc(ctx, n + 1, sizeof *coupled->start);
-    coupled->row = rico_alloc(ctx, n * n, sizeof *coupled->row);
     coupled->block = rico_alloc(ctx, n, sizeof *coupled->block);
-    if (!coupled->X || !coupled->Y || !coupled->W || !coupled->b || !coupled->r || !coupled->start ||
-        !coupled->row || !coupled->block)
+    if (!coupled->X || !coupled->Y || !coupled->W || !coupled->b || !coupled->r || !coupled->block)
         return RICO_NO_MEMORY;
     rico_status status = rico_solver_create(ctx, "auto", &coupled->solver);
     if (status == RICO_OK) coupled->capacity = n;
@@ -138,14 +134,11 @@ static rico_status solve(rico_simulation *sim, rico_projection *own)
     int64_t m = sim->contacts.rows + own->contacts.rows;
     memcpy(coupled->block, sim->contacts.block, (size_t)velocities * sizeof *coupled->block);
     memcpy(coupled->block + velocities, own->contacts.block, (size_t)positions * sizeof *coupled->block);
-    for (int64_t j = 0; j <= m; j++) coupled->start[j] = j * m;
-    for (int64_t k = 0; k < m * m; k++) coupled->row[k] = k % m;
-    rico_sparse_view W = {m, m, coupled->start, coupled->row, coupled->W};
     rico_problem *problem = NULL;
     rico_report report;
     // as far as the solver gets; the residual asked of every contact problem decides
-    rico_status status =
-        rico_problem_create_reduced(ctx, velocities + positions, coupled->block, &W, coupled->b, &problem);
+    rico_status status = rico_problem_create_dense(ctx, velocities + positions, coupled->block, m, coupled->W,
+                                                   1, m, coupled->b, &problem);
     if (status == RICO_OK) status = rico_solver_set_number(coupled->solver, "tol", 1e-14);
     if (status == RICO_OK) status = rico_solver_setup(coupled->solver, problem);
     rico_problem_destroy(coupled->problem); // the solver holds on to the one it is set up on
@@ -167,7 +160,7 @@ rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *own, const
 {
     const rico_csc *H = &sim->assembly->H;
     int64_t n = sim->nv, velocities = sim->contacts.rows, positions = own->contacts.rows;
-    double h = step->h, theta = step->theta, *p = sim->next.p, *tau = own->tau, *work = sim->work[6];
+    double h = step->h, theta = step->theta, *p = sim->next.p, *tau = own->tau, *work = sim->vector.column;
     rico_status status = reserve(sim, &own->coupled, velocities + positions);
     if (status == RICO_OK) status = columns(sim, own);
     if (status != RICO_OK) return status;
@@ -185,7 +178,7 @@ rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *own, const
         int64_t row = sim->contacts.row[i];
         b[i] = gather(H, H->value, row, next) + sim->assembly->w[row];
         *sim->next.scale = fmax(*sim->next.scale, fabs(b[i]));
-        b[i] += sim->gap[row] / omega;
+        b[i] += sim->offset[row] / omega;
         r[i] = p[row];
     }
     for (int64_t i = 0; i < n; i++) work[i] = h * theta * (next[i] - v[i]) - own->correction[i];

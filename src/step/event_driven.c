@@ -136,9 +136,10 @@ rico_status rico_event_driven_create(rico_system *system, rico_event_driven **ou
     rico_context *ctx = system->ctx;
     rico_status status = rico_system_complete(system);
     if (status == RICO_OK && system->source_count > 0)
-        status = rico_fail(ctx, RICO_UNSUPPORTED,
-                           "event-driven integration wants contacts that are always there, and source %s emits them",
-                           system->source[0].name);
+        status = rico_fail(
+            ctx, RICO_UNSUPPORTED,
+            "event-driven integration wants contacts that are always there, and source %s emits them",
+            system->source[0].name);
     if (status != RICO_OK) return status;
     rico_event_driven *self = rico_alloc(ctx, 1, sizeof *self);
     if (!self) return RICO_NO_MEMORY;
@@ -234,7 +235,8 @@ static rico_status energies(rico_event_driven *self, const double *y, double *ki
 {
     rico_status status = rico_assembly_mass(self->assembly, self->t, y);
     if (status == RICO_OK) status = rico_assembly_potential(self->assembly, self->t, y, potential);
-    if (status == RICO_OK) *kinetic = 0.5 * rico_assembly_square(self->assembly, self->assembly->M, y + self->nq);
+    if (status == RICO_OK)
+        *kinetic = 0.5 * rico_assembly_square(self->assembly, self->assembly->M, y + self->nq);
     return status;
 }
 

@@ -437,7 +437,8 @@ rico_status rico_event_project(rico_event_driven *self, double t, double *y, boo
         }
         position = worst;
         status = correct(self, self->v);
-        if (status == RICO_OK) status = rico_assembly_retract(self->assembly, t, q, 1.0, self->v, self->place);
+        if (status == RICO_OK)
+            status = rico_assembly_retract(self->assembly, t, q, 1.0, self->v, self->place);
         if (status != RICO_OK) return status;
         memcpy(q, self->place, (size_t)self->nq * sizeof *q);
         *moved = true;

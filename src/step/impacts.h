@@ -9,7 +9,7 @@
 typedef struct rico_impacts {
     rico_context *ctx;
     rico_assembly *assembly;
-    int64_t room; // contacts that the arrays hold
+    int64_t room;                // contacts that the arrays hold
     rico_impact_law *law, *rest; // the law chosen; Moreau's for the approach that it leaves
     rico_impact *impact;         // at the last impact; kept where M and the gradients are constant
     bool constant, warned;       // and has spoken once about an outcome of many

@@ -159,7 +159,8 @@ rico_status rico_iteration_global(const rico_iteration *iteration, const double 
             G->value[at++] = twice ? upper : iteration->value[k] / iteration->lead;
         }
         for (int64_t k = pattern->start[j]; twice && k < pattern->start[j + 1]; k++) {
-            double B = iteration->lead * iteration->assembly->M[k] + iteration->mix * iteration->assembly->K[k];
+            double B =
+                iteration->lead * iteration->assembly->M[k] + iteration->mix * iteration->assembly->K[k];
             G->row[at] = n + pattern->row[k];
             G->value[at++] = second ? B : iteration->value[k] - B;
         }

@@ -24,6 +24,7 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q)
     if (status != RICO_OK) return status;
     sim->shifted = false;
     rico_step_local_velocity(sim, sim->now.v, sim->u_before);
+    if (!sim->system->moving) return RICO_OK; // w stays 0
     memcpy(sim->w_before, sim->assembly->w, (size_t)sim->rows * sizeof *sim->w_before);
     return rico_assembly_rates(sim->assembly, *sim->now.t + h, q);
 }
@@ -32,7 +33,7 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q)
 rico_status rico_step_frames_again(rico_simulation *sim, double h, const double *q, const double *d,
                                    const double *v)
 {
-    double t = *sim->now.t, *half = sim->place[2];
+    double t = *sim->now.t, *half = sim->vector.half;
     if (rico_step_option(sim, RICO_STEP_FRAMES) != RICO_FRAMES_MIDDLE) return rico_step_frames(sim, h, q);
     rico_status status = rico_assembly_frames(sim->assembly, t + h, q);
     if (status == RICO_OK) status = rico_assembly_rates(sim->assembly, t + h, q);

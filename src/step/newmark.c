@@ -48,13 +48,14 @@ static own_state own(const rico_simulation *sim, const rico_state *state)
 rico_status rico_newmark_start(rico_simulation *sim)
 {
     own_state now = own(sim, &sim->now);
-    double *load = sim->work[0], *force = sim->work[1], t = *sim->now.t;
+    double *load = sim->vector.load, *force = sim->vector.applied, t = *sim->now.t;
     rico_status status = RICO_OK;
     bool changed;
     if (!sim->mass.ctx) status = rico_iteration_create(sim->assembly, &sim->mass);
     if (status == RICO_OK) status = rico_iteration_set(&sim->mass, 1.0, 0.0, 0.0, &changed);
     if (status == RICO_OK) status = rico_assembly_load(sim->assembly, t, load);
-    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, force, NULL, NULL);
+    if (status == RICO_OK)
+        status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, force, NULL, NULL);
     if (status != RICO_OK) return status;
     rico_axpy(sim->nv, 1.0, load, force);
     status = rico_iteration_solve(&sim->mass, 1, force, now.a);
@@ -67,9 +68,9 @@ rico_status rico_newmark_start(rico_simulation *sim)
 static rico_status forces(rico_simulation *sim, double t, const double *q, const double *v, double *f,
                           double *g)
 {
-    rico_status status = rico_assembly_load(sim->assembly, t, sim->work[7]);
+    rico_status status = rico_assembly_load(sim->assembly, t, sim->vector.load);
     if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, v, f, NULL, g);
-    if (status == RICO_OK) rico_axpy(sim->nv, 1.0, sim->work[7], f);
+    if (status == RICO_OK) rico_axpy(sim->nv, 1.0, sim->vector.load, f);
     return status;
 }
 
@@ -120,7 +121,8 @@ static rico_status residual(rico_simulation *sim, const rico_newmark *is, double
                             const double *v, const double *a, bool first, double *right)
 {
     const rico_system *system = sim->system;
-    double *g = sim->work[4], *step = sim->work[5], *q = sim->place[1], t = *sim->now.t + h;
+    double *g = sim->vector.spring, *step = sim->vector.displacement, *q = sim->vector.weighted,
+           t = *sim->now.t + h;
     const double *a0 = own(sim, &sim->now).a;
     moving_velocity(sim, is, h, v, a, step);
     rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, step, q);
@@ -150,7 +152,8 @@ static rico_status linear_right_side(rico_simulation *sim, const rico_newmark *i
 {
     const rico_system *system = sim->system;
     const double *v0 = sim->now.v, *a0 = own(sim, &sim->now).a;
-    double *load = sim->work[4], *v = sim->work[5], *q = sim->place[1], t = *sim->now.t;
+    double *load = sim->vector.load, *v = sim->vector.displacement, *q = sim->vector.weighted,
+           t = *sim->now.t;
     double push = h * (1.0 - is->gamma), drift = 0.5 * push - h * is->kappa;
     for (int64_t i = 0; i < sim->nv; i++) v[i] = v0[i] + drift * a0[i];
     rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, is->s_c * h, v, q);
@@ -186,12 +189,13 @@ static rico_status apply_impulses(rico_simulation *sim, const rico_newmark *is, 
                                   double *right)
 {
     const rico_system *system = sim->system;
-    double *w = sim->work[5], *new_a = own(sim, &sim->next).a;
+    double *w = sim->vector.change, *new_a = own(sim, &sim->next).a;
     const double *a0 = own(sim, &sim->now).a;
     rico_csc_times(&sim->assembly->H, 1.0, sim->next.p, 0.0, w);
     rico_status status = rico_iteration_solve(&sim->mass, 1, w, w);
     if (status != RICO_OK) return status;
-    if (system->damped || !system->linear) rico_assembly_multiply(sim->assembly, sim->assembly->C, -is->s, w, right);
+    if (system->damped || !system->linear)
+        rico_assembly_multiply(sim->assembly, sim->assembly->C, -is->s, w, right);
     if (system->stiff) rico_assembly_multiply(sim->assembly, sim->assembly->K, -0.5 * h * is->s_c, w, right);
     status = rico_iteration_solve(&sim->iteration, 1, right, new_a);
     if (status != RICO_OK) return status;
@@ -219,7 +223,8 @@ rico_status rico_newmark_advance(rico_simulation *sim, double h)
     const rico_newmark is = rico_newmark_parameters(sim);
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
     double omega = rico_step_law(sim)->omega(0.5), t = *sim->now.t;
-    double *right = sim->work[0], *v = sim->work[1], *a = sim->work[2], *past = sim->work[3];
+    double *right = sim->vector.right, *v = sim->vector.iterate, *a = sim->vector.acceleration,
+           *past = sim->vector.past;
     bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
     bool once = system->linear && !late;
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
@@ -251,15 +256,16 @@ rico_status rico_newmark_advance(rico_simulation *sim, double h)
             status = rico_step_activate(sim, h, 0.5, sim->next.v);
             rico_contacts_activate(&sim->contacts, sim->active);
         } else if (late) {
-            moving_velocity(sim, &is, h, v, a, sim->work[5]);
-            status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->work[5], sim->place[0]);
-            if (status == RICO_OK) status = rico_step_frames(sim, h, sim->place[0]);
+            moving_velocity(sim, &is, h, v, a, sim->vector.displacement);
+            status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->vector.displacement,
+                                           sim->vector.ahead);
+            if (status == RICO_OK) status = rico_step_frames(sim, h, sim->vector.ahead);
         }
         if (status != RICO_OK) return status;
-        rico_step_law_offset(sim, 0.5, sim->gap);
-        bool same = !once && rico_step_same_problem(sim, n == 0, sim->next.v, sim->gap);
+        rico_step_law_offset(sim, 0.5, sim->offset);
+        bool same = !once && rico_step_same_problem(sim, n == 0, sim->next.v, sim->offset);
         status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
-                                     omega, sim->gap, sim->next.v, sim->next.p, sim->next.scale);
+                                     omega, sim->offset, sim->next.v, sim->next.p, sim->next.scale);
         if (status == RICO_OK && sim->contacts.rows > 0) status = apply_impulses(sim, &is, h, base, right);
         if (status != RICO_OK) return status;
 
@@ -275,8 +281,8 @@ rico_status rico_newmark_advance(rico_simulation *sim, double h)
     sim->stats.newton_iterations += n;
 
     rico_step_local_velocity(sim, sim->next.v, sim->u_after);
-    moving_velocity(sim, &is, h, sim->next.v, next.a, sim->work[5]);
-    return rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->work[5], sim->next.q);
+    moving_velocity(sim, &is, h, sim->next.v, next.a, sim->vector.displacement);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->vector.displacement, sim->next.q);
 }
 
 
@@ -311,15 +317,16 @@ static rico_status book_forces(rico_simulation *sim, const rico_newmark *is, con
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
     bool filtered = rico_newmark_kind(sim) == RICO_HHT || rico_newmark_kind(sim) == RICO_GENERALIZED_ALPHA;
     if (!system->loaded && !system->damped && system->linear) return RICO_OK;
-    double *applied[2] = {sim->work[1], sim->work[2]}, *damping[2] = {sim->work[3], sim->work[4]};
+    double *applied[2] = {sim->vector.applied_before, sim->vector.applied};
+    double *damping[2] = {sim->vector.damping_before, sim->vector.damping};
     for (int end = 0; end < 2; end++) {
         const rico_state *state = end ? &sim->next : &sim->now;
-        rico_status status = rico_assembly_load(sim->assembly, *state->t, sim->work[7]);
+        rico_status status = rico_assembly_load(sim->assembly, *state->t, sim->vector.load);
         if (status == RICO_OK)
-            status = rico_assembly_forces(sim->assembly, *state->t, state->q, state->v, applied[end], damping[end],
-                                        sim->work[5]);
+            status = rico_assembly_forces(sim->assembly, *state->t, state->q, state->v, applied[end],
+                                          damping[end], sim->vector.spring);
         if (status != RICO_OK) return status;
-        rico_axpy(sim->nv, 1.0, sim->work[7], applied[end]);
+        rico_axpy(sim->nv, 1.0, sim->vector.load, applied[end]);
     }
     sim->ledger.external = weighted_work(is, sim->nv, dq, applied[0], applied[1], filtered ? now.y : NULL,
                                          filtered ? next.y : NULL);
@@ -339,7 +346,7 @@ rico_status rico_newmark_book(rico_simulation *sim, double h)
     rico_ledger *ledger = &sim->ledger;
     const rico_newmark is = rico_newmark_parameters(sim);
     own_state now = own(sim, &sim->now), next = own(sim, &sim->next);
-    double *dq = sim->work[0], *change = sim->work[1], *mean = sim->work[6];
+    double *dq = sim->vector.displacement, *change = sim->vector.change, *mean = sim->vector.mean;
     double inertia = 0.5 * is.kappa, damp = is.gamma - 0.5;
     memset(ledger, 0, sizeof *ledger);
 

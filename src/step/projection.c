@@ -60,7 +60,8 @@ static rico_status resize(rico_simulation *sim)
     int64_t rows = sim->row_room, entries = sim->assembly->entry_room;
     bool whole = renew(ctx, &own->tau, rows, sizeof *own->tau) &&
                  renew(ctx, &own->offset, rows, sizeof *own->offset) &&
-                 renew(ctx, &own->gap, rows, sizeof *own->gap) && renew(ctx, &own->set, sim->constraint_room, 1) &&
+                 renew(ctx, &own->gap, rows, sizeof *own->gap) &&
+                 renew(ctx, &own->set, sim->constraint_room, 1) &&
                  renew(ctx, &own->frame, entries, sizeof *own->frame);
     if (!whole) return RICO_NO_MEMORY;
     // constant gradients stand in both
@@ -101,7 +102,7 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
     const rico_projection *own = sim->own;
     double theta = rico_scheme_option(sim, RICO_THETA);
     rico_theta_step step = {
-        .h = h, .theta = theta, .weight = theta, .load = sim->work[0], .correction = own->correction};
+        .h = h, .theta = theta, .weight = theta, .load = sim->vector.load, .correction = own->correction};
     return step;
 }
 
@@ -126,15 +127,17 @@ static rico_status set_metric(rico_simulation *sim, bool *changed)
 }
 
 
-// place[0] = q_k moved by h v_theta + correction, and the gaps there.
+// vector.ahead = q_k moved by h v_theta + correction, and the gaps there.
 static rico_status look(rico_simulation *sim, double h, const double *correction, const double *v, double *d)
 {
     rico_projection *own = sim->own;
     rico_theta_step step = step_of(sim, h);
     step.correction = correction;
     rico_theta_displacement(sim, &step, v, d);
-    rico_status status = rico_assembly_retract(sim->assembly, *sim->next.t, sim->now.q, 1.0, d, sim->place[0]);
-    if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->place[0], own->gap);
+    rico_status status =
+        rico_assembly_retract(sim->assembly, *sim->next.t, sim->now.q, 1.0, d, sim->vector.ahead);
+    if (status == RICO_OK)
+        status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->vector.ahead, own->gap);
     return status;
 }
 
@@ -158,7 +161,8 @@ static bool choose_held(rico_simulation *sim, bool hold)
     double largest = 0.0;
     bool other = false;
     for (int64_t c = 0; c < sim->constraints; c++)
-        if (!rico_step_constraint(sim, c)->joint) largest = fmax(largest, p[rico_step_constraint(sim, c)->row]);
+        if (!rico_step_constraint(sim, c)->joint)
+            largest = fmax(largest, p[rico_step_constraint(sim, c)->row]);
     for (int64_t c = 0; c < sim->constraints; c++) {
         if (rico_step_constraint(sim, c)->joint) continue;
         bool presses = hold && p[rico_step_constraint(sim, c)->row] > 1e-9 * largest &&
@@ -191,13 +195,13 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
     bool moving = !system->constant_frames, metric_changed;
     double scale;
     rico_status status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || moving, omega,
-                                             sim->gap, next, sim->next.p, sim->next.scale);
+                                             sim->offset, next, sim->next.p, sim->next.scale);
     if (status == RICO_OK) status = look(sim, h, own->correction, next, d);
     if (status == RICO_OK) status = set_metric(sim, &metric_changed);
     if (status != RICO_OK) return status;
 
     swap_frames(sim);
-    if (moving) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->place[0]);
+    if (moving) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->vector.ahead);
     if (status == RICO_OK) {
         // y = gap + G'(N G tau - correction); the motion w of obstacles is in the gap already
         rico_csc_transpose_times(&sim->assembly->H, -1.0, own->correction, 0.0, own->offset);
@@ -236,7 +240,8 @@ static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, 
     if (status != RICO_OK) return status;
 
     swap_frames(sim);
-    if (!sim->system->constant_frames) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->place[0]);
+    if (!sim->system->constant_frames)
+        status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->vector.ahead);
     swap_frames(sim);
     rico_contacts_activate(&own->contacts, own->set);
     if (status == RICO_OK) status = rico_coupled_solve(sim, own, &step, omega, at, next);
@@ -303,15 +308,15 @@ static rico_status give_up(rico_simulation *sim, int n, bool combined, bool sett
 }
 
 
-// Newton's loop from the velocity in next.v. Leaves next.v, next.p, the correction, and the gaps at place[0].
+// Newton's loop from the velocity in next.v. Leaves next.v, next.p, the correction, and the gaps at vector.ahead.
 static rico_status iterate(rico_simulation *sim, double h, bool combined, bool first)
 {
     rico_projection *own = sim->own;
     const rico_system *system = sim->system;
     const rico_theta_step step = step_of(sim, h);
     double omega = rico_step_law(sim)->omega(step.weight), tol = rico_step_option(sim, RICO_STEP_NEWTON_TOL);
-    double *right = sim->work[1], *mean = sim->work[2], *at = sim->work[3], *work = sim->work[4],
-           *d = sim->work[5], *next = sim->next.v;
+    double *right = sim->vector.right, *mean = sim->vector.mean, *at = sim->vector.iterate,
+           *work = sim->vector.change, *d = sim->vector.displacement, *next = sim->next.v;
     bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
     bool coupled = own->at_once;
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
@@ -324,7 +329,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
         if (status == RICO_OK) status = rico_theta_matrix(sim, &step, &changed);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
         if (status == RICO_OK && late && !(first && n == 0))
-            status = rico_step_frames_again(sim, h, sim->place[0], d, at);
+            status = rico_step_frames_again(sim, h, sim->vector.ahead, d, at);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, next);
 
@@ -333,8 +338,8 @@ static rico_status iterate(rico_simulation *sim, double h, bool combined, bool f
             rico_contacts_activate(&sim->contacts, sim->active);
         }
         if (status != RICO_OK) return status;
-        rico_step_law_offset(sim, step.weight, sim->gap);
-        bool same = rico_step_same_problem(sim, n == 0, next, sim->gap);
+        rico_step_law_offset(sim, step.weight, sim->offset);
+        bool same = rico_step_same_problem(sim, n == 0, next, sim->offset);
         status = coupled ? solve_coupled(sim, h, combined, hold, omega, at, next, d)
                          : solve_decoupled(sim, h, combined, hold, changed, omega, next, d);
         if (status == RICO_OK) status = look(sim, h, own->trial, next, d);
@@ -388,7 +393,7 @@ static rico_status advance_once(rico_simulation *sim, double h, bool combined)
     memcpy(sim->next.v, sim->now.v, (size_t)sim->nv * sizeof *sim->next.v);
     sim->stats.newton_last = 0;
 
-    rico_status status = rico_step_load(sim, t, h, theta, sim->work[0], sim->work[1]);
+    rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.change);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     for (int64_t c = 0; combined && c < sim->constraints; c++)
         sim->active[c] = rico_step_constraint(sim, c)->joint || (sim->impacts && sim->hit[c]);
@@ -403,7 +408,7 @@ static rico_status advance_once(rico_simulation *sim, double h, bool combined)
     }
     if (status != RICO_OK) return status;
     rico_step_end_velocity(sim, sim->next.v, sim->u_after);
-    memcpy(sim->next.q, sim->place[0], (size_t)sim->nq * sizeof *sim->next.q);
+    memcpy(sim->next.q, sim->vector.ahead, (size_t)sim->nq * sizeof *sim->next.q);
     return RICO_OK;
 }
 

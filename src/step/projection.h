@@ -22,7 +22,7 @@ typedef struct rico_projection {
 //     v' = v_free + A^-1 [ H p - h theta K (N G tau - c) ],    0 = gap + G'( h theta (v' - v) + N G tau - c )  or >= 0,
 //
 // with A the iteration matrix, v_free = v + A^-1 right, and the contact law on u = H'v' + w. On entry next holds v_free,
-// sim->gap the law's offset, projection->gap the gaps of the iterate, projection->set the contacts to project; on return
+// sim->offset the law's offset, projection->gap the gaps of the iterate, projection->set the contacts to project; on return
 // next, sim->next.p, projection->tau and projection->trial hold the solution.
 rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *projection, const rico_theta_step *step,
                                double omega, const double *v, double *next);

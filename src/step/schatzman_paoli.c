@@ -62,10 +62,10 @@ static rico_status check(rico_simulation *sim)
 }
 
 
-// w- into work[6]: from the state, or before the first step from its velocity; then q_{k-1} into place[2] as well.
+// w- into vector.before: from the state, or before the first step from its velocity; then q_{k-1} into vector.half as well.
 static rico_status past(rico_simulation *sim, double h)
 {
-    double *w = sim->work[6], *a = sim->work[1], t = *sim->now.t;
+    double *w = sim->vector.before, *a = sim->vector.acceleration, t = *sim->now.t;
     if (sim->now.extra[0] != 0.0) {
         memcpy(w, sim->now.extra + 1, (size_t)sim->nv * sizeof *w);
         return RICO_OK;
@@ -73,14 +73,15 @@ static rico_status past(rico_simulation *sim, double h)
     bool changed;
     rico_status status = rico_assembly_mass(sim->assembly, t, sim->now.q);
     if (status == RICO_OK) status = rico_assembly_load(sim->assembly, t, w);
-    if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, a, NULL, NULL);
+    if (status == RICO_OK)
+        status = rico_assembly_forces(sim->assembly, t, sim->now.q, sim->now.v, a, NULL, NULL);
     if (status == RICO_OK) status = rico_iteration_set(&sim->iteration, 1.0, 0.0, 0.0, &changed);
     if (status != RICO_OK) return status;
     rico_axpy(sim->nv, 1.0, w, a);
     status = rico_iteration_solve(&sim->iteration, 1, a, a);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) w[i] = sim->now.v[i] - 0.5 * h * a[i];
-    return rico_assembly_retract(sim->assembly, t, sim->now.q, -h, w, sim->place[2]);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, -h, w, sim->vector.half);
 }
 
 
@@ -88,8 +89,8 @@ static rico_status past(rico_simulation *sim, double h)
 static rico_status residual(rico_simulation *sim, double h, const double *w, double *right)
 {
     double theta = rico_scheme_option(sim, THETA), t = *sim->now.t + theta * h;
-    const double *load = sim->work[0], *before = sim->work[6];
-    double *mean = sim->work[2], *q = sim->place[1];
+    const double *load = sim->vector.load, *before = sim->vector.before;
+    double *mean = sim->vector.mean, *q = sim->vector.weighted;
     for (int64_t i = 0; i < sim->nv; i++)
         mean[i] = (1.0 - theta) * sim->now.v[i] + 0.5 * theta * (w[i] + before[i]);
     rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, w, q);
@@ -111,8 +112,8 @@ static rico_status residual(rico_simulation *sim, double h, const double *w, dou
 // u = H'w + rate. Frames at the same points, or left as they are at q_k.
 static rico_status offset(rico_simulation *sim, double h, const double *w, bool late, double *c)
 {
-    const double *before = sim->work[6];
-    double *step = sim->work[5], *q = sim->place[1], held = NAN;
+    const double *before = sim->vector.before;
+    double *step = sim->vector.displacement, *q = sim->vector.weighted, held = NAN;
     for (int64_t k = 0; k < sim->constraints; k++) {
         const rico_constraint *constraint = rico_step_constraint(sim, k);
         double e = constraint->joint ? 0.0 : constraint->restitution;
@@ -144,15 +145,15 @@ static rico_status advance(rico_simulation *sim, double h)
 {
     const rico_system *system = sim->system;
     double theta = rico_scheme_option(sim, THETA), t = *sim->now.t;
-    double *right = sim->work[1], *at = sim->work[3], *work = sim->work[4], *before = sim->work[6],
-           *next = sim->work[7];
+    double *right = sim->vector.right, *at = sim->vector.iterate, *work = sim->vector.change,
+           *before = sim->vector.before, *next = sim->vector.after;
     bool moving = !system->constant_frames;
     bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && moving;
     bool once = system->linear && !moving;
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
 
     rico_status status = past(sim, h);
-    if (status == RICO_OK) status = rico_step_load(sim, t, h, theta, sim->work[0], right);
+    if (status == RICO_OK) status = rico_step_load(sim, t, h, theta, sim->vector.load, right);
     if (status == RICO_OK) status = rico_assembly_frames(sim->assembly, t, sim->now.q);
     if (status == RICO_OK) status = rico_assembly_rates(sim->assembly, t + 0.5 * h, sim->now.q);
     if (status != RICO_OK) return status;
@@ -161,7 +162,7 @@ static rico_status advance(rico_simulation *sim, double h)
     for (bool done = false; status == RICO_OK && !done;) {
         bool changed;
         memcpy(at, next, (size_t)sim->nv * sizeof *at);
-        status = offset(sim, h, at, late, sim->gap);
+        status = offset(sim, h, at, late, sim->offset);
         if (status == RICO_OK) status = residual(sim, h, at, right);
         if (status == RICO_OK)
             status = rico_iteration_set(&sim->iteration, 1.0, 0.5 * theta * mean_step(sim, h),
@@ -169,8 +170,8 @@ static rico_status advance(rico_simulation *sim, double h)
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, next);
-        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->gap);
-        status = rico_contacts_solve_all(&sim->contacts, &sim->iteration, changed || moving, 1.0, sim->gap,
+        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->offset);
+        status = rico_contacts_solve_all(&sim->contacts, &sim->iteration, changed || moving, 1.0, sim->offset,
                                          next, sim->next.p, sim->next.scale, sim->active, work);
         n++;
         done = once || (n > 1 && (same || rico_theta_settled(sim, at, next)));
@@ -202,7 +203,8 @@ static rico_status excess(rico_simulation *sim, double h, const double *q, const
     if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *sim->now.t, q, &now);
     if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *sim->now.t, q_past, &then);
     if (status != RICO_OK) return status;
-    *out = 0.5 * (rico_assembly_square(sim->assembly, sim->assembly->M, w) - rico_assembly_square(sim->assembly, sim->assembly->M, v)) +
+    *out = 0.5 * (rico_assembly_square(sim->assembly, sim->assembly->M, w) -
+                  rico_assembly_square(sim->assembly, sim->assembly->M, v)) +
            0.5 * (then - now);
     if (system->stiff) *out -= 0.25 * h * h * rico_assembly_square(sim->assembly, sim->assembly->K, w);
     return RICO_OK;
@@ -218,17 +220,20 @@ static rico_status book(rico_simulation *sim, double h)
     rico_ledger *ledger = &sim->ledger;
     double theta = rico_scheme_option(sim, THETA), t = *sim->now.t + theta * h, h_m = mean_step(sim, h);
     double growth = h - last_step(sim, h);
-    const double *load = sim->work[0], *before = sim->work[6], *after = sim->work[7], *v = sim->next.v;
-    double *mean = sim->work[1], *applied = sim->work[2], *damping = sim->work[3], *spring = sim->work[4];
+    const double *load = sim->vector.load, *before = sim->vector.before, *after = sim->vector.after,
+                 *v = sim->next.v;
+    double *mean = sim->vector.mean, *applied = sim->vector.applied, *damping = sim->vector.damping,
+           *spring = sim->vector.spring;
     rico_status status = RICO_OK;
     memset(ledger, 0, sizeof *ledger);
 
     ledger->external = h_m * rico_dot(sim->nv, v, load);
     if (system->damped || !system->linear) {
         for (int64_t i = 0; i < sim->nv; i++) mean[i] = (1.0 - theta) * sim->now.v[i] + theta * v[i];
-        status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta * h, after, sim->place[1]);
+        status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta * h, after, sim->vector.weighted);
         if (status == RICO_OK)
-            status = rico_assembly_forces(sim->assembly, t, sim->place[1], mean, applied, damping, spring);
+            status =
+                rico_assembly_forces(sim->assembly, t, sim->vector.weighted, mean, applied, damping, spring);
         ledger->external += h_m * rico_dot(sim->nv, v, applied);
         ledger->damping = h_m * rico_dot(sim->nv, v, damping);
     }
@@ -238,13 +243,14 @@ static rico_status book(rico_simulation *sim, double h)
         ledger->numerical[0] = rico_dot(sim->nv, v, mean);
     }
     if (status == RICO_OK && system->stiff && growth != 0.0) {
-        status = rico_assembly_forces(sim->assembly, *sim->now.t, sim->now.q, sim->now.v, applied, damping, spring);
+        status = rico_assembly_forces(sim->assembly, *sim->now.t, sim->now.q, sim->now.v, applied, damping,
+                                      spring);
         for (int64_t i = 0; i < sim->nv; i++) mean[i] = after[i] - before[i];
         ledger->numerical[2] = -0.25 * growth * rico_dot(sim->nv, mean, spring);
     }
     rico_step_contact_works(sim, 1.0, v);
     if (status == RICO_OK && sim->now.extra[0] == 0.0) // the scheme's energy begins with this step
-        status = excess(sim, h, sim->now.q, sim->now.v, before, sim->place[2], &ledger->numerical[1]);
+        status = excess(sim, h, sim->now.q, sim->now.v, before, sim->vector.half, &ledger->numerical[1]);
     if (status == RICO_OK) status = excess(sim, h, sim->next.q, v, after, sim->now.q, &ledger->algorithmic);
     return status;
 }

@@ -86,24 +86,6 @@ static const rico_option_info *option_of(const rico_simulation *sim, const char 
 }
 
 
-double rico_step_option(const rico_simulation *sim, int index)
-{
-    return sim->option[index];
-}
-
-
-double rico_scheme_option(const rico_simulation *sim, int index)
-{
-    return sim->option[RICO_STEP_OPTIONS + index];
-}
-
-
-const rico_contact_law *rico_step_law(const rico_simulation *sim)
-{
-    return &rico_contact_laws[(int)sim->option[RICO_STEP_LAW]];
-}
-
-
 double rico_step_max_restitution(const rico_simulation *sim)
 {
     double largest = 0.0;
@@ -117,10 +99,11 @@ static rico_status allocate(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
     bool whole = true;
-    for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++)
-        whole &= (sim->work[i] = rico_alloc(ctx, sim->nv, sizeof(double))) != NULL;
-    for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++)
-        whole &= (sim->place[i] = rico_alloc(ctx, sim->nq, sizeof(double))) != NULL;
+    double **all = (double **)&sim->vector;
+    for (int i = 0; i < RICO_VELOCITY_VECTORS + RICO_POSITION_VECTORS; i++) {
+        int64_t size = i < RICO_VELOCITY_VECTORS ? sim->nv : sim->nq;
+        whole &= (all[i] = rico_alloc(ctx, size, sizeof(double))) != NULL;
+    }
     sim->before = rico_alloc(ctx, 1, sizeof *sim->before);
     sim->extra_size = sim->scheme->extra_size ? sim->scheme->extra_size(sim) : 0;
     return whole && sim->before ? rico_state_create(sim) : RICO_NO_MEMORY;
@@ -185,8 +168,8 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_free(ctx, sim->struck);
     rico_free(ctx, sim->option);
     rico_free(ctx, sim->before);
-    for (size_t i = 0; i < sizeof sim->work / sizeof *sim->work; i++) rico_free(ctx, sim->work[i]);
-    for (size_t i = 0; i < sizeof sim->place / sizeof *sim->place; i++) rico_free(ctx, sim->place[i]);
+    double **vectors = (double **)&sim->vector;
+    for (int i = 0; i < RICO_VELOCITY_VECTORS + RICO_POSITION_VECTORS; i++) rico_free(ctx, vectors[i]);
     rico_assembly_destroy(sim->assembly);
     rico_free(ctx, sim);
 }
@@ -303,7 +286,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(sim->matrix, 0, sizeof sim->matrix);
     sim->iteration.again = false;
     sim->contacts.prepared = false;
-    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.sweeps = 0;
+    sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.dense.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
@@ -391,12 +374,9 @@ static rico_status begin(rico_simulation *sim, double h)
         status = rico_step_remember(sim, sim->before);
         if (status == RICO_OK) status = rico_step_collect(sim, h);
     }
-    memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
-    memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);
-    // what only grows; audit.c lets it
-    memcpy(sim->next.low, sim->now.low, (size_t)(2 * sim->nq) * sizeof *sim->next.low);
-    memcpy(sim->next.deep, sim->now.deep, (size_t)sim->rows * sizeof *sim->next.deep);
-    memcpy(sim->next.worst, sim->now.worst, 4 * sizeof *sim->next.worst);
+    // impulses to start from, and what only grows: the step goes on from where the last one was
+    rico_state_level(sim);
+    if (sim->adaptive) memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);
     move_time(sim, h);
     *sim->next.scale = *sim->now.scale;
     return status;
@@ -463,7 +443,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->stats.factorizations = sim->iteration.factorizations + sim->mass.factorizations;
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
-    sim->stats.sweeps = sim->contacts.sweeps;
+    sim->stats.sweeps = sim->contacts.dense.sweeps;
     return RICO_OK;
 }
 

@@ -30,6 +30,26 @@ typedef struct rico_state {
     char *active; // whether the step let it act
 } rico_state;
 
+// What a step works with, each by what it holds: of velocities, then of positions.
+typedef struct rico_vectors {
+    double *load;    // of the step, weighted by the scheme
+    double *right;   // right-hand side of an iteration
+    double *iterate; // the velocity that it starts from
+    double *acceleration,
+        *past;            // of Newmark's schemes: of the iterate; forces and accelerations that are known
+    double *mean;         // a mean velocity
+    double *displacement; // what moves the positions
+    double *change;       // of velocities or positions over the step
+    double *applied, *damping, *spring;      // forces in their shares
+    double *applied_before, *damping_before; // the same at the start of the step
+    double *before, *after;                  // of Schatzman and Paoli's scheme: velocities of two steps
+    double *column;                          // a column of H and what becomes of it
+    double *ahead;                           // positions: where an iterate leads
+    double *weighted;                        // where forces are taken
+    double *half;                            // half way, or a step ago
+} rico_vectors;
+enum { RICO_VELOCITY_VECTORS = 16, RICO_POSITION_VECTORS = 3 };
+
 typedef struct rico_scheme rico_scheme;
 
 struct rico_simulation {
@@ -44,14 +64,15 @@ struct rico_simulation {
 
     int64_t extra_size, now_room, next_room; // rooms of the second blocks
     rico_state now, next;
+    bool level;                        // next is a copy of now: what a step that succeeds leaves
     int64_t row_room, constraint_room; // of the arrays below
     struct rico_snapshot *before;      // the state that a step began from, where contacts come and go
     int64_t steps;
 
     // of the step being done, rows or constraints; the first, and active, are those of next
     double *u_before, *u_after, *gap;
-    double *offset; // constant part of the law's velocities
-    double *u_last; // relative velocities at the end of the step before
+    double *offset;             // constant part of the law's velocities
+    double *u_last;             // relative velocities at the end of the step before
     double *w_before, *w_after; // motion of obstacles at its start, as u_before has it, and at its end
     double
         *shift; // frames in the middle: what relative velocities at the end have beyond those of the middle
@@ -71,8 +92,7 @@ struct rico_simulation {
     double
         closed; // share of its reach up to which a gap counts as closed: what a scheme that projects leaves
 
-    // work vectors of velocities (work) and of positions (place), enough for every scheme
-    double *work[8], *place[3];
+    rico_vectors vector;
     void *own; // what a scheme keeps beside them
 
     rico_impacts *impacts; // NULL: the contact law deals with impacts
@@ -87,12 +107,14 @@ struct rico_simulation {
 // ledger's works and numerical terms from now, next and what advance left in the simulation.
 struct rico_scheme {
     rico_scheme_info info;
-    rico_status (*resize)(rico_simulation *sim); // after rows or constraints changed; NULL: nothing of its own has any
-    int default_law;                        // index in rico_contact_laws
+    rico_status (*resize)(
+        rico_simulation *sim); // after rows or constraints changed; NULL: nothing of its own has any
+    int default_law;           // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
     bool impacts;                           // steps from any velocity: an impact may come before them
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone
+    bool mean;                              // positions move with the mean velocity, whatever theta
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
     int (*order)(const rico_simulation *sim);          // in smooth motion, with its options; NULL: info.order
     rico_status (*create)(rico_simulation *sim); // makes sim->own, or NULL; leaves what it made on failure
@@ -116,9 +138,23 @@ enum {
     RICO_STEP_OPTIONS
 };
 
-double rico_step_option(const rico_simulation *sim, int index);   // common
-double rico_scheme_option(const rico_simulation *sim, int index); // the scheme's own
-const rico_contact_law *rico_step_law(const rico_simulation *sim);
+static inline double rico_step_option(const rico_simulation *sim, int index) // common
+{
+    return sim->option[index];
+}
+
+
+static inline double rico_scheme_option(const rico_simulation *sim, int index) // the scheme's own
+{
+    return sim->option[RICO_STEP_OPTIONS + index];
+}
+
+
+static inline const rico_contact_law *rico_step_law(const rico_simulation *sim)
+{
+    return &rico_contact_laws[(int)sim->option[RICO_STEP_LAW]];
+}
+
 
 // "step 12 at t = 0.3: " in front of the message of a failure.
 rico_status rico_step_fail(rico_simulation *sim, rico_status status);
@@ -132,6 +168,8 @@ rico_status rico_state_create(rico_simulation *sim);
 void rico_state_destroy(rico_simulation *sim);
 void rico_state_clear(rico_simulation *sim);  // now: all 0
 void rico_state_accept(rico_simulation *sim); // next becomes now
+void rico_state_level(
+    rico_simulation *sim); // and the reverse, where they differ; a step is about to change next
 // Lays state and arrays out for the assembly's set; `keep` carries over what contacts have by their keys.
 rico_status rico_state_adopt(rico_simulation *sim, bool keep);
 // The contacts of a step of length h from the present state.

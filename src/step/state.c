@@ -84,12 +84,21 @@ void rico_state_clear(rico_simulation *sim)
     memset(sim->next.head, 0, (size_t)head_size(sim) * sizeof *sim->next.head);
     memset(sim->next.tail, 0, (size_t)tail_size(sim->rows, sim->constraints) * sizeof *sim->next.tail);
     copy_state(sim, &sim->next, &sim->now);
+    sim->level = false;
 }
 
 
 void rico_state_accept(rico_simulation *sim)
 {
     copy_state(sim, &sim->next, &sim->now);
+    sim->level = true;
+}
+
+
+void rico_state_level(rico_simulation *sim)
+{
+    if (!sim->level) copy_state(sim, &sim->now, &sim->next);
+    sim->level = false;
 }
 
 
@@ -185,6 +194,7 @@ rico_status rico_state_adopt(rico_simulation *sim, bool keep)
     }
     point_tail(sim, &sim->now);
     point_tail(sim, &sim->next);
+    sim->level = false;
     sim->u_before = sim->next.u_before;
     sim->active = sim->next.active;
     if (sim->contacts.ctx) status = rico_contacts_resize(&sim->contacts);
@@ -213,7 +223,8 @@ rico_status rico_step_collect(rico_simulation *sim, double h)
 
 // What a saved state holds in front of its numbers.
 typedef struct saved {
-    int64_t head, rows, constraints, emitted, memory; // numbers, rows, constraints, contacts, bytes of the sources
+    int64_t head, rows, constraints, emitted,
+        memory; // numbers, rows, constraints, contacts, bytes of the sources
     int64_t steps;
     rico_ledger ledger, total;
     rico_step_stats stats;
@@ -233,8 +244,7 @@ static int64_t memory_size(const rico_simulation *sim)
     for (int64_t s = 0; s < sim->system->source_count; s++) {
         const rico_contact_source *source = &sim->system->source[s].given;
         sum += (int64_t)sizeof(int64_t);
-        if (source->create)
-            sum += padded(source->state_size(source->user, sim->assembly->set.memory[s]));
+        if (source->create) sum += padded(source->state_size(source->user, sim->assembly->set.memory[s]));
     }
     return sum;
 }
@@ -352,6 +362,7 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
         status = rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld rows, expected %lld",
                            (long long)head->rows, (long long)sim->rows);
     if (status != RICO_OK) return status;
+    sim->level = false;
     at = get(at, sim->now.head, head->head * real);
     get(at, sim->now.tail, tail_size(head->rows, head->constraints) * real);
     sim->steps = head->steps;
@@ -361,7 +372,7 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
     memcpy(sim->matrix, head->matrix, sizeof sim->matrix);
     sim->contacts.problems = head->stats.contact_problems;
     sim->contacts.solver_calls = head->stats.solver_calls;
-    sim->contacts.sweeps = head->stats.sweeps;
+    sim->contacts.dense.sweeps = head->stats.sweeps;
     sim->iteration.factorizations = head->stats.factorizations;
     sim->mass.factorizations = 0;
     sim->gap_current = false;
@@ -409,9 +420,8 @@ static rico_status check(const rico_simulation *sim, const saved *head, const ch
     rico_context *ctx = sim->ctx;
     int64_t fixed = sim->system->constraint_count;
     bool sound = head->rows >= sim->system->rows && head->constraints >= fixed && head->emitted >= 0 &&
-                 head->memory >= 0 && head->emitted == head->constraints - fixed &&
-                 head->rows <= size / 8 && head->constraints <= size / 8 && head->memory <= size &&
-                 head->head == head_size(sim);
+                 head->memory >= 0 && head->emitted == head->constraints - fixed && head->rows <= size / 8 &&
+                 head->constraints <= size / 8 && head->memory <= size && head->head == head_size(sim);
     if (!sound || total_size(head) != size)
         return rico_fail(ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld", (long long)size,
                          (long long)rico_simulation_state_size(sim));

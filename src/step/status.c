@@ -47,7 +47,7 @@ rico_contact_state rico_simulation_contact_state(const rico_simulation *sim, int
 static rico_status critical(rico_simulation *sim, const rico_constraint *constraint, double *friction)
 {
     const rico_csc *H = &sim->assembly->H;
-    double *x = sim->work[6], response[3] = {0.0, 0.0, 0.0};
+    double *x = sim->vector.column, response[3] = {0.0, 0.0, 0.0};
     memset(x, 0, (size_t)sim->nv * sizeof *x);
     for (int64_t k = H->start[constraint->row]; k < H->start[constraint->row + 1]; k++)
         x[H->row[k]] = H->value[k];

@@ -40,8 +40,9 @@ rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, r
 static rico_status gather(rico_simulation *sim, double h, bool *approaches)
 {
     double t = *sim->now.t;
-    rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->now.v, sim->place[0]);
-    if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, t + h, sim->place[0], sim->gap);
+    rico_status status =
+        rico_assembly_retract(sim->assembly, t, sim->now.q, h, sim->now.v, sim->vector.ahead);
+    if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, t + h, sim->vector.ahead, sim->gap);
     if (status != RICO_OK) return status;
     sim->gap_current = false;
     rico_step_local_velocity(sim, sim->now.v, sim->u_before);

@@ -16,8 +16,7 @@
 // Weight of v_{k+1} in the mean velocity that moves q.
 static double mean_weight(const rico_simulation *sim)
 {
-    return strcmp(sim->scheme->info.name, "moreau-jean-variant") == 0 ? 0.5
-                                                                      : rico_scheme_option(sim, RICO_THETA);
+    return sim->scheme->mean ? 0.5 : rico_scheme_option(sim, RICO_THETA);
 }
 
 
@@ -38,7 +37,7 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
     rico_theta_step step = {.h = h,
                             .theta = rico_scheme_option(sim, RICO_THETA),
                             .weight = mean_weight(sim),
-                            .load = sim->work[0]};
+                            .load = sim->vector.load};
     return step;
 }
 
@@ -48,13 +47,13 @@ static rico_status advance(rico_simulation *sim, double h)
     const rico_system *system = sim->system;
     const rico_theta_step step = step_of(sim, h);
     double t = *sim->now.t, omega = rico_step_law(sim)->omega(step.weight);
-    double *right = sim->work[1], *mean = sim->work[2], *v = sim->work[3], *work = sim->work[4],
-           *next = sim->next.v;
+    double *right = sim->vector.right, *mean = sim->vector.mean, *v = sim->vector.iterate,
+           *work = sim->vector.change, *next = sim->next.v;
     bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
     bool once = system->linear && !late;
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
 
-    rico_status status = rico_step_load(sim, t, h, step.theta, sim->work[0], mean);
+    rico_status status = rico_step_load(sim, t, h, step.theta, sim->vector.load, mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     if (status != RICO_OK) return status;
 
@@ -72,14 +71,14 @@ static rico_status advance(rico_simulation *sim, double h)
             rico_contacts_activate(&sim->contacts, sim->active);
         } else if (late) {
             rico_theta_displacement(sim, &step, v, mean);
-            status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->place[0]);
-            if (status == RICO_OK) status = rico_step_frames_again(sim, h, sim->place[0], mean, v);
+            status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->vector.ahead);
+            if (status == RICO_OK) status = rico_step_frames_again(sim, h, sim->vector.ahead, mean, v);
         }
         if (status != RICO_OK) return status;
-        rico_step_law_offset(sim, step.weight, sim->gap);
-        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->gap);
+        rico_step_law_offset(sim, step.weight, sim->offset);
+        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->offset);
         status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
-                                     omega, sim->gap, next, sim->next.p, sim->next.scale);
+                                     omega, sim->offset, next, sim->next.p, sim->next.scale);
         if (status != RICO_OK) return status;
 
         n++;
@@ -130,6 +129,7 @@ const rico_scheme rico_theta_schemes[] = {
           .option_count = 1,
           .options = rico_theta_options,
           .order = 2},
+     .mean = true,
      .impacts = true,
      .middle = true,
      .order = order,

@@ -96,7 +96,12 @@ rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *ste
                                 double *right, double *mean, double *work)
 {
     double theta = step->theta, t = *sim->now.t + theta * step->h;
-    double *q = sim->place[1];
+    double *q = sim->vector.weighted;
+    // nothing that depends on the state: the load is all
+    if (sim->system->idle && sim->system->linear && v == sim->now.v && sim->assembly->tangents_done) {
+        for (int64_t i = 0; i < sim->nv; i++) right[i] = step->h * step->load[i];
+        return RICO_OK;
+    }
     rico_theta_displacement(sim, step, v, mean);
     rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta, mean, q);
     rico_theta_blend(sim, theta, v, mean);
@@ -151,7 +156,7 @@ static void label(const rico_system *system, int64_t i, char *text, size_t size)
 // step of any length finds a third. force: on the two sides.
 static bool jumps(rico_simulation *sim, int64_t i, const double *old, const double *new, double force[2])
 {
-    double *applied = sim->work[6], *v = sim->work[7], wide[2];
+    double *applied = sim->vector.applied, *v = sim->vector.change, wide[2];
     double all = fabs(new[i] - old[i]), little = 1e-6 * all;
     if (old[i] * new[i] > 0.0) return false;
     memcpy(v, new, (size_t)sim->nv * sizeof *v);
@@ -200,8 +205,8 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
     const double *correction = step->correction;
     int64_t n = sim->nv;
     double h = step->h, theta = step->theta, t = *sim->now.t + theta * h;
-    double *mean = sim->work[1], *applied = sim->work[2], *damping = sim->work[3], *spring = sim->work[4],
-           *moved = sim->work[5], *q = sim->place[1];
+    double *mean = sim->vector.mean, *applied = sim->vector.applied, *damping = sim->vector.damping,
+           *spring = sim->vector.spring, *moved = sim->vector.displacement, *q = sim->vector.weighted;
     memset(ledger, 0, sizeof *ledger);
 
     rico_theta_displacement(sim, step, sim->next.v, moved);
@@ -210,7 +215,8 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
     if (system->damped || !system->linear || (correction && system->stiff)) {
         rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta, moved, q);
         rico_theta_blend(sim, theta, sim->next.v, mean);
-        if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, mean, applied, damping, spring);
+        if (status == RICO_OK)
+            status = rico_assembly_forces(sim->assembly, t, q, mean, applied, damping, spring);
         if (status != RICO_OK) return status;
         ledger->external += rico_dot(n, moved, applied);
         ledger->damping = rico_dot(n, moved, damping);
@@ -224,7 +230,9 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
         for (int64_t i = 0; i < n; i++) dv[i] = sim->next.v[i] - sim->now.v[i];
         if (step->weight == theta)
             ledger->numerical[0] = (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->M, dv);
-        if (system->stiff) ledger->numerical[1] = (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
+        if (system->stiff)
+            ledger->numerical[1] =
+                (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
     }
     rico_theta_blend(sim, step->weight, sim->next.v, moved);
     rico_step_contact_works(sim, step->weight, moved);

@@ -32,7 +32,7 @@ void rico_theta_displacement(const rico_simulation *sim, const rico_theta_step *
 
 // right = h (load + F) - M (v - v_k) at the velocity v, with M, C and K evaluated at q_theta on the way. Its derivative
 // is -(M + h theta C + h theta weight h K) by v and -h theta K by the correction, but for the derivative of M. Uses
-// place[1]; work has one velocity.
+// vector.weighted; work has one velocity.
 rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *step, const double *v,
                                 double *right, double *mean, double *work);
 
@@ -45,7 +45,7 @@ double rico_theta_floor(const rico_simulation *sim);
 // The change from old to new is at most newton-tol of the velocities, or round-off.
 bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new);
 
-// Fills the ledger from now and next; M, K and the frames are those of the step. Uses work[1] to work[5], place[1].
+// Fills the ledger from now and next; M, K and the frames are those of the step.
 rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step);
 
 // "Newton's loop did not settle ...": with the velocity that its last two iterates do not agree on, and the reason where

@@ -28,15 +28,15 @@ static rico_status check(rico_simulation *sim)
 static rico_theta_step step_of(const rico_simulation *sim, double h)
 {
     double theta = rico_scheme_option(sim, RICO_THETA);
-    rico_theta_step step = {.h = h, .theta = theta, .weight = theta, .load = sim->work[0]};
+    rico_theta_step step = {.h = h, .theta = theta, .weight = theta, .load = sim->vector.load};
     return step;
 }
 
 
-// y = u_theta along the tangents; along the normal g(q_{k+1}) / h, from the gap of the iterate v at place[0].
+// y = u_theta along the tangents; along the normal g(q_{k+1}) / h, from the gap of the iterate v at vector.ahead.
 static rico_status offset(rico_simulation *sim, const rico_theta_step *step, const double *v, double *c)
 {
-    rico_status status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->place[0], c);
+    rico_status status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->vector.ahead, c);
     if (status != RICO_OK) return status;
     rico_step_local_velocity(sim, v, sim->u_after);
     for (int64_t k = 0; k < sim->constraints; k++) {
@@ -55,31 +55,32 @@ static rico_status advance(rico_simulation *sim, double h)
 {
     const rico_system *system = sim->system;
     const rico_theta_step step = step_of(sim, h);
-    double *right = sim->work[1], *mean = sim->work[2], *at = sim->work[3], *work = sim->work[4],
-           *next = sim->next.v, t = *sim->now.t;
+    double *right = sim->vector.right, *mean = sim->vector.mean, *at = sim->vector.iterate,
+           *work = sim->vector.change, *next = sim->next.v, t = *sim->now.t;
     bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0, moving = !system->constant_frames;
     bool once = system->linear && !moving;
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
 
     memcpy(next, sim->now.v, (size_t)sim->nv * sizeof *next);
     for (int64_t c = 0; c < sim->constraints; c++) sim->active[c] = rico_step_constraint(sim, c)->joint;
-    rico_status status = rico_step_load(sim, t, h, step.theta, sim->work[0], mean);
+    rico_status status = rico_step_load(sim, t, h, step.theta, sim->vector.load, mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     for (bool done = false; status == RICO_OK && !done;) {
         bool changed;
         memcpy(at, next, (size_t)sim->nv * sizeof *at);
         rico_theta_displacement(sim, &step, at, mean);
-        status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->place[0]);
-        if (status == RICO_OK && late && moving && n > 0) status = rico_step_frames(sim, h, sim->place[0]);
-        if (status == RICO_OK) status = offset(sim, &step, at, sim->gap);
+        status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->vector.ahead);
+        if (status == RICO_OK && late && moving && n > 0)
+            status = rico_step_frames(sim, h, sim->vector.ahead);
+        if (status == RICO_OK) status = offset(sim, &step, at, sim->offset);
         if (status == RICO_OK) status = rico_theta_residual(sim, &step, at, right, mean, work);
         if (status == RICO_OK) status = rico_theta_matrix(sim, &step, &changed);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, next);
-        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->gap);
+        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->offset);
         status = rico_contacts_solve_all(&sim->contacts, &sim->iteration, changed || moving, step.theta,
-                                         sim->gap, next, sim->next.p, sim->next.scale, sim->active, work);
+                                         sim->offset, next, sim->next.p, sim->next.scale, sim->active, work);
         n++;
         done = once || (n > 1 && (same || rico_theta_settled(sim, at, next)));
         if (status == RICO_OK && !done && n >= most)

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/suggest.h"
+#include "store/results.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -77,6 +78,12 @@ rico_status rico_columns_open(rico_context *ctx, const char *path, rico_columns 
     rico_results *results = NULL;
     rico_status status = rico_results_open(ctx, path, &results);
     return status == RICO_OK ? rico_columns_take(ctx, results, out) : status;
+}
+
+
+void rico_columns_move(rico_columns *columns, rico_context *ctx)
+{
+    columns->ctx = columns->results->ctx = columns->results->file.ctx = ctx;
 }
 
 

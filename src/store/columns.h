@@ -25,6 +25,10 @@ void rico_columns_destroy(rico_columns *columns);
 // The same of results that are open, or in memory; they belong to the columns from here on, also after a failure.
 rico_status rico_columns_take(rico_context *ctx, rico_results *results, rico_columns **out);
 
+// From now on the columns, their memory and their messages are of `ctx`, a sibling of the context so far: made on one thread,
+// read on another.
+void rico_columns_move(rico_columns *columns, rico_context *ctx);
+
 // The results themselves.
 const rico_results *rico_columns_results(const rico_columns *columns);
 

@@ -1,42 +1,14 @@
 // rico bench as its users meet it: the table, the files, limits of time, and going on after any kind of end.
 
-#include "program.h"
+#include "folder.h"
 
 #include "base/csv.h"
 
 #include <time.h>
 
 static rico_context *ctx;
-static char folder[64];
 
 enum { FIELDS = 17, FILE_FIELD = 0, SOLVER = 4, OUTCOME = 8, STOP = 9, ITERATIONS = 10, RESIDUAL = 11 };
-
-
-static const char *path_in(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-
-static bool exists(const char *name)
-{
-    return access(path_in(name), F_OK) == 0;
-}
-
-
-// Runs a line and checks the exit code and a piece of either stream; NULL asks for nothing.
-static void expect(const char *line, int code, const char *out, const char *err)
-{
-    outcome got = program_line(TO_FILE, folder, line);
-    bool out_good = out == NULL || strstr(got.out, out) != NULL;
-    bool err_good = err == NULL || strstr(got.err, err) != NULL;
-    if (got.code != code || !out_good || !err_good)
-        fail_msg("rico %s: exit %d, expected %d with '%s' and '%s'\nstdout: %s\nstderr: %s", line, got.code,
-                 code, out != NULL ? out : "(any)", err != NULL ? err : "(any)", got.out, got.err);
-    release(&got);
-}
 
 
 // The same for a benchmark of six problems: looks at the line of the summary for the solver nsgs on all of them.

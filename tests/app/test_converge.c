@@ -123,10 +123,27 @@ static void test_refusals(void **state)
 }
 
 
+// The table does not depend on how many runs go on at a time.
+static void test_threads(void **state)
+{
+    (void)state;
+    shell_expect(
+        "rico converge ball.yaml --halvings 5 --no-figure --jobs 1 > one.txt && rico converge ball.yaml "
+        "--halvings 5 --no-figure --jobs 3 > three.txt && cmp one.txt three.txt",
+        0, "");
+    shell_expect(
+        "rico converge ball.yaml --halvings 5 --exact 'z=height' --no-figure --jobs 1 > one.txt && rico "
+        "converge ball.yaml --halvings 5 --exact 'z=height' --no-figure --jobs 3 > three.txt && cmp "
+        "one.txt three.txt",
+        0, "");
+}
+
+
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_smooth), cmocka_unit_test(test_impact),
-                                       cmocka_unit_test(test_figure), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_figure), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,42 +1,14 @@
 // The program as its users meet it: every command, every help, every way to go wrong, with its exit code.
 
-#include "program.h"
+#include "folder.h"
 
 #include "ricochet/ricochet.h"
 
 // Each test works in a folder of its own, filled with three small problems.
-static char folder[64];
 
 static outcome rico(const char *line)
 {
     return program_line(TO_FILE, folder, line);
-}
-
-
-static const char *path_in(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-
-static bool exists(const char *name)
-{
-    return access(path_in(name), F_OK) == 0;
-}
-
-
-// Runs a line and checks the exit code and a piece of either stream; "" asks for silence, NULL for nothing.
-static void expect(const char *line, int code, const char *out, const char *err)
-{
-    outcome got = rico(line);
-    bool out_good = out == NULL || (out[0] == '\0' ? got.out[0] == '\0' : strstr(got.out, out) != NULL);
-    bool err_good = err == NULL || (err[0] == '\0' ? got.err[0] == '\0' : strstr(got.err, err) != NULL);
-    if (got.code != code || !out_good || !err_good)
-        fail_msg("rico %s: exit %d, expected %d with '%s' and '%s'\nstdout: %s\nstderr: %s", line, got.code,
-                 code, out != NULL ? out : "(any)", err != NULL ? err : "(any)", got.out, got.err);
-    release(&got);
 }
 
 

@@ -1,13 +1,11 @@
 // Performance profiles: rho_s(tau) on a table worked out by hand, and the figure as a reader of XML sees it.
 
-#include "support.h"
 
 #include "draw/profile.h"
 #include "draw/svg.h"
+#include "one_context.h"
 
 #include <unistd.h>
-
-static rico_context *ctx;
 
 // Costs of four problems for three solvers; rows are problems. The third is solved by nobody.
 //
@@ -188,22 +186,6 @@ static void test_strange_figures(void **state)
 }
 
 
-static int create_context(void **state)
-{
-    (void)state;
-    ctx = rico_context_create(NULL);
-    return ctx == NULL;
-}
-
-
-static int destroy_context(void **state)
-{
-    (void)state;
-    rico_context_destroy(ctx);
-    return 0;
-}
-
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,5 +193,5 @@ int main(void)
         cmocka_unit_test(test_edges),           cmocka_unit_test(test_figure),
         cmocka_unit_test(test_strange_figures),
     };
-    return cmocka_run_group_tests(tests, create_context, destroy_context);
+    return cmocka_run_group_tests(tests, context_start, context_end);
 }

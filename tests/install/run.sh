@@ -105,6 +105,12 @@ output_of() {
     awk -v wanted="$2" '/^```text$/ {inside = ++seen == wanted; next} /^```$/ {inside = 0} inside' "$1"
 }
 program_of "$source/docs/guide/c-api.md" | cmp - "$example" || complain "docs/guide/c-api.md and example.c differ"
+program_of "$source/docs/guide/c-api.md" 2 | cmp - "$source/examples/run_scene.c" ||
+    complain "docs/guide/c-api.md and run_scene.c differ"
+$cc $flags "$source/examples/run_scene.c" $(pkg-config --cflags --libs ricochet) -lm -o "$work/run_scene"
+LD_LIBRARY_PATH=$libdir "$work/run_scene" >"$work/run_scene.out" || complain "run_scene failed"
+output_of "$source/docs/guide/c-api.md" 1 | cmp - "$work/run_scene.out" ||
+    complain "run_scene prints something else than docs/guide/c-api.md says"
 program_of "$source/README.md" >"$work/readme.c"
 $cc $flags "$work/readme.c" $(pkg-config --cflags --libs ricochet) -o "$work/readme"
 LD_LIBRARY_PATH=$libdir "$work/readme" || complain "the program of README.md failed"

@@ -1,15 +1,13 @@
 // Work in a process of its own: answers arrive whole; crashes, hangs and greed cost their cell and nothing else.
 
-#include "support.h"
 
 #include "lab/cell.h"
 #include "lab/timing.h"
+#include "one_context.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static rico_context *ctx;
 
 static const rico_cell_limits LIMITS = {.wall_seconds = 30.0, .cpu_seconds = 30.0};
 
@@ -271,22 +269,6 @@ static void test_timing(void **state)
 }
 
 
-static int create_context(void **state)
-{
-    (void)state;
-    ctx = rico_context_create(NULL);
-    return ctx == NULL;
-}
-
-
-static int destroy_context(void **state)
-{
-    (void)state;
-    rico_context_destroy(ctx);
-    return 0;
-}
-
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,5 +277,5 @@ int main(void)
         cmocka_unit_test(test_memory),  cmocka_unit_test(test_release_running),
         cmocka_unit_test(test_timing),
     };
-    return cmocka_run_group_tests(tests, create_context, destroy_context);
+    return cmocka_run_group_tests(tests, context_start, context_end);
 }

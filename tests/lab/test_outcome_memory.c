@@ -1,28 +1,7 @@
 // Every allocation of the context fails in turn while a scene is struck and stepped: a clear status, nothing leaked.
 
+#include "failing_memory.h"
 #include "lab/outcome.h"
-#include "support.h"
-
-static int64_t until_failure = -1, live;
-
-static void *allocate(void *user, size_t size)
-{
-    (void)user;
-    if (until_failure >= 0 && until_failure-- == 0) return NULL;
-    live++;
-    return malloc(size);
-}
-
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    if (block) live--;
-    free(block);
-}
-
-
-static const rico_allocator allocator = {allocate, release, NULL};
 
 static const char SCENE[] = "parts: {b: {kind: chain, balls: 3, mass: 1 + i, exponent: [1, 2]}}\n"
                             "initial: {velocity: {b: i == 0}}\n"
@@ -31,8 +10,9 @@ static const char SCENE[] = "parts: {b: {kind: chain, balls: 3, mass: 1 + i, exp
 
 
 // Laws side by side, their columns, and one step of a simulation.
-static rico_status strike(rico_context *ctx)
+static rico_status strike(rico_context *ctx, void *user)
 {
+    (void)user;
     rico_scene *scene = NULL;
     rico_simulation *sim = NULL;
     rico_outcomes outcomes = {0};
@@ -55,25 +35,7 @@ static rico_status strike(rico_context *ctx)
 static void test_every_allocation_fails(void **state)
 {
     (void)state;
-    int64_t failures = 0;
-    for (bool survived = false; !survived; failures += !survived) {
-        until_failure = -1;
-        rico_context *ctx = rico_context_create(&allocator);
-        assert_non_null(ctx);
-        int64_t before = live;
-        until_failure = failures;
-        rico_status status = strike(ctx);
-        survived = until_failure >= 0;
-        until_failure = -1;
-        if (survived)
-            assert_ok(ctx, status);
-        else if (status != RICO_NO_MEMORY)
-            fail_msg("allocation %lld: %s: %s", (long long)failures, rico_status_name(status),
-                     rico_message(ctx));
-        assert_int_equal(live, before);
-        rico_context_destroy(ctx);
-    }
-    assert_true(failures > 100);
+    assert_true(every_allocation_fails(strike, NULL) > 100);
 }
 
 

@@ -1,7 +1,8 @@
 // Documents: the tree, places, values, anchors, and what is added to them; parameters and schemas on top.
 
-#include "support.h"
 
+#include "failing_memory.h"
+#include "one_context.h"
 #include "scene/document.h"
 #include "scene/matrix.h"
 #include "scene/parameters.h"
@@ -9,8 +10,6 @@
 #include "scene/schema.h"
 
 #include <unistd.h>
-
-static rico_context *ctx;
 
 static rico_document *parse(const char *text)
 {
@@ -347,23 +346,9 @@ static void test_inline_matrices(void **state)
 }
 
 
-// Allocation number `countdown` fails, and all that follow.
-static void *failing_allocate(void *user, size_t size)
-{
-    int *countdown = user;
-    return (*countdown)-- > 0 ? malloc(size) : NULL;
-}
-
-
-static void failing_release(void *user, void *block)
+static rico_status read_all(rico_context *poor, void *user)
 {
     (void)user;
-    free(block);
-}
-
-
-static rico_status read_all(rico_context *poor)
-{
     rico_document *document = NULL;
     rico_status status = rico_document_create(poor, &document);
     if (status != RICO_OK) return status;
@@ -391,33 +376,7 @@ static rico_status read_all(rico_context *poor)
 static void test_out_of_memory(void **state)
 {
     (void)state;
-    int countdown = 1, allowed = 0;
-    rico_allocator allocator = {failing_allocate, failing_release, &countdown};
-    rico_context *poor = rico_context_create(&allocator);
-    rico_status status = RICO_NO_MEMORY;
-    for (; status != RICO_OK && allowed < 1000; allowed++) {
-        countdown = allowed;
-        status = read_all(poor);
-        if (status != RICO_OK) assert_int_equal(status, RICO_NO_MEMORY);
-    }
-    assert_in_range(allowed, 20, 999);
-    rico_context_destroy(poor);
-}
-
-
-static int start(void **state)
-{
-    (void)state;
-    ctx = rico_context_create(NULL);
-    return ctx == NULL;
-}
-
-
-static int end(void **state)
-{
-    (void)state;
-    rico_context_destroy(ctx);
-    return 0;
+    assert_in_range(every_allocation_fails(read_all, NULL), 19, 998);
 }
 
 
@@ -436,5 +395,5 @@ int main(void)
         cmocka_unit_test(test_inline_matrices),
         cmocka_unit_test(test_out_of_memory),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, context_start, context_end);
 }

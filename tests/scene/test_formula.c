@@ -1,13 +1,12 @@
 // Formulas: values against C, derivatives against hand calculation and differences, kinks, limits, sharing.
 
-#include "support.h"
 
+#include "failing_memory.h"
+#include "one_context.h"
 #include "scene/formula.h"
 #include "scene/function.h"
 
 #include <float.h>
-
-static rico_context *ctx;
 
 static const rico_symbol symbols[] = {
     {"x", RICO_SYMBOL_VARIABLE, .slot = 0},           {"y", RICO_SYMBOL_VARIABLE, .slot = 1},
@@ -388,55 +387,20 @@ static void test_table_of_functions(void **state)
 }
 
 
-// Allocation number `countdown` fails, and all that follow.
-static void *failing_allocate(void *user, size_t size)
-{
-    int *countdown = user;
-    return (*countdown)-- > 0 ? malloc(size) : NULL;
-}
-
-
-static void failing_release(void *user, void *block)
+static rico_status make_formula(rico_context *poor, void *user)
 {
     (void)user;
-    free(block);
+    rico_formula *formula = NULL;
+    rico_status status = rico_formula_create(poor, "x+x*x+x*x*x+x*x*x*x+x*x*x*x*x", &scope, NULL, &formula);
+    rico_formula_destroy(formula);
+    return status;
 }
 
 
 static void test_out_of_memory(void **state)
 {
     (void)state;
-    int countdown = 1, failures = 0;
-    rico_allocator allocator = {failing_allocate, failing_release, &countdown};
-    rico_context *poor = rico_context_create(&allocator);
-    rico_formula *formula = NULL;
-    for (int allowed = 0; formula == NULL && allowed < 100; allowed++) {
-        countdown = allowed;
-        rico_status status =
-            rico_formula_create(poor, "x+x*x+x*x*x+x*x*x*x+x*x*x*x*x", &scope, NULL, &formula);
-        if (status != RICO_OK) assert_int_equal(status, RICO_NO_MEMORY);
-        failures += status != RICO_OK;
-    }
-    assert_in_range(failures, 3, 10);
-    assert_non_null(formula);
-    rico_formula_destroy(formula);
-    rico_context_destroy(poor);
-}
-
-
-static int start(void **state)
-{
-    (void)state;
-    ctx = rico_context_create(NULL);
-    return ctx == NULL;
-}
-
-
-static int end(void **state)
-{
-    (void)state;
-    rico_context_destroy(ctx);
-    return 0;
+    assert_in_range(every_allocation_fails(make_formula, NULL), 3, 10);
 }
 
 
@@ -455,5 +419,5 @@ int main(void)
         cmocka_unit_test(test_table_of_functions),
         cmocka_unit_test(test_out_of_memory),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, context_start, context_end);
 }

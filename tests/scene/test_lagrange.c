@@ -1,5 +1,6 @@
 // Parts by formulas: large sparse ones move as matrices do, tangents are those of a reference, memory may end anywhere.
 
+#include "failing_memory.h"
 #include "model/assembly.h"
 #include "scene/scene.h"
 #include "support.h"
@@ -115,22 +116,14 @@ static void tangents(void **state)
 }
 
 
-static int64_t until_failure = -1, live;
-
-static void *allocate(void *user, size_t size)
+static rico_status read_scene(rico_context *ctx, void *user)
 {
-    (void)user;
-    if (until_failure >= 0 && until_failure-- == 0) return NULL;
-    live++;
-    return malloc(size);
-}
-
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    if (block) live--;
-    free(block);
+    const char *text = user;
+    rico_scene *scene = NULL;
+    rico_status status = rico_scene_parse(ctx, "s", text, (int64_t)strlen(text), 0, NULL, NULL, 0, &scene);
+    if (status != RICO_OK) assert_null(scene);
+    rico_scene_destroy(scene);
+    return status;
 }
 
 
@@ -138,8 +131,7 @@ static void release(void *user, void *block)
 static void memory(void **state)
 {
     (void)state;
-    static const rico_allocator allocator = {allocate, release, NULL};
-    static const char TEXT[] =
+    static char TEXT[] =
         "parameters: {k: 2}\n"
         "parts:\n"
         "  p: {coordinates: [x, y], mass: [1, 2 + x^2], potential: k*x^2*y, force: [-v_x, sin(t)]}\n"
@@ -150,28 +142,7 @@ static void memory(void **state)
         "joints: {j: {equations: [x - y^2 - 2]}}\n"
         "initial: {position: {x: 1}, velocity: {x: 1}, repair: true}\n"
         "time: {end: 1, step: 0.1}\n";
-    int64_t failures = 0;
-    for (bool survived = false; !survived; failures += !survived) {
-        until_failure = -1;
-        rico_context *ctx = rico_context_create(&allocator);
-        assert_non_null(ctx);
-        int64_t before = live;
-        rico_scene *scene = NULL;
-        until_failure = failures;
-        rico_status status =
-            rico_scene_parse(ctx, "s", TEXT, (int64_t)strlen(TEXT), 0, NULL, NULL, 0, &scene);
-        survived = until_failure >= 0;
-        until_failure = -1;
-        if (survived)
-            assert_ok(ctx, status);
-        else if (status != RICO_NO_MEMORY || scene)
-            fail_msg("allocation %lld: %s: %s", (long long)failures, rico_status_name(status),
-                     rico_message(ctx));
-        rico_scene_destroy(scene);
-        assert_int_equal(live, before);
-        rico_context_destroy(ctx);
-    }
-    assert_true(failures > 200);
+    assert_true(every_allocation_fails(read_scene, TEXT) > 200);
 }
 
 

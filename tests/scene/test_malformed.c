@@ -1,12 +1,10 @@
 // Malformed scenes: each is refused with the right line and column, in a sentence that says what to do.
 
-#include "support.h"
 
+#include "one_context.h"
 #include "scene/matrix.h"
 #include "scene/parameters.h"
 #include "scene/sample_schema.h"
-
-static rico_context *ctx;
 
 // What a reader of scenes does, in order; the first failure counts.
 static rico_status read_scene(rico_document *document, const char *text, size_t length)
@@ -272,25 +270,9 @@ static void test_every_truncation(void **state)
 }
 
 
-static int start(void **state)
-{
-    (void)state;
-    ctx = rico_context_create(NULL);
-    return ctx == NULL;
-}
-
-
-static int end(void **state)
-{
-    (void)state;
-    rico_context_destroy(ctx);
-    return 0;
-}
-
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_is_refused),
                                        cmocka_unit_test(test_every_truncation)};
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -756,12 +756,14 @@ static void from_rest(void **state)
 
 
 // Random systems with plastic contacts, some of them sliding in curves through space: time stepping with short steps must
-// come out near, the ledger must close. Those that start with a contact too deep are left out.
+// come out near, the ledger must close. Those that start with a contact too deep are left out. Contacts that excite each
+// other may strike ever faster, which an event-driven run must refuse in words: some 35 of 1000 such systems do, and in a
+// few of those the last bits decide.
 static void random_systems(void **state)
 {
     rico_context *ctx = *state;
-    int done = 0, events = 0;
-    for (int seed = 0; seed < 106; seed += 2) {
+    int done = 0, events = 0, refused = 0;
+    for (int seed = 0; seed < 106; seed++) {
         int64_t n = 3 + seed % 6, contacts = 1 + (seed / 3) % 3;
         random_system one, two;
         rico_random random, again;
@@ -775,11 +777,16 @@ static void random_systems(void **state)
         assert_ok(ctx, rico_simulation_create(two.system, "moreau-jean", &sim));
         if (rico_event_driven_start(exact, 0.0, one.q, one.v) == RICO_OK) {
             rico_run_options options = rico_run_defaults(2e-3);
-            assert_ok(ctx, rico_event_driven_run(exact, 2.0, NULL, NULL));
+            rico_status status = rico_event_driven_run(exact, 2.0, NULL, NULL);
+            bool dense = status == RICO_UNSUPPORTED &&
+                         (strstr(rico_message(ctx), "accumulate") || strstr(rico_message(ctx), "densely"));
+            if (!dense) assert_ok(ctx, status);
+            refused += dense;
             const rico_ledger *ledger = rico_event_driven_ledger(exact);
             assert_at_most(fabs(ledger->residual), 1e-9 * (1.0 + ledger->kinetic + ledger->potential));
+            double until = rico_event_driven_time(exact);
             assert_ok(ctx, rico_simulation_start(sim, 0.0, two.q, two.v));
-            assert_ok(ctx, rico_simulation_run(sim, 2.0, &options, NULL, NULL, NULL));
+            assert_ok(ctx, rico_simulation_run(sim, until, &options, NULL, NULL, NULL));
             for (int64_t i = 0; i < n; i++)
                 assert_near(rico_simulation_position(sim)[i], rico_event_driven_position(exact)[i], 0.03);
             done++;
@@ -790,7 +797,8 @@ static void random_systems(void **state)
         random_system_destroy(&one);
         random_system_destroy(&two);
     }
-    assert_true(done > 20 && events > 60);
+    assert_true(done > 100 && events > 120);
+    assert_in_range(refused, 0, 5);
 }
 
 

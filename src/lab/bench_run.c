@@ -1,8 +1,9 @@
 // The loop over cells: reading problems, starting processes, judging what they send back.
 
-#include "app/bench_run.h"
+#include "lab/bench_run.h"
 
 #include "base/clock.h"
+#include "base/table.h"
 #include "lab/pool.h"
 #include "lab/progress.h"
 #include "ricochet/fclib.h"
@@ -38,7 +39,6 @@ typedef struct campaign {
     double began;
     rico_progress progress;
     rico_print_column columns[CELL_COLUMNS];
-    int *code;
     bool interrupted;
 } campaign;
 
@@ -47,8 +47,8 @@ typedef struct campaign {
 
 static void complain(campaign *all, const char *file)
 {
-    const char *message = rico_message(all->run->app->ctx);
-    FILE *err = all->run->app->err;
+    const char *message = rico_message(all->run->ctx);
+    FILE *err = all->run->err;
     rico_progress_erase(&all->progress);
     fprintf(err, "rico bench: ");
     // the library's messages about files start with their path
@@ -72,7 +72,7 @@ static void close_problem(rico_context *ctx, open_problem *data)
 // The problem, read if it is not open; NULL when it cannot be read.
 static open_problem *need_problem(campaign *all, int64_t index)
 {
-    rico_context *ctx = all->run->app->ctx;
+    rico_context *ctx = all->run->ctx;
     open_problem *data = &all->open[0];
     // one place more than there are slots: one of them is always unused
     for (int i = 0; i <= all->run->jobs; i++) {
@@ -90,7 +90,7 @@ static open_problem *need_problem(campaign *all, int64_t index)
         for (int64_t s = 0; s < all->run->table->solvers; s++)
             all->missing -= rico_bench_at(all->run->table, index, s)->outcome == RICO_OUTCOME_NONE;
         all->progress.count = all->missing;
-        *all->code = rico_exit_worst(*all->code, rico_exit_of(status));
+        all->run->unread(all->run->owner, status);
         return NULL;
     }
     data->index = index;
@@ -177,7 +177,7 @@ static void print_cell(campaign *all, int64_t problem, int64_t solver)
         table->problems->item[problem].file, table->labels[solver], iterations, residual, seconds,
         rico_outcome_name(cell->outcome)};
     rico_progress_erase(&all->progress);
-    rico_table_row(all->run->app->out, all->columns, CELL_COLUMNS, row);
+    rico_table_row(all->run->out, all->columns, CELL_COLUMNS, row);
 }
 
 
@@ -213,7 +213,7 @@ static rico_status finish_cell(void *user, int index, const rico_cell *ended)
     }
     if (status == RICO_OK && cell.outcome != RICO_OUTCOME_NONE) {
         *rico_bench_at(run->table, problem, solver) = cell;
-        status = rico_bench_file_add(run->app->ctx, run->file, run->table, problem, solver);
+        status = rico_bench_file_add(run->ctx, run->file, run->table, problem, solver);
         all->ended++;
         if (run->print_cells) print_cell(all, problem, solver);
     }
@@ -264,14 +264,14 @@ static rico_status take_cell(void *user, int slot_index, void **task, size_t *si
 static bool stop(void *user)
 {
     campaign *all = user;
-    return all->interrupted || !rico_app_flush(all->run->app);
+    return all->interrupted || !all->run->heard(all->run->owner);
 }
 
 
 static rico_status run_all(campaign *all)
 {
     const rico_bench_run *run = all->run;
-    const rico_pool pool = {.ctx = run->app->ctx,
+    const rico_pool pool = {.ctx = run->ctx,
                             .jobs = run->jobs,
                             .limits = run->limits,
                             .work = run->work,
@@ -291,7 +291,7 @@ static rico_status begin(campaign *all)
                                                             {"seconds", 8, true},    {"outcome", 0, false}};
     const rico_bench_run *run = all->run;
     const rico_bench_table *table = run->table;
-    rico_context *ctx = run->app->ctx;
+    rico_context *ctx = run->ctx;
     all->slots = rico_alloc(ctx, run->jobs, sizeof *all->slots);
     all->open = rico_alloc(ctx, run->jobs + 1, sizeof *all->open);
     all->unreadable = rico_alloc(ctx, table->problems->count, sizeof *all->unreadable);
@@ -303,22 +303,22 @@ static rico_status begin(campaign *all)
         if (table->cell[i].outcome == RICO_OUTCOME_NONE) all->missing++;
     }
     all->began = rico_clock();
-    all->progress = rico_progress_start(run->app->err, run->quiet, all->missing);
+    all->progress = rico_progress_start(run->err, run->quiet, all->missing);
     memcpy(all->columns, columns, sizeof columns);
     if (run->print_cells) {
         for (int64_t p = 0; p < table->problems->count; p++)
             rico_table_widen(&all->columns[0], table->problems->item[p].file);
         for (int64_t s = 0; s < table->solvers; s++) rico_table_widen(&all->columns[1], table->labels[s]);
-        rico_table_head(run->app->out, all->columns, CELL_COLUMNS);
+        rico_table_head(run->out, all->columns, CELL_COLUMNS);
     }
     return RICO_OK;
 }
 
 
-rico_status rico_bench_run_cells(const rico_bench_run *run, int *code)
+rico_status rico_bench_run_cells(const rico_bench_run *run)
 {
-    rico_context *ctx = run->app->ctx;
-    campaign all = {.run = run, .code = code};
+    rico_context *ctx = run->ctx;
+    campaign all = {.run = run};
     rico_status status = begin(&all);
     if (status == RICO_OK) status = run_all(&all);
     rico_progress_erase(&all.progress);

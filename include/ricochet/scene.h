@@ -76,7 +76,7 @@ void rico_scene_position_name(const rico_scene *scene, int64_t index, char name[
 void rico_scene_velocity_name(const rico_scene *scene, int64_t index, char name[RICO_SCENE_NAME]);
 
 // A simulation of the scene's system with its scheme, options and solver, at its initial state. The scene must outlive
-// it, and has one at a time.
+// it.
 rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out);
 
 RICO_API_END

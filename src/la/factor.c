@@ -75,7 +75,7 @@ static rico_status factorize(rico_factor *factor, const rico_csc *a)
     } else {
         bool held = factor->method->sparse && rico_blas_hold();
         rico_status status = factor->method->factorize(factor, a);
-        rico_blas_release(held);
+        if (factor->method->sparse) rico_blas_release(held);
         if (status != RICO_OK) return status;
         if (!factor->method->analyse) factor->stats.analyses++;
     }
@@ -120,7 +120,7 @@ rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_f
     if (!is_empty(factor) && factor->method->analyse) {
         bool held = factor->method->sparse && rico_blas_hold();
         status = factor->method->analyse(factor, a);
-        rico_blas_release(held);
+        if (factor->method->sparse) rico_blas_release(held);
         if (status != RICO_OK) goto failed;
         factor->stats.analyses++;
     }

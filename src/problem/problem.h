@@ -80,6 +80,10 @@ void rico_block_project(rico_block_kind kind, int64_t size, double mu, double *r
 // Factors M, once: body by body, or as one sparse matrix. RICO_SINGULAR says which row when it cannot.
 rico_status rico_problem_factor_mass(rico_problem *problem);
 
+// Where M falls apart into small bodies: makes W and q, W times `factor`, and forgets M, H, f and w. *apart tells whether
+// it did; otherwise the problem is as before.
+rico_status rico_problem_keep_reduced(rico_problem *problem, double factor, bool *apart);
+
 // x <- M^-1 x for `count` vectors of n entries; M was factored before.
 rico_status rico_problem_solve_mass(rico_problem *problem, int64_t count, double *x);
 

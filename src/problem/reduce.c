@@ -234,6 +234,33 @@ rico_status rico_problem_reduce(rico_problem *p)
 }
 
 
+rico_status rico_problem_keep_reduced(rico_problem *p, double factor, bool *apart)
+{
+    *apart = false;
+    if (!p->bodies && !p->mass_factor) {
+        rico_status status = rico_mass_blocks_create(&p->M, &p->bodies);
+        if (status == RICO_UNSUPPORTED) return RICO_OK;
+        if (status) return status;
+    }
+    if (!p->bodies) return RICO_OK;
+    rico_status status = rico_problem_reduce(p);
+    if (status) return status;
+    int64_t count = p->W.place[rico_block_count(&p->W)];
+    for (int64_t k = 0; factor != 1.0 && k < count; k++) p->W.value[k] *= factor;
+    rico_csc_destroy(&p->M);
+    rico_csc_destroy(&p->H);
+    rico_free(p->ctx, p->f);
+    rico_free(p->ctx, p->w);
+    rico_mass_blocks_destroy(p->bodies);
+    p->f = p->w = NULL;
+    p->bodies = NULL;
+    p->dofs = 0;
+    p->global = false;
+    *apart = true;
+    return RICO_OK;
+}
+
+
 rico_status rico_problem_delassus(rico_problem *p, rico_sparse_view *W)
 {
     rico_status status = rico_problem_reduce(p);

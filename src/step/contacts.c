@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    DENSE_ROWS = 400,        // beyond, W is left to a solver that knows sparsity
+    DENSE_ROWS = 400,        // beyond, W is sparse
+    FEW_ROWS = 32,           // up to here it is dense in any case
     KEPT_NUMBERS = 4 << 20,  // columns of A^-1 H kept for all constraints, 32 MB
     DENSE_NUMBERS = 64 << 20 // largest X for the active ones
 };
@@ -44,7 +45,7 @@ rico_status rico_contacts_resize(rico_contacts *out)
         int64_t room = out->row_room = out->row ? rows + rows / 2 : rows;
         whole = renew(ctx, &out->row, room, sizeof *out->row) && renew(ctx, &out->column, room, 1) &&
                 renew(ctx, &out->c, room, sizeof *out->c) && renew(ctx, &out->p, room, sizeof *out->p) &&
-                renew(ctx, &out->y, room, sizeof *out->y);
+                renew(ctx, &out->y, 3 * room, sizeof *out->y);
     }
     if (!whole) out->constraint_room = out->row_room = 0;
     return whole ? RICO_OK : RICO_NO_MEMORY;
@@ -61,7 +62,8 @@ rico_status rico_contacts_create(rico_assembly *assembly, rico_contacts *out)
     out->tol = 1e-10;
     rico_status status = rico_contacts_resize(out);
     if (status != RICO_OK) rico_contacts_destroy(out);
-    out->keep = system->linear && system->constant_frames && system->nv * system->rows <= KEPT_NUMBERS;
+    out->constant = system->linear && system->constant_frames;
+    out->keep = out->constant && system->nv * system->rows <= KEPT_NUMBERS;
     return status;
 }
 
@@ -73,6 +75,7 @@ void rico_contacts_destroy(rico_contacts *contacts)
     rico_solver_destroy(contacts->solver);
     rico_problem_destroy(contacts->problem);
     rico_dense_destroy(ctx, &contacts->dense);
+    rico_sparse_contacts_destroy(&contacts->sparse);
     void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
                    contacts->set,   contacts->kept,  contacts->X,      contacts->column,
                    contacts->c,     contacts->p,     contacts->y};
@@ -209,15 +212,44 @@ static rico_status make_solver(rico_contacts *contacts)
 }
 
 
-// Takes the problem over: it must live until the solver's next setup.
-static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem, rico_report *report)
+rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *problem, bool *ready, double *p,
+                                      rico_report *report)
 {
     contacts->solver_calls++;
     rico_status status = make_solver(contacts);
-    if (status == RICO_OK) status = rico_solver_setup(contacts->solver, problem);
+    if (status == RICO_OK && *ready) status = rico_solver_update(contacts->solver);
+    if (status == RICO_OK && !*ready) status = rico_solver_setup(contacts->solver, problem);
+    *ready = status == RICO_OK;
+    if (status == RICO_OK) status = rico_solver_solve(contacts->solver, p, NULL, report);
+    return status;
+}
+
+
+bool rico_contacts_own_response(const rico_contacts *contacts, int64_t c, double response[3])
+{
+    const rico_problem *problem = contacts->sparse.problem;
+    int64_t low = 0, high = contacts->count;
+    if (contacts->small || contacts->joint_rows > 0 || !problem || problem->block_count != contacts->count)
+        return false;
+    while (high - low > 1) {
+        int64_t middle = (low + high) / 2;
+        *(contacts->index[middle] <= c ? &low : &high) = middle;
+    }
+    if (contacts->count == 0 || contacts->index[low] != c) return false;
+    int64_t size = contacts->block[low].size;
+    const double *block = problem->W.value + problem->W.place[problem->W.diagonal[low]];
+    for (int64_t i = 0; i < size && i < 3; i++) response[i] = block[i * size];
+    return true;
+}
+
+
+// Takes the problem over: it must live until the solver's next setup.
+static rico_status solve_problem(rico_contacts *contacts, rico_problem *problem, rico_report *report)
+{
+    bool ready = contacts->sparse.ready = false;
+    rico_status status = rico_contacts_call_solver(contacts, problem, &ready, contacts->p, report);
     rico_problem_destroy(contacts->problem);
     contacts->problem = problem;
-    if (status == RICO_OK) status = rico_solver_solve(contacts->solver, contacts->p, NULL, report);
     return status;
 }
 
@@ -352,6 +384,7 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     int64_t m = contacts->rows;
     if (changed) {
         contacts->prepared = false;
+        contacts->sparse.stale = true;
         memset(contacts->column, 0, (size_t)set->rows);
     }
     *scale = 0.0;
@@ -363,7 +396,9 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
 
     take_right_side(contacts, omega, c, v, p, scale);
     rico_status status = RICO_OK;
-    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS);
+    // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W
+    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&
+                      (contacts->keep || !contacts->constant || m <= FEW_ROWS);
     if (contacts->small) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
         if (status == RICO_OK) status = solve_judged(contacts, *scale);
@@ -371,7 +406,10 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
         for (int64_t i = 0; i < m; i++)
             if (contacts->p[i] != 0.0) rico_axpy(contacts->nv, contacts->p[i], column_of(contacts, i), v);
     } else {
-        status = solve_global(contacts, iteration, v);
+        // where the mass enters apart, joints are left to a solver
+        bool apart = contacts->joint_rows > 0 && iteration->mass;
+        status =
+            apart ? solve_global(contacts, iteration, v) : rico_sparse_contacts_solve(contacts, iteration, v);
         if (status != RICO_OK) return status;
     }
     for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];

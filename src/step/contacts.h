@@ -11,6 +11,7 @@
 #include "ricochet/solver.h"
 #include "solve/dense.h"
 #include "step/iteration.h"
+#include "step/sparse_contacts.h"
 
 typedef struct rico_contacts {
     rico_context *ctx;
@@ -35,7 +36,10 @@ typedef struct rico_contacts {
     double *X;         // A^-1 H: columns of velocities, one per row of the system or per active row
     char *column;      // X has this row of the system; used where columns are kept
     bool keep;         // A and H constant and X small enough to hold every row
-    double *c, *p, *y; // rows
+    double *c, *p, *y; // rows; y three times as many
+
+    bool constant; // A and H are
+    rico_sparse_contacts sparse;
 
     rico_solver *solver;
     rico_problem *problem; // that the solver was last set up on
@@ -69,5 +73,13 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
 rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *iteration, bool changed,
                                     double omega, const double *c, double *v, double *p, double *scale,
                                     char *active, double *v_free);
+
+// What a unit normal impulse of constraint c alone does to its own rows, where a sparse W of the last problem tells; false
+// where it does not.
+bool rico_contacts_own_response(const rico_contacts *contacts, int64_t c, double response[3]);
+
+// The solver by name on a problem, from p. *ready: it was set up on that problem, and only vectors changed since.
+rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *problem, bool *ready, double *p,
+                                      rico_report *report);
 
 #endif

@@ -223,6 +223,7 @@ rico_status rico_simulation_set_solver(rico_simulation *sim, const char *name, r
     }
     rico_solver_destroy(sim->contacts.solver);
     sim->contacts.solver = made;
+    sim->contacts.sparse.ready = false;
     sim->contacts.always = true;
     if (solver) *solver = made;
     return RICO_OK;

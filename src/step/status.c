@@ -16,12 +16,11 @@ static double tangential(const rico_constraint *constraint, const double *x)
 }
 
 
-static rico_contact_state observe(const rico_simulation *sim, int64_t index)
+static rico_contact_state observe(const rico_simulation *sim, int64_t index, double still)
 {
     const rico_constraint *constraint = rico_step_constraint(sim, index);
     const double *p = sim->next.p, *u = sim->next.u;
     int64_t row = constraint->row;
-    double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->next.v));
     if (constraint->joint) return RICO_STICKING;
     if (!(p[row] > 0.0)) return u[row] > still ? RICO_OPEN : (rico_contact_state)sim->now.doing[index];
     if (constraint->size < 2 || constraint->friction == 0.0) return RICO_SLIDING;
@@ -32,7 +31,8 @@ static rico_contact_state observe(const rico_simulation *sim, int64_t index)
 
 void rico_step_observe_contacts(rico_simulation *sim)
 {
-    for (int64_t c = 0; c < sim->constraints; c++) sim->next.doing[c] = observe(sim, c);
+    double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->next.v));
+    for (int64_t c = 0; c < sim->constraints; c++) sim->next.doing[c] = observe(sim, c, still);
 }
 
 
@@ -44,10 +44,15 @@ rico_contact_state rico_simulation_contact_state(const rico_simulation *sim, int
 
 // The friction beyond which a contact that slides presses itself on: W_NN / |W_NT|, W = H_c'A^-1 H_c of this contact
 // alone. Sliding against its lean, a stronger one turns the normal impulse into its own cause: Painleve's paradox.
-static rico_status critical(rico_simulation *sim, const rico_constraint *constraint, double *friction)
+static rico_status critical(rico_simulation *sim, int64_t index, const rico_constraint *constraint,
+                            double *friction)
 {
     const rico_csc *H = &sim->assembly->H;
     double *x = sim->vector.column, response[3] = {0.0, 0.0, 0.0};
+    if (rico_contacts_own_response(&sim->contacts, index, response)) {
+        *friction = response[0] / hypot(response[1], response[2]);
+        return RICO_OK;
+    }
     memset(x, 0, (size_t)sim->nv * sizeof *x);
     for (int64_t k = H->start[constraint->row]; k < H->start[constraint->row + 1]; k++)
         x[H->row[k]] = H->value[k];
@@ -68,7 +73,7 @@ rico_status rico_step_look_for_paradox(rico_simulation *sim)
         bool fresh = sim->next.p[constraint->row] > 0.0 && sim->now.p[constraint->row] == 0.0;
         if (!(sim->next.p[constraint->row] > 0.0) || !(fresh || sim->steps % LOOK_EVERY == 0)) continue;
         double most;
-        rico_status status = critical(sim, constraint, &most);
+        rico_status status = critical(sim, c, constraint, &most);
         if (status != RICO_OK) return status;
         if (!(constraint->friction > most)) continue;
         sim->warned_paradox = true;

@@ -58,8 +58,11 @@ rico_status rico_contacts_refuse(rico_contacts *contacts, const rico_report *rep
     if (contacts->small)
         status = rico_problem_create_dense(contacts->ctx, contacts->count, contacts->block, m,
                                            contacts->dense.W, m, 1, contacts->c, &whole);
-    rico_problem *problem = whole ? whole : contacts->problem;
-    if (!status && problem) status = name_conflict(contacts, problem, list, sizeof list);
+    rico_problem *problem = whole                      ? whole
+                            : contacts->joint_rows > 0 ? contacts->problem
+                                                       : contacts->sparse.problem;
+    bool same = problem && problem->block_count == contacts->count && problem->rows == contacts->rows;
+    if (!status && same) status = name_conflict(contacts, problem, list, sizeof list);
     rico_problem_destroy(whole);
     if (status == RICO_NO_MEMORY) return status;
     if (list[0])

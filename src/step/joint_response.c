@@ -1,0 +1,346 @@
+// The response of a system with many joints: see joint_response.h.
+
+#include "step/joint_response.h"
+
+#include "la/dense.h"
+#include "la/dependent.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double STAND_IN = 1e-8; // of a joint's own compliance, for the 0 on the diagonal
+enum { REFINEMENTS = 12 };
+
+
+static void forget_matrix(rico_joint_response *r)
+{
+    rico_factor_destroy(r->factor);
+    rico_csc_destroy(&r->matrix);
+    rico_csc_destroy(&r->normal);
+    rico_free(r->ctx, r->place);
+    r->place = NULL;
+    r->factor = NULL;
+    r->row_room = r->entry_room = 0;
+}
+
+
+void rico_joint_response_destroy(rico_joint_response *r)
+{
+    if (!r->ctx) return;
+    forget_matrix(r);
+    void *all[] = {r->which, r->compliance, r->right, r->found, r->left, r->dependent};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(r->ctx, all[i]);
+    memset(r, 0, sizeof *r);
+}
+
+
+static bool renew(rico_context *ctx, void *block, int64_t wanted, size_t size)
+{
+    void **at = block;
+    rico_free(ctx, *at);
+    *at = rico_alloc(ctx, wanted, size);
+    return *at != NULL;
+}
+
+
+static rico_status reserve(rico_joint_response *r, int64_t entries)
+{
+    rico_context *ctx = r->ctx;
+    int64_t size = r->n + r->rows;
+    if (r->rows <= r->row_room && entries <= r->entry_room) return RICO_OK;
+    forget_matrix(r);
+    r->matrix = (rico_csc){.ctx = ctx};
+    r->matrix.start = rico_alloc(ctx, size + 1, sizeof *r->matrix.start);
+    r->matrix.row = rico_alloc(ctx, entries, sizeof *r->matrix.row);
+    r->matrix.value = rico_alloc(ctx, entries, sizeof *r->matrix.value);
+    bool whole = r->matrix.start && r->matrix.row && r->matrix.value &&
+                 renew(ctx, &r->which, r->rows, sizeof *r->which) &&
+                 renew(ctx, &r->compliance, r->rows, sizeof *r->compliance) &&
+                 renew(ctx, &r->right, size, sizeof *r->right) &&
+                 renew(ctx, &r->found, size, sizeof *r->found) &&
+                 renew(ctx, &r->left, size, sizeof *r->left) &&
+                 renew(ctx, &r->dependent, r->rows, sizeof *r->dependent);
+    if (!whole) return RICO_NO_MEMORY;
+    r->row_room = r->rows;
+    r->entry_room = entries;
+    return RICO_OK;
+}
+
+
+// What a unit impulse of each row does to its own velocity, other velocities standing still.
+static void measure(rico_joint_response *r, const rico_iteration *iteration, const rico_csc *H,
+                    const int64_t *row)
+{
+    const rico_csc *A = &iteration->system->pattern;
+    double *diagonal = r->left;
+    for (int64_t j = 0; j < r->n; j++) {
+        diagonal[j] = 0.0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            if (A->row[k] == j) diagonal[j] = fabs(iteration->value[k] / iteration->lead);
+    }
+    for (int64_t i = 0; i < r->rows; i++) {
+        double sum = 0.0;
+        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++)
+            if (diagonal[H->row[k]] > 0.0) sum += H->value[k] * H->value[k] / diagonal[H->row[k]];
+        r->compliance[i] = sum > 0.0 ? sum : 1.0;
+    }
+}
+
+
+// Column by column: A and -J' above, -J and the diagonal beside. The rows of J' are gathered by counting.
+static void fill(rico_joint_response *r, const rico_iteration *iteration, const rico_csc *H,
+                 const int64_t *row)
+{
+    const rico_csc *A = &iteration->system->pattern;
+    rico_csc *K = &r->matrix;
+    int64_t n = r->n, size = n + r->rows, *start = K->start;
+    memset(start, 0, (size_t)(size + 1) * sizeof *start);
+    for (int64_t j = 0; j < n; j++) start[j + 1] = A->start[j + 1] - A->start[j];
+    for (int64_t i = 0; i < r->rows; i++) {
+        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) start[H->row[k] + 1]++;
+        start[n + i + 1] = H->start[row[i] + 1] - H->start[row[i]] + 1;
+    }
+    for (int64_t j = 0; j < size; j++) start[j + 1] += start[j];
+
+    // start[j] serves as the cursor of column j and is put back after
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            K->row[start[j]] = A->row[k];
+            K->value[start[j]++] = iteration->value[k] / iteration->lead;
+        }
+    for (int64_t i = 0; i < r->rows; i++) {
+        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) {
+            int64_t j = H->row[k];
+            K->row[start[j]] = n + i;
+            K->value[start[j]++] = -H->value[k];
+            K->row[start[n + i]] = j;
+            K->value[start[n + i]++] = -H->value[k];
+        }
+        K->row[start[n + i]] = n + i;
+        K->value[start[n + i]++] = -STAND_IN * r->compliance[i];
+    }
+    for (int64_t j = size; j > 0; j--) start[j] = start[j - 1];
+    start[0] = 0;
+    K->rows = K->cols = size;
+}
+
+
+// Calls of `at` for each entry of the lower triangle of A and of J D J', in one fixed order; J is beside A in the matrix.
+typedef void (*entry_function)(rico_joint_response *r, int64_t index, int64_t row, int64_t col, double value);
+
+static int64_t each_entry(rico_joint_response *r, entry_function at)
+{
+    const rico_csc *K = &r->matrix;
+    int64_t n = r->n, index = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
+            if (K->row[k] >= j && K->row[k] < n) at(r, index++, K->row[k], j, K->value[k]);
+    for (int64_t i = 0; i < r->rows; i++) {
+        int64_t first = K->start[n + i], last = K->start[n + i + 1] - 1; // the diagonal stands at the end
+        double weight = 1.0 / (STAND_IN * r->compliance[i]);
+        for (int64_t a = first; a < last; a++)
+            for (int64_t b = first; b < last; b++)
+                if (K->row[a] >= K->row[b])
+                    at(r, index++, K->row[a], K->row[b], weight * K->value[a] * K->value[b]);
+    }
+    return index;
+}
+
+
+static void count_entry(rico_joint_response *r, int64_t index, int64_t row, int64_t col, double value)
+{
+    (void)r, (void)index, (void)row, (void)col, (void)value;
+}
+
+
+// While the pattern is made: row, column and 1, in the arrays of a matrix of triplets that `normal` holds.
+static void note_entry(rico_joint_response *r, int64_t index, int64_t row, int64_t col, double value)
+{
+    (void)value;
+    r->normal.row[index] = row;
+    r->normal.start[index] = col;
+    r->normal.value[index] = 1.0;
+}
+
+
+static void find_entry(rico_joint_response *r, int64_t index, int64_t row, int64_t col, double value)
+{
+    (void)value;
+    int64_t low = r->normal.start[col], high = r->normal.start[col + 1];
+    while (high - low > 1) {
+        int64_t middle = (low + high) / 2;
+        *(r->normal.row[middle] <= row ? &low : &high) = middle;
+    }
+    r->place[index] = low;
+}
+
+
+static void add_entry(rico_joint_response *r, int64_t index, int64_t row, int64_t col, double value)
+{
+    (void)row, (void)col;
+    r->normal.value[r->place[index]] += value;
+}
+
+
+// The pattern of A + J D J' and where each term goes in it.
+static rico_status lay_out(rico_joint_response *r)
+{
+    rico_context *ctx = r->ctx;
+    rico_csc made = {0};
+    rico_csc_destroy(&r->normal);
+    int64_t count = r->places = each_entry(r, count_entry);
+    r->normal = (rico_csc){.ctx = ctx};
+    r->normal.start = rico_alloc(ctx, count, sizeof *r->normal.start);
+    r->normal.row = rico_alloc(ctx, count, sizeof *r->normal.row);
+    r->normal.value = rico_alloc(ctx, count, sizeof *r->normal.value);
+    bool whole =
+        r->normal.start && r->normal.row && r->normal.value && renew(ctx, &r->place, count, sizeof *r->place);
+    rico_status status = whole ? RICO_OK : RICO_NO_MEMORY;
+    if (whole) {
+        each_entry(r, note_entry);
+        status = rico_csc_from_triplets(ctx, "A + J D J'", r->n, r->n, count, r->normal.row, r->normal.start,
+                                        r->normal.value, &made);
+    }
+    rico_csc_destroy(&r->normal);
+    r->normal = made;
+    if (status == RICO_OK) each_entry(r, find_entry);
+    return status;
+}
+
+
+static rico_status factorize(rico_joint_response *r, bool fresh)
+{
+    rico_status status = RICO_OK;
+    if (r->definite && fresh) status = lay_out(r);
+    if (status != RICO_OK) return status;
+    const rico_csc *matrix = r->definite ? &r->normal : &r->matrix;
+    if (r->definite) {
+        memset(r->normal.value, 0, (size_t)rico_csc_count(&r->normal) * sizeof *r->normal.value);
+        each_entry(r, add_entry);
+    }
+    if (!fresh) return rico_factor_refactor(r->factor, matrix);
+    status = rico_factor_create(r->definite ? RICO_CHOLESKY : RICO_LU, matrix, &r->factor);
+    if (status == RICO_OK) rico_factor_set_refinement(r->factor, 0); // done here, with another matrix
+    return status;
+}
+
+
+// The factor applied to (b, c) in place: dv = (A + J D J')^-1 (b - J D c), p = -D (c + J'dv), or the LU of the whole.
+static rico_status apply(rico_joint_response *r, double *x)
+{
+    const rico_csc *K = &r->matrix;
+    int64_t n = r->n;
+    if (!r->definite) return rico_factor_solve(r->factor, 1, x, x);
+    for (int64_t i = 0; i < r->rows; i++) {
+        double share = x[n + i] / (STAND_IN * r->compliance[i]);
+        for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++)
+            x[K->row[k]] += K->value[k] * share;
+    }
+    rico_status status = rico_factor_solve(r->factor, 1, x, x);
+    for (int64_t i = 0; i < r->rows; i++) {
+        double sum = x[n + i];
+        for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++) sum -= K->value[k] * x[K->row[k]];
+        x[n + i] = -sum / (STAND_IN * r->compliance[i]);
+    }
+    return status;
+}
+
+
+// Which rows depend on others, by a rank-revealing factorization of J.
+static rico_status look(rico_joint_response *r, const rico_csc *H, const int64_t *row)
+{
+    rico_context *ctx = r->ctx;
+    int64_t entries = 0;
+    for (int64_t i = 0; i < r->rows; i++) entries += H->start[row[i] + 1] - H->start[row[i]];
+    rico_csc J = {.ctx = ctx, .rows = r->n, .cols = r->rows};
+    J.start = rico_alloc(ctx, r->rows + 1, sizeof *J.start);
+    J.row = rico_alloc(ctx, entries, sizeof *J.row);
+    J.value = rico_alloc(ctx, entries, sizeof *J.value);
+    rico_status status = J.start && J.row && J.value ? RICO_OK : RICO_NO_MEMORY;
+    int64_t at = 0;
+    for (int64_t i = 0; status == RICO_OK && i < r->rows; i++) {
+        double size = 0.0;
+        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) size = hypot(size, H->value[k]);
+        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) {
+            J.row[at] = H->row[k];
+            J.value[at++] = size > 0.0 ? H->value[k] / size : 0.0;
+        }
+        J.start[i + 1] = at;
+    }
+    if (status == RICO_OK) status = rico_dependent_columns(&J, 1e-9, r->dependent, &r->redundant);
+    rico_csc_destroy(&J);
+    return status;
+}
+
+
+bool rico_joint_response_is_of(const rico_joint_response *r, int64_t rows, const int64_t *row)
+{
+    return r->rows == rows && (rows == 0 || memcmp(r->which, row, (size_t)rows * sizeof *row) == 0);
+}
+
+
+rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_iteration *iteration,
+                                        const rico_csc *H, int64_t rows, const int64_t *row)
+{
+    const rico_csc *A = &iteration->system->pattern;
+    r->ctx = iteration->ctx;
+    bool other = !rico_joint_response_is_of(r, rows, row);
+    r->n = A->cols;
+    r->rows = rows;
+    int64_t entries = rico_csc_count(A) + rows;
+    for (int64_t i = 0; i < rows; i++) entries += 2 * (H->start[row[i] + 1] - H->start[row[i]]);
+    rico_status status = reserve(r, entries);
+    if (status != RICO_OK) {
+        r->rows = 0;
+        return status;
+    }
+    memcpy(r->which, row, (size_t)rows * sizeof *row);
+    measure(r, iteration, H, row);
+    fill(r, iteration, H, row);
+    bool fresh = other || !r->factor || r->definite == iteration->use_lu;
+    if (fresh) {
+        rico_factor_destroy(r->factor);
+        r->factor = NULL;
+        r->definite = !iteration->use_lu;
+        status = look(r, H, row);
+    }
+    if (status == RICO_OK) status = factorize(r, fresh);
+    return status;
+}
+
+
+// left = right - K found with 0 for the stand-ins; the larger of its two halves over their scales.
+static double defect(const rico_joint_response *r)
+{
+    const rico_csc *K = &r->matrix;
+    int64_t n = r->n, size = n + r->rows;
+    memcpy(r->left, r->right, (size_t)size * sizeof *r->left);
+    rico_csc_times(K, -1.0, r->found, 1.0, r->left);
+    for (int64_t i = 0; i < r->rows; i++) r->left[n + i] -= STAND_IN * r->compliance[i] * r->found[n + i];
+    double speed = fmax(rico_norm_inf(n, r->found), rico_norm_inf(r->rows, r->right + n));
+    return speed > 0.0 ? rico_norm_inf(r->rows, r->left + n) / speed : 0.0;
+}
+
+
+rico_status rico_joint_response_solve(rico_joint_response *r, const double *b, const double *c, double *dv,
+                                      double *p)
+{
+    int64_t n = r->n, size = n + r->rows;
+    double before = INFINITY;
+    memcpy(r->right, b, (size_t)n * sizeof *b);
+    for (int64_t i = 0; i < r->rows; i++) r->right[n + i] = c ? c[i] : 0.0;
+    memcpy(r->found, r->right, (size_t)size * sizeof *r->found);
+    rico_status status = apply(r, r->found);
+    for (int k = 0; status == RICO_OK && k < REFINEMENTS; k++) {
+        double error = defect(r);
+        if (error <= 4.0 * DBL_EPSILON || !(error < 0.5 * before)) break;
+        before = error;
+        status = apply(r, r->left);
+        if (status == RICO_OK) rico_axpy(size, 1.0, r->left, r->found);
+    }
+    if (status != RICO_OK) return status;
+    memcpy(dv, r->found, (size_t)n * sizeof *dv);
+    if (p) memcpy(p, r->found + n, (size_t)r->rows * sizeof *p);
+    return RICO_OK;
+}

@@ -123,9 +123,10 @@ void rico_columns_destroy(rico_columns *columns)
 {
     if (!columns) return;
     rico_context *ctx = columns->ctx;
-    rico_note_lines *all[] = {&columns->positions, &columns->velocities, &columns->constraints,
-                              &columns->terms, &columns->sources};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    enum { NOTES = 5 };
+    rico_note_lines *all[NOTES] = {&columns->positions, &columns->velocities, &columns->constraints,
+                                   &columns->terms, &columns->sources};
+    for (int i = 0; i < NOTES; i++) {
         rico_free(ctx, all[i]->text);
         rico_free(ctx, all[i]->line);
     }

@@ -115,10 +115,10 @@ static rico_status list_names(rico_context *ctx, const rico_scene *scene, const 
 {
     int64_t nq = rico_system_positions(system), nv = rico_system_velocities(system),
             constraints = rico_system_constraints(system);
-    rico_text *const all[] = {&out->positions, &out->velocities, &out->constraints, &out->terms,
-                              &out->sources};
-    const int texts = (int)(sizeof all / sizeof *all);
-    for (int i = 0; i < texts; i++) all[i]->ctx = ctx;
+    enum { TEXTS = 5 };
+    rico_text *const all[TEXTS] = {&out->positions, &out->velocities, &out->constraints, &out->terms,
+                                   &out->sources};
+    for (int i = 0; i < TEXTS; i++) all[i]->ctx = ctx;
     char name[RICO_SCENE_NAME];
     for (int64_t i = 0; i < nq; i++) {
         rico_scene_position_name(scene, i, name);
@@ -138,7 +138,7 @@ static rico_status list_names(rico_context *ctx, const rico_scene *scene, const 
         rico_text_add(&out->terms, "%s\n", scheme->numerical[i] ? scheme->numerical[i] : "");
     for (int64_t s = 0; s < rico_system_sources(system); s++)
         rico_text_add(&out->sources, "%s\n", rico_system_source_name(system, s));
-    for (int i = 0; i < texts; i++) {
+    for (int i = 0; i < TEXTS; i++) {
         if (all[i]->status == RICO_OK) continue;
         rico_recording_plan_release(out, ctx);
         return RICO_NO_MEMORY;

@@ -263,6 +263,37 @@ static void test_nothing_more_without_sources(void **state)
 }
 
 
+// Neither a file nor results: rows are counted and thrown away.
+static void test_runs_that_keep_nothing(void **state)
+{
+    rico_context *ctx = *state;
+    hail own = {0};
+    rico_runner_options options = hail_options(&own, path);
+    rico_runner_result kept, lost;
+    options.overwrite = true;
+    assert_ok(ctx, rico_runner_run(ctx, &options, &kept));
+    options.output = NULL;
+    assert_ok(ctx, rico_runner_run(ctx, &options, &lost));
+    assert_true(lost.finished && lost.events == kept.events && lost.violation == kept.violation);
+    assert_memory_equal(&lost.total, &kept.total, sizeof lost.total);
+    assert_int_equal(strncmp(lost.breaker, "contact floor ", 14), 0);
+}
+
+
+static void test_names_of_added_parts(void **state)
+{
+    rico_context *ctx = *state;
+    run(ctx, 0, path);
+    rico_columns *columns = NULL;
+    assert_ok(ctx, rico_columns_open(ctx, path, &columns));
+    assert_string_equal(rico_columns_position(columns, 1), "y");
+    assert_string_equal(rico_columns_position(columns, 2), "hail[0]");
+    assert_string_equal(rico_columns_velocity(columns, 1 + HAIL_SIZE), "v_hail[26]");
+    assert_null(rico_columns_position(columns, 2 + HAIL_SIZE));
+    rico_columns_destroy(columns);
+}
+
+
 static rico_status refuse(void *user, rico_system *system)
 {
     (void)system;
@@ -339,6 +370,8 @@ int main(void)
                                        cmocka_unit_test(test_sums_by_row),
                                        cmocka_unit_test(test_long_form),
                                        cmocka_unit_test(test_nothing_more_without_sources),
+                                       cmocka_unit_test(test_runs_that_keep_nothing),
+                                       cmocka_unit_test(test_names_of_added_parts),
                                        cmocka_unit_test(test_what_a_program_adds_may_fail),
                                        cmocka_unit_test(test_memory_runs_out)};
     return cmocka_run_group_tests(tests, begin, end);

@@ -44,19 +44,17 @@ static double tangential_speed(const rico_event_driven *self, int64_t c)
 }
 
 
-// onset: the slide begins from rest, along a force or an acceleration.
-static void set_slide(rico_event_driven *self, int64_t c, const double *along, double sign, bool onset)
-{
-    const rico_constraint *contact = contact_of(self, c);
-    double size = rico_norm(contact->size - 1, along);
-    self->onset[c] = onset;
-    for (int64_t i = 1; i < contact->size; i++)
-        self->slide[contact->row + i] = size > 0.0 ? sign * along[i - 1] / size : 0.0;
-}
-
-
 static rico_status push(rico_event_driven *self, const rico_event *event)
 {
+    if (self->queued == self->queue_room) {
+        int64_t room = 2 * self->queue_room + 8;
+        rico_event *more = rico_alloc(self->ctx, room, sizeof *more);
+        if (!more) return RICO_NO_MEMORY;
+        if (self->queued > 0) memcpy(more, self->queue, (size_t)self->queued * sizeof *more);
+        rico_free(self->ctx, self->queue);
+        self->queue = more;
+        self->queue_room = room;
+    }
     self->stats.events++;
     self->queue[self->queued] = *event;
     self->queue[self->queued++].name = contact_of(self, event->contact)->name;
@@ -179,139 +177,6 @@ static rico_status impact(rico_event_driven *self, double t, double *y)
 }
 
 
-// One block of the decision: a joint, a sliding contact's normal, or a contact at rest with all its rows.
-typedef struct block_of {
-    int64_t constraint, row, size, at;
-} block_of;
-
-
-static rico_status no_forces(const rico_event_driven *self, double t, const rico_report *found)
-{
-    char names[160] = "";
-    for (int64_t c = 0; c < self->constraints; c++) {
-        if (contact_of(self, c)->joint || self->state[c] == RICO_OPEN) continue;
-        size_t used = strlen(names);
-        if (used + strlen(contact_of(self, c)->name) + 3 > sizeof names) break;
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", contact_of(self, c)->name);
-    }
-    return rico_fail(
-        self->ctx, RICO_UNSUPPORTED,
-        "no forces were found that keep the closed contacts (%s) closed at t = %.17g (Painleve): %s", names,
-        t, found->note[0] ? found->note : rico_stop_sentence(found->stop));
-}
-
-
-// Solves W lambda + free acceleration over `count` blocks; lambda and acceleration in block rows.
-static rico_status solve_decision(rico_event_driven *self, double t, int64_t count, const rico_block *block,
-                                  int64_t rows, const rico_sparse_view *W, const double *free, double *lambda,
-                                  double *acceleration)
-{
-    rico_context *ctx = self->ctx;
-    bool spatial = false;
-    for (int64_t k = 0; k < count; k++) spatial |= block[k].kind == RICO_COULOMB_3D;
-    const char *const methods[] = {spatial ? "auto" : "lemke", "auto"};
-    rico_problem *problem = NULL;
-    rico_report found = {.stop = RICO_BREAKDOWN};
-    rico_status status = rico_problem_create_reduced(ctx, count, block, W, free, &problem);
-    for (int m = spatial ? 1 : 0; status == RICO_OK && m < 2 && found.stop != RICO_CONVERGED; m++) {
-        rico_solver *solver = NULL;
-        memset(lambda, 0, (size_t)rows * sizeof *lambda);
-        status = rico_solver_create(ctx, methods[m], &solver);
-        if (status == RICO_OK) status = rico_solver_set_number(solver, "tol", 1e-12);
-        if (status == RICO_OK) status = rico_solver_setup(solver, problem);
-        if (status == RICO_OK) status = rico_solver_solve(solver, lambda, acceleration, &found);
-        rico_solver_destroy(solver);
-    }
-    rico_problem_destroy(problem);
-    if (status == RICO_OK && found.stop != RICO_CONVERGED && found.residual.relative > 1e-9)
-        status = no_forces(self, t, &found);
-    return status;
-}
-
-
-// Reads the new states from the solution.
-static void decide(rico_event_driven *self, int64_t count, const block_of *place, const double *lambda,
-                   const double *acceleration, double scale)
-{
-    for (int64_t k = 0; k < count; k++) {
-        const rico_constraint *contact = contact_of(self, place[k].constraint);
-        if (contact->joint) continue;
-        const double *a = acceleration + place[k].at;
-        int64_t c = place[k].constraint;
-        if (a[0] > 1e-9 * scale && !(lambda[place[k].at] * a[0] > 0.0 && a[0] < 1e-7 * scale))
-            self->state[c] = RICO_OPEN;
-        else if (place[k].size > 1) {
-            bool starts = rico_norm(contact->size - 1, a + 1) > 1e-9 * scale;
-            self->state[c] = starts ? RICO_SLIDING : RICO_STICKING;
-            if (starts) set_slide(self, c, a + 1, 1.0, true);
-        }
-    }
-}
-
-
-// Which of the closed contacts stay closed, and which stick: the friction problem between accelerations and forces.
-static rico_status choose_states(rico_event_driven *self, double t, const double *y)
-{
-    static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
-    rico_context *ctx = self->ctx;
-    int64_t most = self->constraints, rows = 0, count = 0;
-    rico_event_hold(self);
-    if (self->count == 0) return RICO_OK;
-
-    // free accelerations H' M^-1 F + gamma: those without any force of constraint
-    int64_t held = self->count;
-    self->count = 0;
-    rico_status status = rico_event_accelerations(self, t, y, y + self->nq);
-    self->count = held;
-    block_of *place = rico_alloc(ctx, most, sizeof *place);
-    rico_block *block = rico_alloc(ctx, most, sizeof *block);
-    int64_t *start = rico_alloc(ctx, self->rows + 1, sizeof *start);
-    int64_t *index = rico_alloc(ctx, self->rows * self->rows, sizeof *index);
-    double *value = rico_alloc(ctx, self->rows * self->rows, sizeof *value);
-    double *vector = rico_alloc(ctx, 3 * self->rows, sizeof *vector);
-    if (status == RICO_OK && !(place && block && start && index && value && vector)) status = RICO_NO_MEMORY;
-
-    for (int64_t k = 0; status == RICO_OK && k < held; k++) {
-        int64_t row = self->row[k];
-        if (count > 0 && row < place[count - 1].row + place[count - 1].size) continue;
-        int64_t c = 0;
-        while (row >= contact_of(self, c)->row + contact_of(self, c)->size) c++;
-        const rico_constraint *own = contact_of(self, c);
-        bool whole = own->joint || (rico_event_rough(own) && self->state[c] == RICO_STICKING);
-        int64_t size = whole ? own->size : 1;
-        place[count] = (block_of){c, row, size, rows};
-        block[count] = (rico_block){own->joint ? RICO_EQUALITY : KINDS[size - 1], size, own->friction};
-        rows += size;
-        count++;
-    }
-    double *free = vector, *lambda = vector ? vector + self->rows : NULL;
-    double *acceleration = vector ? vector + 2 * self->rows : NULL, scale = 0.0;
-    for (int64_t j = 0; status == RICO_OK && j < held; j++) {
-        status = rico_event_column(self, self->row[j], self->column);
-        start[j + 1] = (j + 1) * held;
-        for (int64_t i = 0; status == RICO_OK && i < held; i++) {
-            index[j * held + i] = i;
-            value[j * held + i] = rico_event_row_times(self, self->row[i], self->column);
-        }
-        free[j] = rico_event_row_times(self, self->row[j], self->right) + self->gamma[self->row[j]];
-        scale = fmax(scale, fabs(free[j]));
-    }
-    if (status == RICO_OK) {
-        rico_sparse_view W = {held, held, start, index, value};
-        status = solve_decision(self, t, count, block, held, &W, free, lambda, acceleration);
-    }
-    if (status == RICO_OK) decide(self, count, place, lambda, acceleration, scale);
-    rico_free(ctx, place);
-    rico_free(ctx, block);
-    rico_free(ctx, start);
-    rico_free(ctx, index);
-    rico_free(ctx, value);
-    rico_free(ctx, vector);
-    rico_event_hold(self);
-    return status;
-}
-
-
 // Which contacts touch: the closed ones, those whose gap just closed, and those as near that do not separate.
 static bool gather_touching(rico_event_driven *self, bool *blow)
 {
@@ -344,9 +209,19 @@ static void states_from_velocities(rico_event_driven *self)
             self->state[c] = RICO_STICKING;
         } else {
             self->state[c] = RICO_SLIDING;
-            if (rico_event_rough(contact)) set_slide(self, c, self->u + contact->row + 1, 1.0, false);
+            if (rico_event_rough(contact))
+                rico_event_set_slide(self, c, self->u + contact->row + 1, 1.0, false);
         }
     }
+}
+
+
+// Is a force at the edge of what it may be all that was found?
+static bool at_edge(const rico_event_driven *self)
+{
+    for (int64_t c = 0; c < self->constraints; c++)
+        if (self->found[2 * c + 1] && self->state[c] == RICO_SLIDING) return false;
+    return true;
 }
 
 
@@ -361,11 +236,12 @@ static bool let_go(rico_event_driven *self)
             self->state[c] = RICO_OPEN;
         } else if (self->found[2 * c + 1] && self->state[c] == RICO_STICKING) {
             self->state[c] = RICO_SLIDING;
-            set_slide(self, c, self->force + contact->row + 1, -1.0, true);
+            rico_event_set_slide(self, c, self->force + contact->row + 1, -1.0, true);
         } else if (self->found[2 * c + 1]) {
             bool rests = tangential_speed(self, c) <= still(self);
             if (rests) self->state[c] = RICO_STICKING;
-            set_slide(self, c, self->u + contact->row + 1, 1.0, false); // turned, where it does not rest
+            rico_event_set_slide(self, c, self->u + contact->row + 1, 1.0,
+                                 false); // turned, where it does not rest
             settled &= !rests;
         }
     }
@@ -373,18 +249,23 @@ static bool let_go(rico_event_driven *self)
 }
 
 
-// Do the forces of the new states obey their laws, but for round-off?
-static bool lawful(const rico_event_driven *self)
+// Do the contacts that let go leave for where they are sent: the open ones away from the obstacle, the others along their
+// slide? One that would come back at once did not let go: the forces of contacts that hold each other are not unique,
+// and those of least norm reach the edge of what they may be before all of them do.
+static bool parted(const rico_event_driven *self)
 {
-    double scale = rico_norm_inf(self->rows, self->force);
+    double scale = 0.0;
+    for (int64_t i = 0; i < self->rows; i++)
+        scale = fmax(scale, fabs(rico_event_row_times(self, i, self->right) + self->gamma[i]));
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
-        if (contact->joint || self->state[c] == RICO_OPEN) continue;
-        double normal = self->force[contact->row];
-        if (normal < -1e-7 * scale) return false;
-        if (rico_event_rough(contact) && rico_norm(contact->size - 1, self->force + contact->row + 1) >
-                                             contact->friction * normal + 1e-7 * scale)
-            return false;
+        if (contact->joint || self->state[c] == self->old[c]) continue;
+        double along = 0.0;
+        for (int64_t i = contact->row; i < contact->row + contact->size; i++) {
+            double direction = self->state[c] == RICO_OPEN ? i == contact->row : self->slide[i];
+            along += direction * (rico_event_row_times(self, i, self->a) + self->gamma[i]);
+        }
+        if (along < -1e-7 * scale) return false;
     }
     return true;
 }
@@ -419,7 +300,7 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
 {
     double *q = y, *v = y + self->nq;
     bool blow, moved;
-    self->queued = 0;
+    int64_t first = self->queued;
     memcpy(self->old, self->state, (size_t)self->constraints);
     rico_status status = self->constraints > 0 ? check_crowd(self, t) : RICO_OK;
     if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
@@ -427,7 +308,7 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     if (status != RICO_OK) return status;
     note_speed(self);
 
-    bool closing = gather_touching(self, &blow), settled = false;
+    bool closing = gather_touching(self, &blow), settled = false, shared = false;
     if (blow) {
         status = impact(self, t, y);
         if (status != RICO_OK) return status;
@@ -438,28 +319,48 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     } else if (closing) {
         states_from_velocities(self);
     } else {
-        settled = let_go(self);
+        if (self->redundant && at_edge(self)) status = rico_event_share(self, t, y, true, &shared);
+        if (status == RICO_OK && !shared) settled = let_go(self);
     }
+    if (status != RICO_OK || shared) return status;
     rico_event_hold(self);
     status = rico_event_project(self, t, y, true, &moved);
     if (status == RICO_OK && settled) {
         status = rico_event_accelerations(self, t, q, v);
-        if (status == RICO_OK) settled = lawful(self);
+        if (status == RICO_OK) settled = rico_event_lawful(self) && parted(self);
+        if (!settled) memcpy(self->state, self->old, (size_t)self->constraints);
     }
     // marks for a slide that passed through rest
     for (int64_t c = 0; c < self->constraints; c++)
         if (!blow && self->old[c] == RICO_SLIDING && self->state[c] == RICO_STICKING) self->touching[c] = 2;
     if (status == RICO_OK && !settled) {
-        status = choose_states(self, t, y);
+        status = rico_event_decide(self, t, y);
         if (status == RICO_OK) status = rico_event_project(self, t, y, true, &moved);
         if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
+        if (status == RICO_OK && self->redundant && !rico_event_lawful(self))
+            status = rico_event_share(self, t, y, false, &shared);
     }
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < self->constraints; c++)
         if (self->old[c] == -1) self->old[c] = self->state[c];
-    for (int64_t k = 0; k < self->queued; k++)
+    for (int64_t k = first; k < self->queued; k++)
         self->queue[k].after = (rico_contact_state)self->state[self->queue[k].contact];
     return push_changes(self, t);
+}
+
+
+bool rico_event_again(rico_event_driven *self)
+{
+    bool any = false;
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        bool back = !contact->joint && self->state[c] == RICO_OPEN && self->gap[contact->row] <= 0.0 &&
+                    self->u[contact->row] < -still(self);
+        self->found[2 * c] = back;
+        self->found[2 * c + 1] = 0;
+        any |= back;
+    }
+    return any;
 }
 
 
@@ -494,6 +395,6 @@ void rico_event_turn(rico_event_driven *self)
         const rico_constraint *contact = contact_of(self, c);
         if (contact->size == 3 && rico_event_rough(contact) && self->state[c] == RICO_SLIDING &&
             tangential_speed(self, c) > (self->onset[c] ? ONSET : AT_REST) * self->speed)
-            set_slide(self, c, self->u + contact->row + 1, 1.0, false);
+            rico_event_set_slide(self, c, self->u + contact->row + 1, 1.0, false);
     }
 }

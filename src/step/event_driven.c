@@ -102,18 +102,35 @@ static rico_status allocate(rico_event_driven *self)
     struct {
         double **array;
         int64_t count;
-    } reals[] = {{&self->y, self->size}, {&self->moving, self->size},
-                 {&self->slide, rows},   {&self->kept_slide, rows},
-                 {&self->u, rows},       {&self->gamma, rows},
-                 {&self->force, rows},   {&self->a, nv},
-                 {&self->X, nv * rows},  {&self->A, rows * rows},
-                 {&self->b, rows},       {&self->work, rico_dense_minimum_norm_work(rows)},
-                 {&self->load, nv},      {&self->applied, nv},
-                 {&self->damping, nv},   {&self->right, nv},
-                 {&self->gap, rows},     {&self->p, rows},
-                 {&self->c, rows},       {&self->before, rows},
-                 {&self->place, nq},     {&self->v, nv},
-                 {&self->column, nv},    {&self->roots, 2 * n}};
+    } reals[] = {{&self->y, self->size},
+                 {&self->moving, self->size},
+                 {&self->slide, rows},
+                 {&self->kept_slide, rows},
+                 {&self->anchor, rows},
+                 {&self->kept_anchor, rows},
+                 {&self->u, rows},
+                 {&self->gamma, rows},
+                 {&self->force, rows},
+                 {&self->a, nv},
+                 {&self->X, nv * rows},
+                 {&self->A, rows * rows},
+                 {&self->b, rows},
+                 {&self->work, rico_dense_minimum_norm_work(rows)},
+                 {&self->load, nv},
+                 {&self->applied, nv},
+                 {&self->damping, nv},
+                 {&self->right, nv},
+                 {&self->gap, rows},
+                 {&self->p, rows},
+                 {&self->c, rows},
+                 {&self->before, rows},
+                 {&self->place, nq},
+                 {&self->v, nv},
+                 {&self->column, nv},
+                 {&self->roots, 2 * n},
+                 {&self->decision.W, rows * rows},
+                 {&self->decision.free, 5 * rows}};
+    rico_event_decision *of = &self->decision;
     bool whole = true;
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         whole &= (*reals[i].array = rico_alloc(ctx, reals[i].count, sizeof(double))) != NULL;
@@ -123,11 +140,19 @@ static rico_status allocate(rico_event_driven *self)
     whole &= (self->old = rico_alloc(ctx, n, 1)) != NULL;
     whole &= (self->onset = rico_alloc(ctx, n, 1)) != NULL;
     whole &= (self->memory = rico_alloc(ctx, n, sizeof *self->memory)) != NULL;
-    whole &= (self->queue = rico_alloc(ctx, 2 * n, sizeof *self->queue)) != NULL;
     whole &= (self->row = rico_alloc(ctx, rows, sizeof *self->row)) != NULL;
     whole &= (self->pivot = rico_alloc(ctx, rows, sizeof *self->pivot)) != NULL;
     whole &= (self->found = rico_alloc(ctx, 2 * n, sizeof *self->found)) != NULL;
-    return whole ? RICO_OK : RICO_NO_MEMORY;
+    whole &= (of->owner = rico_alloc(ctx, n, sizeof *of->owner)) != NULL;
+    whole &= (of->block = rico_alloc(ctx, n, sizeof *of->block)) != NULL;
+    whole &= (of->start = rico_alloc(ctx, rows + 1, sizeof *of->start)) != NULL;
+    whole &= (of->index = rico_alloc(ctx, rows * rows, sizeof *of->index)) != NULL;
+    if (!whole) return RICO_NO_MEMORY;
+    of->lambda = of->free + rows;
+    of->acceleration = of->lambda + rows;
+    of->shift = of->acceleration + rows;
+    of->kept = of->shift + rows;
+    return RICO_OK;
 }
 
 
@@ -136,9 +161,10 @@ rico_status rico_event_driven_create(rico_system *system, rico_event_driven **ou
     rico_context *ctx = system->ctx;
     rico_status status = rico_system_complete(system);
     if (status == RICO_OK && system->source_count > 0)
-        status = rico_fail(ctx, RICO_UNSUPPORTED,
-                           "event-driven integration wants contacts that are always there, and source %s emits them",
-                           system->source[0].name);
+        status = rico_fail(
+            ctx, RICO_UNSUPPORTED,
+            "event-driven integration wants contacts that are always there, and source %s emits them",
+            system->source[0].name);
     if (status != RICO_OK) return status;
     rico_event_driven *self = rico_alloc(ctx, 1, sizeof *self);
     if (!self) return RICO_NO_MEMORY;
@@ -178,12 +204,48 @@ void rico_event_driven_destroy(rico_event_driven *self)
     rico_contacts_destroy(&self->contacts);
     rico_impacts_destroy(self->impacts);
     rico_assembly_destroy(self->assembly);
-    void *all[] = {self->y,     self->moving, self->slide,   self->kept_slide, self->u,        self->gamma,
-                   self->force, self->a,      self->X,       self->A,          self->b,        self->work,
-                   self->load,  self->right,  self->applied, self->damping,    self->gap,      self->p,
-                   self->c,     self->before, self->place,   self->v,          self->column,   self->roots,
-                   self->state, self->old,    self->memory,  self->kept_state, self->touching, self->queue,
-                   self->onset, self->row,    self->pivot,   self->found};
+    void *all[] = {self->y,
+                   self->moving,
+                   self->slide,
+                   self->kept_slide,
+                   self->u,
+                   self->gamma,
+                   self->force,
+                   self->a,
+                   self->X,
+                   self->A,
+                   self->b,
+                   self->work,
+                   self->load,
+                   self->right,
+                   self->applied,
+                   self->damping,
+                   self->gap,
+                   self->p,
+                   self->c,
+                   self->before,
+                   self->place,
+                   self->v,
+                   self->column,
+                   self->roots,
+                   self->state,
+                   self->old,
+                   self->memory,
+                   self->kept_state,
+                   self->touching,
+                   self->queue,
+                   self->onset,
+                   self->row,
+                   self->pivot,
+                   self->found,
+                   self->anchor,
+                   self->kept_anchor,
+                   self->decision.owner,
+                   self->decision.block,
+                   self->decision.start,
+                   self->decision.index,
+                   self->decision.W,
+                   self->decision.free};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, self);
 }
@@ -234,7 +296,8 @@ static rico_status energies(rico_event_driven *self, const double *y, double *ki
 {
     rico_status status = rico_assembly_mass(self->assembly, self->t, y);
     if (status == RICO_OK) status = rico_assembly_potential(self->assembly, self->t, y, potential);
-    if (status == RICO_OK) *kinetic = 0.5 * rico_assembly_square(self->assembly, self->assembly->M, y + self->nq);
+    if (status == RICO_OK)
+        *kinetic = 0.5 * rico_assembly_square(self->assembly, self->assembly->M, y + self->nq);
     return status;
 }
 
@@ -313,6 +376,7 @@ static rico_status commit(rico_event_driven *self, double t)
     memcpy(self->y, self->moving, (size_t)self->size * sizeof *self->y);
     memcpy(self->kept_state, self->state, (size_t)self->constraints);
     memcpy(self->kept_slide, self->slide, (size_t)self->rows * sizeof *self->slide);
+    memcpy(self->kept_anchor, self->anchor, (size_t)self->rows * sizeof *self->anchor);
 
     const double *work = self->y + self->nq + self->nv;
     ledger->kinetic = kinetic;
@@ -374,11 +438,13 @@ rico_status rico_event_driven_start(rico_event_driven *self, double t, const dou
     memset(&self->ledger, 0, sizeof self->ledger);
     memset(self->moving, 0, (size_t)self->size * sizeof *self->moving);
     memset(self->slide, 0, (size_t)self->rows * sizeof *self->slide);
+    memset(self->anchor, 0, (size_t)self->rows * sizeof *self->anchor);
     memset(self->force, 0, (size_t)self->rows * sizeof *self->force);
     memset(self->found, 0, 2 * (size_t)self->constraints * sizeof *self->found);
     memcpy(self->moving, q, (size_t)self->nq * sizeof *q);
     memcpy(self->moving + self->nq, v, (size_t)self->nv * sizeof *v);
     self->projected = self->speed = self->shorter = 0.0;
+    self->queued = 0;
     self->crowd = 0;
     self->recent = -INFINITY;
     for (int64_t c = 0; c < self->constraints; c++) {
@@ -444,6 +510,7 @@ static void roll_back(rico_event_driven *self)
     memcpy(self->moving, self->y, (size_t)self->size * sizeof *self->y);
     memcpy(self->state, self->kept_state, (size_t)self->constraints);
     memcpy(self->slide, self->kept_slide, (size_t)self->rows * sizeof *self->slide);
+    memcpy(self->anchor, self->kept_anchor, (size_t)self->rows * sizeof *self->anchor);
     self->projected = self->ledger.projection;
     rico_event_hold(self);
     self->fresh = true;
@@ -507,7 +574,9 @@ static rico_status advance(rico_event_driven *self, double t_end)
     self->stats.drift = fmax(self->stats.drift, self->drift);
     self->fresh = root || late;
     if (self->fresh) {
-        rico_status status = settle(self, t);
+        rico_status status = RICO_OK;
+        do status = settle(self, t);
+        while (status == RICO_OK && rico_event_again(self));
         if (status != RICO_OK) return status;
     } else {
         rico_event_turn(self);

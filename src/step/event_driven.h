@@ -30,6 +30,19 @@ typedef struct rico_impact_memory {
     int64_t shrinking; // impacts in a row whose intervals shrank by about the same factor
 } rico_impact_memory;
 
+// The problem that decides which contacts stay closed and stick, over the rows that hold.
+typedef struct rico_event_decision {
+    int64_t count;     // blocks
+    int64_t *owner;    // their constraints
+    rico_block *block; // and their cones
+    bool spatial;
+    int64_t *start, *index; // W, full, as a sparse matrix
+    double *W, *free;
+    double *lambda, *acceleration; // the answer
+    double *shift, *kept;          // forces that are there beforehand; free accelerations without them
+    double scale;                  // largest free acceleration
+} rico_event_decision;
+
 struct rico_event_driven {
     rico_context *ctx;
     const rico_system *system;
@@ -56,6 +69,8 @@ struct rico_event_driven {
     // contacts
     char *state;   // rico_contact_state of each constraint; joints: sticking
     double *slide; // rows: direction of sliding of a sliding contact, in its tangential rows
+    double
+        *anchor; // rows: forces that redundant rows stay nearest to; 0 unless those of least norm break a law
     rico_impact_memory *memory;
     double speed;  // largest relative velocity met: round-off in velocities is judged by it
     double recent; // time of the event that opens the present crowd
@@ -63,7 +78,8 @@ struct rico_event_driven {
 
     // the constraints that hold now: one unknown force each
     int64_t count;
-    int64_t *row; // their rows in the system
+    int64_t *row;   // their rows in the system
+    bool redundant; // these depend on one another: their forces are not unique
 
     // filled by rico_event_accelerations(), all rows
     double *u, *gamma, *force;
@@ -71,7 +87,8 @@ struct rico_event_driven {
 
     rico_iteration mass;
     rico_contacts contacts;
-    rico_impacts *impacts;                    // NULL: impacts by the contact law
+    rico_impacts *impacts; // NULL: impacts by the contact law
+    rico_event_decision decision;
     double *X;                                // M^-1 times the columns of the forces, one per unknown
     double *A, *b, *work;                     // their equations
     int32_t *pivot;                           // and those of LAPACK
@@ -81,9 +98,9 @@ struct rico_event_driven {
     char *onset;                              // constraints: slides that began from rest and are still slow
     char *touching, *old;                     // constraints
     char *kept_state;                         // of the last good state
-    double *kept_slide;
+    double *kept_slide, *kept_anchor;
     rico_event *queue; // events of this instant, reported once all is settled
-    int64_t queued;
+    int64_t queued, queue_room;
     double *roots; // two per constraint
     int *found;
 
@@ -123,10 +140,29 @@ rico_status rico_event_project(rico_event_driven *self, double t, double *y, boo
 
 double rico_event_row_times(const rico_event_driven *self, int64_t row, const double *v);
 
+// --- event_decision.c: which contacts stay closed, which stick
+
+// Direction of the slide of contact c; onset: it begins from rest, along a force or an acceleration.
+void rico_event_set_slide(rico_event_driven *self, int64_t c, const double *along, double sign, bool onset);
+
+// Do the forces of the states obey their laws, but for round-off?
+bool rico_event_lawful(const rico_event_driven *self);
+
+// States of the closed contacts by their accelerations.
+rico_status rico_event_decide(rico_event_driven *self, double t, const double *y);
+
+// Forces of redundant rows are not unique. Looks for some that keep every contact as it is and obey the laws, strictly or up
+// to their edge, and has forces stay nearest to them from now on; held: there are any.
+rico_status rico_event_share(rico_event_driven *self, double t, const double *y, bool strictly, bool *held);
+
 // --- event_contacts.c: what happens at an event
 
 // Deals with the event at (t, y): found[] marks the roots. Sets states, changes velocities, fills the queue.
 rico_status rico_event_handle(rico_event_driven *self, double t, double *y);
+
+// Does the event send a contact that was on its way out, and is not past the obstacle's surface yet, back in? Another event
+// is due then at the same instant; it is marked in found[].
+bool rico_event_again(rico_event_driven *self);
 
 // Lets the directions of contacts that slide in space follow their velocities; after a step without event.
 void rico_event_turn(rico_event_driven *self);

@@ -4,7 +4,7 @@
 //
 // one force for each joint row, each closed contact's normal and each sticking contact's tangents; sliding contacts
 // add lambda_T = -mu lambda_N d, so that the matrix of the equations is not symmetric. Redundant rows share the force
-// in the sense of least norm.
+// in the sense of least norm, or, where that breaks a law of contact that other forces keep, of least distance from those.
 
 #include "la/dense.h"
 #include "step/event_driven.h"
@@ -182,7 +182,8 @@ static rico_status check_pushes(const rico_event_driven *self, double t)
 }
 
 
-// Solves A x = b over the rows that hold, A = H' M^-1 (columns of the forces); leaves those columns in X.
+// Solves A x = b over the rows that hold, A = H' M^-1 (columns of the forces), x nearest to the anchor; leaves those columns
+// in X.
 static rico_status solve_rows(rico_event_driven *self, double t)
 {
     int64_t m = self->count, rank;
@@ -194,7 +195,13 @@ static rico_status solve_rows(rico_event_driven *self, double t)
     }
     rico_status status = check_pushes(self, t);
     if (status != RICO_OK) return status;
-    return rico_dense_minimum_norm(self->ctx, m, self->A, self->b, RANK, self->work, self->pivot, &rank);
+    for (int64_t j = 0; j < m; j++)
+        if (self->anchor[self->row[j]] != 0.0)
+            rico_axpy(m, -self->anchor[self->row[j]], self->A + j * m, self->b);
+    status = rico_dense_minimum_norm(self->ctx, m, self->A, self->b, RANK, self->work, self->pivot, &rank);
+    for (int64_t j = 0; j < m; j++) self->b[j] += self->anchor[self->row[j]];
+    self->redundant = rank < m;
+    return status;
 }
 
 
@@ -254,6 +261,7 @@ static rico_status respond(rico_event_driven *self, double t)
     memcpy(self->a, self->right, (size_t)self->nv * sizeof *self->a);
     for (int64_t k = 0; k < self->count; k++)
         self->b[k] = -rico_event_row_times(self, self->row[k], self->right) - self->gamma[self->row[k]];
+    self->redundant = false;
     if (self->count > 0) status = solve_rows(self, t);
     if (status != RICO_OK) return status;
     spread(self, self->b);
@@ -437,7 +445,8 @@ rico_status rico_event_project(rico_event_driven *self, double t, double *y, boo
         }
         position = worst;
         status = correct(self, self->v);
-        if (status == RICO_OK) status = rico_assembly_retract(self->assembly, t, q, 1.0, self->v, self->place);
+        if (status == RICO_OK)
+            status = rico_assembly_retract(self->assembly, t, q, 1.0, self->v, self->place);
         if (status != RICO_OK) return status;
         memcpy(q, self->place, (size_t)self->nq * sizeof *q);
         *moved = true;

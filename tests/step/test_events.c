@@ -520,6 +520,44 @@ static void redundant(void **state)
 }
 
 
+// Two feet in one place, rough and smooth, carry a block together: shared alike, the push would be too much for the smooth
+// one, but the rough one can take it. Nothing moves, whatever the push up to the weight times the larger friction.
+static bool growing_push(void *user, double t, double *f)
+{
+    (void)user;
+    f[0] = -1.0;
+    f[1] = 0.2 + 0.1 * t;
+    return true;
+}
+
+
+static void unequal_feet(void **state)
+{
+    rico_context *ctx = *state;
+    const int64_t column[] = {0, 1, 2}, dof[] = {0, 1};
+    const double ones[] = {1.0, 1.0}, frame[] = {1.0, 0.0, 0.0, 1.0}, zero[] = {0.0, 0.0};
+    rico_system *system;
+    assert_ok(ctx, rico_system_create(ctx, &system));
+    rico_matrix_part part = {.size = 2, .M = {2, 2, column, dof, ones}, .load = growing_push};
+    assert_ok(ctx, rico_system_add_matrices(system, "block", &part, NULL));
+    rico_contact contact = {.dimension = 2, .friction = 0.1, .reach = {2, dof}, .gradient = frame};
+    assert_ok(ctx, rico_system_add_contact(system, "smooth", &contact, NULL));
+    contact.friction = 1.0;
+    assert_ok(ctx, rico_system_add_contact(system, "rough", &contact, NULL));
+    diary log = {0};
+    rico_event_driven *exact = start(ctx, system, zero, zero);
+    assert_ok(ctx, rico_event_driven_run(exact, 7.0, note, &log));
+    assert_int_equal(log.count, 0);
+    assert_near(rico_event_driven_position(exact)[1], 0.0, 1e-12);
+    const double *force = rico_event_driven_force(exact);
+    assert_near(force[0] + force[2], 1.0, 1e-12);
+    assert_near(force[1] + force[3], -0.9, 1e-12);
+    assert_true(fabs(force[1]) <= 0.1 * force[0] + 1e-9 && fabs(force[3]) <= force[2] + 1e-9);
+    rico_event_driven_destroy(exact);
+    rico_system_destroy(system);
+}
+
+
 // A position on the circle, two numbers for one velocity: the retraction turns it.
 static bool circle_retract(void *user, const double *q, const double *dq, double *out)
 {
@@ -872,6 +910,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(slip_in_space, setup, teardown),
         cmocka_unit_test_setup_teardown(painleve, setup, teardown),
         cmocka_unit_test_setup_teardown(redundant, setup, teardown),
+        cmocka_unit_test_setup_teardown(unequal_feet, setup, teardown),
         cmocka_unit_test_setup_teardown(on_a_circle, setup, teardown),
         cmocka_unit_test_setup_teardown(squeezed, setup, teardown),
         cmocka_unit_test_setup_teardown(from_rest, setup, teardown),

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double AT_REST = 1e-9; // relative velocities that count as zero, over the largest one met
-static const double ONSET = 1e-7;   // and up to which a slide that began from rest goes where it accelerates
+// Velocities up to which a slide that began from rest goes where it accelerates, over those that count as zero.
+static const double ONSET = 100.0;
 enum {
     SERIES = 3, // intervals in a row that shrink alike before an accumulation is believed, if by 1000 in all
     CROWD = 40  // events in a row, closer to each other than min-interval
@@ -22,18 +22,6 @@ enum {
 static const rico_constraint *contact_of(const rico_event_driven *self, int64_t c)
 {
     return self->assembly->set.constraint[c];
-}
-
-
-static double still(const rico_event_driven *self)
-{
-    return AT_REST * self->speed;
-}
-
-
-static void note_speed(rico_event_driven *self)
-{
-    self->speed = fmax(self->speed, rico_norm_inf(self->rows, self->u));
 }
 
 
@@ -46,22 +34,14 @@ static double tangential_speed(const rico_event_driven *self, int64_t c)
 
 static rico_status push(rico_event_driven *self, const rico_event *event)
 {
-    if (self->queued == self->queue_room) {
-        int64_t room = 2 * self->queue_room + 8;
-        rico_event *more = rico_alloc(self->ctx, room, sizeof *more);
-        if (!more) return RICO_NO_MEMORY;
-        if (self->queued > 0) memcpy(more, self->queue, (size_t)self->queued * sizeof *more);
-        rico_free(self->ctx, self->queue);
-        self->queue = more;
-        self->queue_room = room;
-    }
-    self->stats.events++;
-    self->queue[self->queued] = *event;
-    self->queue[self->queued++].name = contact_of(self, event->contact)->name;
-    if (self->stats.events > (int64_t)self->option[RICO_EVENT_MAX_EVENTS])
-        return rico_fail(self->ctx, RICO_UNSUPPORTED, "more than max-events = %lld events before t = %.17g",
-                         (long long)self->option[RICO_EVENT_MAX_EVENTS], event->t);
-    return RICO_OK;
+    rico_event_list *list = &self->sim->happening;
+    int64_t most = (int64_t)rico_event_option(self, RICO_EVENT_MAX_EVENTS);
+    rico_status status = rico_event_push(self->ctx, list, event);
+    if (status != RICO_OK) return status;
+    list->event[list->count - 1].name = contact_of(self, event->contact)->name;
+    if (++self->sim->stats.events <= most) return RICO_OK;
+    return rico_fail(self->ctx, RICO_UNSUPPORTED, "more than max-events = %lld events before t = %.17g",
+                     (long long)most, event->t);
 }
 
 
@@ -69,15 +49,15 @@ static rico_status push(rico_event_driven *self, const rico_event *event)
 static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
 {
     rico_impact_memory *memory = &self->memory[c];
-    double interval = t - memory->last, ratio = interval / memory->interval;
-    bool first = !isfinite(memory->last), second = !isfinite(memory->interval);
+    double interval = t - memory->last, ratio = memory->count > 1.0 ? interval / memory->interval : 1.0;
     memory->last = t;
-    if (first) return RICO_OK;
+    memory->count += 1.0;
+    if (memory->count < 2.0) return RICO_OK;
     memory->interval = interval;
-    bool alike = !second && ratio < 1.0 &&
-                 (memory->shrinking == 0 || fabs(ratio - memory->ratio) <= 0.1 * fmax(ratio, memory->ratio));
+    bool alike = ratio < 1.0 && (memory->shrinking == 0.0 ||
+                                 fabs(ratio - memory->ratio) <= 0.1 * fmax(ratio, memory->ratio));
     if (!alike) memory->longest = interval;
-    memory->shrinking = alike ? memory->shrinking + 1 : 0;
+    memory->shrinking = alike ? memory->shrinking + 1.0 : 0.0;
     memory->ratio = ratio;
     if (memory->shrinking < SERIES || interval > 1e-3 * memory->longest) return RICO_OK;
     return rico_fail(
@@ -91,8 +71,8 @@ static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
 // Events that follow one another without room between them: the contacts chatter, or numbers cannot tell them apart.
 static rico_status check_crowd(rico_event_driven *self, double t)
 {
-    double nearness = self->option[RICO_EVENT_MIN_INTERVAL] * fmax(1.0, fabs(t));
-    if (t - self->recent > nearness) self->crowd = 0;
+    double nearness = rico_event_option(self, RICO_EVENT_MIN_INTERVAL) * fmax(self->sim->h, fabs(t));
+    if (self->crowd > 0 && t - self->recent > nearness) self->crowd = 0;
     self->recent = t;
     if (++self->crowd <= CROWD) return RICO_OK;
     int64_t c = 0;
@@ -108,7 +88,7 @@ static rico_status check_crowd(rico_event_driven *self, double t)
 // v and p by the contact law between velocities and impulses.
 static rico_status resolve(rico_event_driven *self, double *v)
 {
-    const rico_contact_law *law = &rico_contact_laws[(int)self->option[RICO_EVENT_LAW]];
+    const rico_contact_law *law = rico_step_law(self->sim);
     double omega = law->omega(0.5), scale;
     for (int64_t i = 0; i < self->rows; i++) self->c[i] = (1.0 - omega) * self->u[i];
     for (int64_t c = 0; c < self->constraints; c++) {
@@ -116,64 +96,83 @@ static rico_status resolve(rico_event_driven *self, double *v)
         if (!contact->joint)
             self->c[contact->row] += law->bias(0.5, contact->restitution) * self->u[contact->row];
     }
-    rico_contacts_activate(&self->contacts, self->touching);
-    return rico_contacts_solve(&self->contacts, &self->mass, true, omega, self->c, v, self->p, &scale);
+    rico_contacts *contacts = &self->sim->contacts;
+    contacts->joint_offset = false;
+    rico_contacts_activate(contacts, self->touching);
+    return rico_contacts_solve(contacts, self->mass, true, omega, self->c, v, self->p, &scale);
 }
 
 
 // The same by the law of multiple impacts.
 static rico_status resolve_multiple(rico_event_driven *self, double t, const double *q, double *v)
 {
-    rico_status status = rico_impacts_begin(self->impacts);
-    if (status == RICO_OK) status = rico_impacts_apply(self->impacts, t, q, self->touching, v);
-    for (int64_t c = 0; c < self->constraints; c++)
-        self->p[contact_of(self, c)->row] = self->impacts->impulse[c];
+    rico_impacts *impacts = self->sim->impacts;
+    rico_status status = rico_impacts_begin(impacts);
+    if (status == RICO_OK) status = rico_impacts_apply(impacts, t, q, self->touching, v);
+    for (int64_t c = 0; status == RICO_OK && c < self->constraints; c++)
+        self->p[contact_of(self, c)->row] = impacts->impulse[c];
     return status;
 }
 
 
-// The impact among all touching contacts: velocities jump by M^-1 H p, works are booked.
+// Works of the impact at constraint c: along the mean relative velocity, normal and tangential; and of its obstacle.
+static void book_impact(rico_event_driven *self, int64_t c, double *works, double share[2])
+{
+    const rico_constraint *contact = contact_of(self, c);
+    share[0] = share[1] = 0.0;
+    for (int64_t i = 0; i < contact->size; i++) {
+        int64_t row = contact->row + i;
+        share[i > 0 && !contact->joint] += 0.5 * (self->before[row] + self->u[row]) * self->p[row];
+        works[RICO_EVENT_OBSTACLE] -= self->assembly->w[row] * self->p[row];
+    }
+    if (self->sim->impacts)
+        share[0] = -self->sim->impacts->loss[c]; // along the impact, not of its mean velocity
+    works[RICO_EVENT_CONTACTS + 2 * c] += share[0];
+    works[RICO_EVENT_CONTACTS + 2 * c + 1] += share[1];
+}
+
+
+static rico_status report_impact(rico_event_driven *self, int64_t c, double t, const double share[2])
+{
+    const rico_constraint *contact = contact_of(self, c);
+    rico_event event = {.t = t,
+                        .kind = RICO_EVENT_IMPACT,
+                        .contact = c,
+                        .before = (rico_contact_state)self->old[c],
+                        .speed = self->before[contact->row],
+                        .energy_lost = -(share[0] + share[1])};
+    for (int64_t i = 0; i < contact->size; i++) event.impulse[i] = self->p[contact->row + i];
+    self->sim->stats.impacts++;
+    rico_status status = push(self, &event);
+    // the velocity before it tells a blow from the rest that a neighbour's blow disturbs
+    if (status == RICO_OK && event.speed < -rico_event_still(self, contact->row))
+        status = remember_impact(self, c, t);
+    return status;
+}
+
+
+// The impact among all touching contacts: velocities jump by M^-1 H p, works and impulses are booked.
 static rico_status impact(rico_event_driven *self, double t, double *y)
 {
-    double *v = y + self->nq, *work = v + self->nv;
+    double *v = y + self->nq, share[2];
     memcpy(self->before, self->u, (size_t)self->rows * sizeof *self->before);
-    memcpy(self->column, v, (size_t)self->nv * sizeof *v);
     memset(self->p, 0, (size_t)self->rows * sizeof *self->p);
-    rico_status status = self->impacts ? resolve_multiple(self, t, y, v) : resolve(self, v);
+    rico_status status = self->sim->impacts ? resolve_multiple(self, t, y, v) : resolve(self, v);
     if (status != RICO_OK) {
         char place[64];
         snprintf(place, sizeof place, "the impact at t = %.17g", t);
         return rico_fail_in(self->ctx, status, place);
     }
-    rico_axpy(self->nv, 1.0, v, self->column); // v- + v+
     for (int64_t i = 0; i < self->rows; i++)
         self->u[i] = rico_event_row_times(self, i, v) + self->assembly->w[i];
-    note_speed(self);
-    self->stats.impacts++;
-
-    for (int64_t c = 0; c < self->constraints; c++) {
-        const rico_constraint *contact = contact_of(self, c);
-        double share[2] = {0.0, 0.0};
-        for (int64_t i = 0; i < contact->size; i++)
-            share[i > 0 && !contact->joint] +=
-                0.5 * rico_event_row_times(self, contact->row + i, self->column) * self->p[contact->row + i];
-        if (self->impacts) share[0] = -self->impacts->loss[c]; // along the impact, not of its mean velocity
-        work[2 + 2 * c] += share[0];
-        work[3 + 2 * c] += share[1];
-        if (contact->joint || !self->touching[c] || !(self->p[contact->row] > 0.0)) continue;
-        rico_event event = {.t = t,
-                            .kind = RICO_EVENT_IMPACT,
-                            .contact = c,
-                            .before = (rico_contact_state)self->old[c],
-                            .energy_lost = -(share[0] + share[1])};
-        for (int64_t i = 0; i < contact->size; i++) event.impulse[i] = self->p[contact->row + i];
-        status = push(self, &event);
-        // the velocity before it tells a blow from the rest that a neighbour's blow disturbs
-        if (status == RICO_OK && self->before[contact->row] < -still(self))
-            status = remember_impact(self, c, t);
-        if (status != RICO_OK) return status;
+    rico_event_note_speed(self, v);
+    rico_axpy(self->rows, 1.0, self->p, rico_event_impulses(self, y));
+    for (int64_t c = 0; status == RICO_OK && c < self->constraints; c++) {
+        book_impact(self, c, rico_event_works(self, y), share);
+        if (self->touching[c] && !contact_of(self, c)->joint && self->p[contact_of(self, c)->row] > 0.0)
+            status = report_impact(self, c, t, share);
     }
-    return RICO_OK;
+    return status;
 }
 
 
@@ -188,10 +187,11 @@ static bool gather_touching(rico_event_driven *self, bool *blow)
         if (contact->joint) continue;
         double gap = self->gap[contact->row], speed = self->u[contact->row];
         bool open = self->state[c] == RICO_OPEN;
-        bool near = gap <= self->option[RICO_EVENT_GAP_TOL] && speed <= still(self);
-        self->touching[c] = !open || near || (self->found[2 * c] && speed <= still(self));
+        double still = rico_event_still(self, contact->row);
+        bool near = gap <= rico_event_gap_tol(self, contact->row) && speed <= still;
+        self->touching[c] = !open || near || (self->found[2 * c] && speed <= still);
         any |= open && self->touching[c];
-        *blow |= self->touching[c] && speed < -still(self);
+        *blow |= self->touching[c] && speed < -still;
     }
     return any;
 }
@@ -203,9 +203,9 @@ static void states_from_velocities(rico_event_driven *self)
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
         if (!self->touching[c]) continue;
-        if (self->u[contact->row] > still(self)) {
+        if (self->u[contact->row] > rico_event_still(self, contact->row)) {
             self->state[c] = RICO_OPEN;
-        } else if (rico_event_rough(contact) && tangential_speed(self, c) <= still(self)) {
+        } else if (rico_event_rough(contact) && tangential_speed(self, c) <= rico_event_slow(self, c)) {
             self->state[c] = RICO_STICKING;
         } else {
             self->state[c] = RICO_SLIDING;
@@ -238,7 +238,7 @@ static bool let_go(rico_event_driven *self)
             self->state[c] = RICO_SLIDING;
             rico_event_set_slide(self, c, self->force + contact->row + 1, -1.0, true);
         } else if (self->found[2 * c + 1]) {
-            bool rests = tangential_speed(self, c) <= still(self);
+            bool rests = tangential_speed(self, c) <= rico_event_slow(self, c);
             if (rests) self->state[c] = RICO_STICKING;
             rico_event_set_slide(self, c, self->u + contact->row + 1, 1.0,
                                  false); // turned, where it does not rest
@@ -277,7 +277,8 @@ static rico_status push_changes(rico_event_driven *self, double t)
         const rico_constraint *contact = contact_of(self, c);
         if (contact->joint) continue;
         rico_contact_state from = (rico_contact_state)self->old[c], to = (rico_contact_state)self->state[c];
-        rico_event event = {.t = t, .contact = c, .before = from, .after = to};
+        rico_event event = {
+            .t = t, .contact = c, .before = from, .after = to, .speed = self->u[contact->row]};
         bool rough = rico_event_rough(contact);
         if (from == RICO_OPEN && to == RICO_OPEN) continue;
         if (from == to && !(to == RICO_SLIDING && rough && self->touching[c] == 2)) continue;
@@ -299,14 +300,15 @@ static rico_status push_changes(rico_event_driven *self, double t)
 rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
 {
     double *q = y, *v = y + self->nq;
+    rico_event_list *list = &self->sim->happening;
     bool blow, moved;
-    int64_t first = self->queued;
+    int64_t first = list->count;
     memcpy(self->old, self->state, (size_t)self->constraints);
     rico_status status = self->constraints > 0 ? check_crowd(self, t) : RICO_OK;
     if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
     if (status == RICO_OK) status = rico_assembly_gaps(self->assembly, t, q, self->gap);
+    if (status == RICO_OK) status = rico_event_measure(self, q, v);
     if (status != RICO_OK) return status;
-    note_speed(self);
 
     bool closing = gather_touching(self, &blow), settled = false, shared = false;
     if (blow) {
@@ -343,8 +345,8 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < self->constraints; c++)
         if (self->old[c] == -1) self->old[c] = self->state[c];
-    for (int64_t k = first; k < self->queued; k++)
-        self->queue[k].after = (rico_contact_state)self->state[self->queue[k].contact];
+    for (int64_t k = first; k < list->count; k++)
+        list->event[k].after = (rico_contact_state)self->state[list->event[k].contact];
     return push_changes(self, t);
 }
 
@@ -355,7 +357,7 @@ bool rico_event_again(rico_event_driven *self)
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
         bool back = !contact->joint && self->state[c] == RICO_OPEN && self->gap[contact->row] <= 0.0 &&
-                    self->u[contact->row] < -still(self);
+                    self->u[contact->row] < -rico_event_still(self, contact->row);
         self->found[2 * c] = back;
         self->found[2 * c + 1] = 0;
         any |= back;
@@ -371,7 +373,7 @@ rico_status rico_event_overdue(rico_event_driven *self, double t, const double *
     if (status == RICO_OK && self->count == 0)
         status = rico_event_kinematics(self, t, y, y + self->nq, false);
     if (status != RICO_OK) return status;
-    note_speed(self);
+    rico_event_note_speed(self, y + self->nq);
     double scale = rico_norm_inf(self->rows, self->force);
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
@@ -380,9 +382,11 @@ rico_status rico_event_overdue(rico_event_driven *self, double t, const double *
         double first = self->roots[2 * c], second = self->roots[2 * c + 1];
         bool open = self->state[c] == RICO_OPEN;
         self->found[2 * c] =
-            open ? first < 0.0 && self->u[contact->row] < -still(self) : first < -1e-9 * scale;
+            open ? first < 0.0 && self->u[contact->row] < -rico_event_still(self, contact->row)
+                 : first < -1e-9 * scale;
         if (!open && rico_event_rough(contact))
-            self->found[2 * c + 1] = second < -(self->state[c] == RICO_SLIDING ? still(self) : 1e-9 * scale);
+            self->found[2 * c + 1] =
+                second < -(self->state[c] == RICO_SLIDING ? rico_event_slow(self, c) : 1e-9 * scale);
         *any |= self->found[2 * c] || self->found[2 * c + 1];
     }
     return RICO_OK;
@@ -394,7 +398,7 @@ void rico_event_turn(rico_event_driven *self)
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
         if (contact->size == 3 && rico_event_rough(contact) && self->state[c] == RICO_SLIDING &&
-            tangential_speed(self, c) > (self->onset[c] ? ONSET : AT_REST) * self->speed)
+            tangential_speed(self, c) > (self->onset[c] ? ONSET : 1.0) * rico_event_slow(self, c))
             rico_event_set_slide(self, c, self->u + contact->row + 1, 1.0, false);
     }
 }

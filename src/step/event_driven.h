@@ -149,8 +149,9 @@ double rico_event_still(const rico_event_driven *self, int64_t row);
 double rico_event_gap_tol(const rico_event_driven *self, int64_t row);
 double rico_event_slow(const rico_event_driven *self, int64_t c); // tangential velocities of contact c
 
-// Takes in the velocity v, which H, w and M belong to; and positions q with the gaps there, and W_ii.
+// Takes in the velocity v, which H, w and M belong to; the positions q, which H and the gaps belong to; both, with W_ii.
 void rico_event_note_speed(rico_event_driven *self, const double *v);
+void rico_event_note_gaps(rico_event_driven *self, const double *q);
 rico_status rico_event_measure(rico_event_driven *self, const double *q, const double *v);
 
 // The absolute tolerances of y, from those sizes and from what forces may do in a time h.

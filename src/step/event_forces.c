@@ -16,6 +16,7 @@
 static const double RANK = 1e-11; // directions of constraints that count as independent
 enum { MOST_TURNS = 12, MOST_HALVINGS = 60 };
 static const double STRIDE = 0.02; // of difference quotients along the motion, over its pace
+static const double HELD = 1e-3; // gaps and joint values, over their terms, that corrections must bring down
 static const double CRUDE =
     1e-8; // quotients of fourth and of sixth order may differ by that share of the slopes
 
@@ -477,6 +478,7 @@ static rico_status project_position(rico_event_driven *self, double t, double *y
         rico_status status = rico_assembly_gaps(self->assembly, t, q, self->gap);
         if (status == RICO_OK) status = rico_event_kinematics(self, t, q, v, false);
         if (status != RICO_OK) return status;
+        rico_event_note_gaps(self, q);
         double worst = excess(self, false);
         bool done = worst <= tol || worst >= *left; // good enough, or as good as numbers allow
         *left = worst;
@@ -492,6 +494,22 @@ static rico_status project_position(rico_event_driven *self, double t, double *y
 }
 
 
+// What no correction closes: the gradient of a row vanishes where its value should.
+static rico_status cannot_hold(const rico_event_driven *self, double t)
+{
+    int64_t worst = 0;
+    for (int64_t k = 0; k < self->count; k++)
+        if (fabs(self->gap[self->row[k]]) * self->span[self->row[worst]] >
+            fabs(self->gap[self->row[worst]]) * self->span[self->row[k]])
+            worst = k;
+    const rico_constraint *constraint = self->assembly->set.constraint[owner(self, self->row[worst])];
+    return rico_fail(self->ctx, RICO_UNSUPPORTED,
+                     "%s %s cannot be held at t = %.17g: %g of it stays, whatever corrects it",
+                     constraint->joint ? "joint" : "contact", constraint->name, t,
+                     self->gap[self->row[worst]]);
+}
+
+
 rico_status rico_event_project(rico_event_driven *self, double t, double *y, bool strict, bool *moved)
 {
     double *v = y + self->nq, tol = strict ? 0.0 : rico_event_option(self, RICO_EVENT_DRIFT);
@@ -501,6 +519,7 @@ rico_status rico_event_project(rico_event_driven *self, double t, double *y, boo
     if (self->count == 0) return RICO_OK;
     rico_status status = rico_event_energy(self, t, y, &before);
     if (status == RICO_OK) status = project_position(self, t, y, tol, moved, &position);
+    if (status == RICO_OK && position > HELD) status = cannot_hold(self, t);
     if (status != RICO_OK) return status;
 
     double speed = excess(self, true);

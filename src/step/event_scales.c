@@ -55,6 +55,13 @@ static double reach(const rico_event_driven *self, int64_t row, const double *q)
 }
 
 
+void rico_event_note_gaps(rico_event_driven *self, const double *q)
+{
+    for (int64_t i = 0; i < self->rows; i++)
+        self->span[i] = fmax(self->span[i], reach(self, i, q) + fabs(self->gap[i]));
+}
+
+
 rico_status rico_event_measure(rico_event_driven *self, const double *q, const double *v)
 {
     const rico_csc *H = &self->assembly->H;
@@ -65,8 +72,8 @@ rico_status rico_event_measure(rico_event_driven *self, const double *q, const d
         rico_status status = rico_iteration_solve(self->mass, 1, x, x);
         if (status != RICO_OK) return status;
         self->response[i] = fmax(0.0, rico_event_row_times(self, i, x));
-        self->span[i] = fmax(self->span[i], reach(self, i, q) + fabs(self->gap[i]));
     }
+    rico_event_note_gaps(self, q);
     rico_event_note_speed(self, v);
     return RICO_OK;
 }

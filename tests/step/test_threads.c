@@ -42,7 +42,7 @@ static void *work(void *user)
 
 static void close_job(job *self)
 {
-    assert_ok(self->ctx, self->status);
+    if (self->status != RICO_UNSUPPORTED) assert_ok(self->ctx, self->status); // impacts may accumulate
     memcpy(self->q, rico_simulation_position(self->sim), (size_t)self->machine.nq * sizeof *self->q);
     memcpy(self->v, rico_simulation_velocity(self->sim), (size_t)self->machine.nv * sizeof *self->v);
     self->total = *rico_simulation_ledger_total(self->sim);

@@ -1,5 +1,6 @@
 // What a run of a scene leaves in its archive: rows, events, checkpoints.
 
+#include "ricochet/events.h"
 #include "store/memory.h"
 #include "store/recording_plan.h"
 
@@ -286,6 +287,44 @@ static rico_status append_events(rico_recording *recording, bool *impact)
 }
 
 
+// One event of a scheme that finds them: a row where a contact closes, opens, sticks or slips.
+static rico_status append_event(rico_recording *recording, const rico_event *event)
+{
+    const int64_t step = rico_simulation_steps(recording->sim), c = event->contact;
+    bool closes = event->before == RICO_OPEN && event->kind <= RICO_EVENT_TOUCH;
+    bool opens = event->after == RICO_OPEN && (closes || event->before != RICO_OPEN);
+    rico_status status = RICO_OK;
+    for (int64_t flag = 1; status == RICO_OK && flag >= 0; flag--) {
+        if (!(flag ? closes : opens)) continue;
+        const void *values[EVENT_COLUMNS] = {&event->t, &step, &c, &flag, &event->speed, &event->impulse[0]};
+        status = rico_archive_append(recording->archive, EVENTS, values);
+    }
+    const int64_t slips = event->after != RICO_STICKING;
+    bool changed = slips != (recording->slips[c] != 0);
+    recording->slips[c] = (char)slips;
+    if (status != RICO_OK || !changed || event->after == RICO_OPEN) return status;
+    const double rest = 0.0; // where it begins to slip, or comes to rest
+    const void *values[SLIDING_COLUMNS] = {&event->t, &step, &c, &slips, &rest};
+    return rico_archive_append(recording->archive, SLIDING, values);
+}
+
+
+// The events of the step at their own times.
+static rico_status append_found(rico_recording *recording, bool *impact)
+{
+    int64_t count;
+    const rico_event *event = rico_simulation_events(recording->sim, &count);
+    rico_status status = RICO_OK;
+    for (int64_t k = 0; status == RICO_OK && k < count; k++) {
+        *impact |= event[k].kind == RICO_EVENT_IMPACT;
+        status = append_event(recording, &event[k]);
+    }
+    for (int64_t c = 0; c < recording->constraints; c++)
+        recording->pressed[c] = rico_simulation_contact_state(recording->sim, c) != RICO_OPEN;
+    return status;
+}
+
+
 static void remember_state(rico_recording *recording)
 {
     recording->t_before = rico_simulation_time(recording->sim);
@@ -298,8 +337,9 @@ static void remember_state(rico_recording *recording)
 rico_status rico_recording_step(rico_recording *recording, bool last)
 {
     bool impact = false, around = recording->output.impacts;
-    rico_status status = append_events(recording, &impact);
-    if (status == RICO_OK) status = append_sliding(recording);
+    bool found = rico_scheme_find(rico_scene_scheme(recording->scene))->own_error;
+    rico_status status = (found ? append_found : append_events)(recording, &impact);
+    if (status == RICO_OK && !found) status = append_sliding(recording);
     if (status == RICO_OK) status = append_samples(recording);
     int64_t step = rico_simulation_steps(recording->sim);
     bool due = last || step % recording->every == 0 || (around && impact);

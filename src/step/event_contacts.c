@@ -16,7 +16,8 @@
 static const double ONSET = 100.0;
 enum {
     SERIES = 3, // intervals in a row that shrink alike before an accumulation is believed, if by 1000 in all
-    CROWD = 40  // events in a row, closer to each other than min-interval
+    CROWD = 40, // events in a row, closer to each other than min-interval
+    REPORTED = RICO_NO_LAW + 1 // the state before of a contact whose event is listed already
 };
 
 static const rico_constraint *contact_of(const rico_event_driven *self, int64_t c)
@@ -316,7 +317,7 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
         if (status != RICO_OK) return status;
         memcpy(self->old, self->state, (size_t)self->constraints);
         for (int64_t c = 0; c < self->constraints; c++)
-            if (self->touching[c] && self->p[contact_of(self, c)->row] > 0.0) self->old[c] = -1; // reported
+            if (self->touching[c] && self->p[contact_of(self, c)->row] > 0.0) self->old[c] = REPORTED;
         states_from_velocities(self);
     } else if (closing) {
         states_from_velocities(self);
@@ -344,7 +345,7 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     }
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < self->constraints; c++)
-        if (self->old[c] == -1) self->old[c] = self->state[c];
+        if (self->old[c] == REPORTED) self->old[c] = self->state[c];
     for (int64_t k = first; k < list->count; k++)
         list->event[k].after = (rico_contact_state)self->state[list->event[k].contact];
     return push_changes(self, t);

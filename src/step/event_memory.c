@@ -80,16 +80,19 @@ rico_status rico_event_resize(rico_simulation *sim)
     self->rows = rows;
     self->constraints = count;
     if (first || rows > self->row_room) {
-        self->row_room = first ? rows : rows + rows / 2;
-        whole = make_rows(self, self->row_room);
+        int64_t room = first ? rows : rows + rows / 2;
+        whole = make_rows(self, room);
+        self->row_room = whole ? room : -1; // unfinished arrays are made again
     }
     if (whole && (first || count > self->constraint_room)) {
-        self->constraint_room = first ? count : count + count / 2;
-        whole = make_constraints(self, self->constraint_room);
+        int64_t room = first ? count : count + count / 2;
+        whole = make_constraints(self, room);
+        self->constraint_room = whole ? room : -1;
     }
     if (whole && (first || size != self->size)) {
         self->size = size;
         whole = make_numbers(self);
+        if (!whole) self->size = -1;
     }
     return whole ? RICO_OK : rico_fail(sim->ctx, RICO_NO_MEMORY, "out of memory for the integrator");
 }

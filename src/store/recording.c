@@ -402,11 +402,29 @@ static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulatio
 }
 
 
+// Contacts that stick from the start, where the scheme knows.
+static rico_status append_resting(rico_recording *recording)
+{
+    const double t = rico_simulation_time(recording->sim), rest = 0.0;
+    const int64_t step = rico_simulation_steps(recording->sim), slips = 0;
+    rico_status status = RICO_OK;
+    for (int64_t c = 0; status == RICO_OK && c < recording->constraints; c++) {
+        if (rico_system_constraint(rico_scene_system(recording->scene), c).joint) continue;
+        if (rico_simulation_contact_state(recording->sim, c) != RICO_STICKING) continue;
+        recording->slips[c] = 0;
+        const void *values[SLIDING_COLUMNS] = {&t, &step, &c, &slips, &rest};
+        status = rico_archive_append(recording->archive, SLIDING, values);
+    }
+    return status;
+}
+
+
 // The first row, and the first sample where one is due at the start.
 static rico_status begin(rico_recording *recording)
 {
     remember_state(recording);
     rico_status status = append_samples(recording);
+    if (status == RICO_OK) status = append_resting(recording);
     if (status == RICO_OK) status = capture(recording, &recording->now);
     if (status == RICO_OK) status = append_row(recording, &recording->now);
     copy(recording->previous.block, recording->now.block, recording->now.words);

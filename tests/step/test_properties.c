@@ -166,7 +166,8 @@ static void signs(void **state)
             s = -1;
             continue;
         }
-        if (scheme->own_error) continue; // its works are integrals, with the error of the integration: test_event_random.c
+        if (scheme->own_error)
+            continue; // its works are integrals, with the error of the integration: test_event_random.c
         int64_t n = 1 + rico_random_below(&random, 6), contacts = 1 + rico_random_below(&random, 3);
         int dimension = n < 3 ? 1 : 1 + (int)rico_random_below(&random, 3);
         bool fremond = is(scheme, "moreau-jean-fremond") || rico_random_below(&random, 2);

@@ -1,6 +1,6 @@
 // A block of 1 kg on a rough table, pushed to and fro by a force sin(t) that friction, 0.6 N, holds for most of the time.
-// The force is the caller's function; the event-driven integrator reports each change by another; time stepping then does
-// the same in one call and must agree.
+// The force is the caller's function; the event-driven scheme finds each change at its own time; time stepping then does
+// the same and must agree. Both share one system.
 
 #include <ricochet/ricochet.h>
 
@@ -27,10 +27,13 @@ static bool force(void *user, double t, const double *q, const double *v, double
 }
 
 
-static bool on_event(void *user, const rico_event *event)
+static bool tell(void *user, rico_simulation *sim)
 {
     (void)user;
-    printf("t = %.6f: %s\n", event->t, rico_event_kind_name(event->kind));
+    int64_t count;
+    const rico_event *event = rico_simulation_events(sim, &count);
+    for (int64_t k = 0; k < count; k++)
+        printf("t = %.6f: %s\n", event[k].t, rico_event_kind_name(event[k].kind));
     return true; // false would stop the run here
 }
 
@@ -65,21 +68,18 @@ int main(void)
     double amplitude = 1.0, longest = 0.0, reached[2] = {0.0, 0.0};
     const double q[] = {0.0, 0.0}, v[] = {0.0, 0.0}, t_end = 10.0;
 
-    // one system for each: a system lends its work space to one integrator at a time
-    rico_system *one = NULL, *two = NULL;
-    rico_event_driven *exact = NULL;
-    rico_simulation *sim = NULL;
-    rico_status status = build(ctx, &amplitude, &one);
-    if (status == RICO_OK) status = build(ctx, &amplitude, &two);
-    if (status == RICO_OK) status = rico_event_driven_create(one, &exact);
-    if (status == RICO_OK) status = rico_event_driven_start(exact, 0.0, q, v);
-    if (status == RICO_OK) status = rico_event_driven_run(exact, t_end, on_event, NULL);
-    if (status == RICO_OK) reached[0] = rico_event_driven_position(exact)[1];
+    rico_system *system = NULL;
+    rico_simulation *exact = NULL, *sim = NULL;
+    const rico_run_options few = rico_run_defaults(1.0), many = rico_run_defaults(1e-3);
+    rico_status status = build(ctx, &amplitude, &system);
+    if (status == RICO_OK) status = rico_simulation_create(system, "event-driven", &exact);
+    if (status == RICO_OK) status = rico_simulation_start(exact, 0.0, q, v);
+    if (status == RICO_OK) status = rico_simulation_run(exact, t_end, &few, tell, NULL, NULL);
+    if (status == RICO_OK) reached[0] = rico_simulation_position(exact)[1];
 
-    const rico_run_options options = rico_run_defaults(1e-3);
-    if (status == RICO_OK) status = rico_simulation_create(two, "moreau-jean", &sim);
+    if (status == RICO_OK) status = rico_simulation_create(system, "moreau-jean", &sim);
     if (status == RICO_OK) status = rico_simulation_start(sim, 0.0, q, v);
-    if (status == RICO_OK) status = rico_simulation_run(sim, t_end, &options, on_step, &longest, NULL);
+    if (status == RICO_OK) status = rico_simulation_run(sim, t_end, &many, on_step, &longest, NULL);
     if (status == RICO_OK) reached[1] = rico_simulation_position(sim)[1];
 
     if (status == RICO_OK)
@@ -88,9 +88,8 @@ int main(void)
     else
         fprintf(stderr, "%s\n", rico_message(ctx));
     rico_simulation_destroy(sim);
-    rico_event_driven_destroy(exact);
-    rico_system_destroy(one);
-    rico_system_destroy(two);
+    rico_simulation_destroy(exact);
+    rico_system_destroy(system);
     rico_context_destroy(ctx);
     return status == RICO_OK && fabs(reached[0] - reached[1]) < 1e-3 ? 0 : 1;
 }

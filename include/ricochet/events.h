@@ -1,45 +1,28 @@
-// Event-driven integration: smooth motion between events, each event located and solved. The reference for small systems.
+// Events: what contacts did in a step, and when.
 //
-//     rico_event_driven *exact;
-//     rico_event_driven_create(system, &exact);
-//     rico_event_driven_start(exact, 0.0, q, v);
-//     rico_event_driven_run(exact, 2.0, on_event, user);
+//     int64_t count;
+//     const rico_event *event = rico_simulation_events(sim, &count);
+//     for (int64_t i = 0; i < count; i++) printf("%g %s\n", event[i].t, rico_event_kind_name(event[i].kind));
 //
-// Between events every contact is open, sliding or sticking, and M(q) a = F + H lambda is integrated with the
-// accelerations that this implies (SUNDIALS: Dormand-Prince 5(4), root finding). An impact solves the contact problem
-// with the law chosen; every other event decides anew, by the same problem between accelerations and forces, which
-// contacts stay closed and which stick. docs/theory/events.md has the rules.
+// Every scheme reports them. The scheme "event-driven" finds each at its own time: between events every contact is open,
+// sliding or sticking, and M(q) a = F + H lambda is integrated with the accelerations that this implies (SUNDIALS:
+// Dormand-Prince 5(4), root finding). An impact solves the contact problem with the law chosen; every other event decides
+// anew, by the same problem between accelerations and forces, which contacts stay closed and which stick.
+// docs/theory/events.md has the rules. A step of it goes through all events between its start and its end.
 //
-// It does not step over what it cannot resolve. A run stops with RICO_UNSUPPORTED and a sentence when impacts
-// accumulate (the limit is named), when events come too densely, and when forces that keep contacts closed do not exist
-// (Painleve). The state is then that of the last event or step that was completed.
+// It does not step over what it cannot resolve. A step fails with RICO_UNSUPPORTED and a sentence when impacts accumulate
+// (the limit is named), when events come too densely, and when forces that keep contacts closed do not exist (Painleve).
+//
+// Schemes of time stepping know what a contact did before and after a step: their events have the time of its end, an
+// impact the whole impulse of the step.
 
 #ifndef RICOCHET_EVENTS_H
 #define RICOCHET_EVENTS_H
 
 #include "ricochet/cone.h"
-#include "ricochet/impact.h"
 #include "ricochet/simulation.h"
 
 RICO_API_BEGIN
-
-typedef struct rico_event_driven rico_event_driven;
-
-// The system must outlive it; nothing can be added to it any more.
-rico_status rico_event_driven_create(rico_system *system, rico_event_driven **out);
-void rico_event_driven_destroy(rico_event_driven *self);
-
-// Its options: rtol, atol, law, ...
-const rico_option_info *rico_event_driven_options(int *count);
-rico_status rico_event_driven_set(rico_event_driven *self, const char *name, const char *value);
-rico_status rico_event_driven_set_number(rico_event_driven *self, const char *name, double value);
-
-// Impacts by a law of multiple impacts ("lzb", "binary", ...) instead of the contact law, for systems without joints and
-// friction; NULL goes back to that. The law returned (unless NULL) is the integrator's; set its options through it.
-rico_status rico_event_driven_set_impact(rico_event_driven *self, const char *name, rico_impact_law **law);
-
-// The initial state; copied. Contacts within gap-tol are closed; one that reaches deeper is refused.
-rico_status rico_event_driven_start(rico_event_driven *self, double t, const double *q, const double *v);
 
 typedef enum rico_event_kind {
     RICO_EVENT_IMPACT,   // velocities jump
@@ -56,36 +39,17 @@ const char *rico_event_kind_name(rico_event_kind kind); // "impact", "lift-off",
 typedef struct rico_event {
     double t;
     rico_event_kind kind;
-    int64_t contact; // index in the system
+    int64_t contact; // index among the constraints of the step
     const char *name;
     rico_contact_state before, after;
+    double speed;       // relative normal velocity before it
     double impulse[3];  // of an impact, normal first
     double energy_lost; // by an impact at this contact; negative when the law created energy
 } rico_event;
 
-// Called at each event, one call for each contact that takes part, with the state after it readable through the
-// functions below. Returns false to stop the run there.
-typedef bool (*rico_event_function)(void *user, const rico_event *event);
-
-// Integrates to t_end exactly. on_event may be NULL. A run that on_event stopped returns RICO_OK with an earlier time.
-rico_status rico_event_driven_run(rico_event_driven *self, double t_end, rico_event_function on_event,
-                                  void *user);
-
-// State, readable without a copy, valid until the next run.
-double rico_event_driven_time(const rico_event_driven *self);
-const double *rico_event_driven_position(const rico_event_driven *self);
-const double *rico_event_driven_velocity(const rico_event_driven *self);
-const double *rico_event_driven_force(const rico_event_driven *self); // of every row of every constraint
-rico_contact_state rico_event_driven_state(const rico_event_driven *self, int64_t contact);
-
-// Energies now and works since the start; the residual says what integration and projection lost.
-const rico_ledger *rico_event_driven_ledger(const rico_event_driven *self);
-
-typedef struct rico_event_stats {
-    int64_t steps, evaluations, events, impacts, projections;
-    double drift; // largest |g|, |u| of closed contacts and joints after any step, once projected
-} rico_event_stats;
-const rico_event_stats *rico_event_driven_statistics(const rico_event_driven *self);
+// The events of the last step, in the order of their times; one for each contact that takes part. Valid until the next step.
+// None after a start or a load.
+const rico_event *rico_simulation_events(const rico_simulation *sim, int64_t *count);
 
 RICO_API_END
 

@@ -34,13 +34,15 @@ typedef struct rico_scheme_info {
     const rico_option_info *options;
     int order;        // in smooth motion, with its default options; 0 where nothing is claimed
     bool equal_steps; // its steps must have one length: no adaptive runs
+    bool own_error;   // it controls its error itself, from event to event: no adaptive runs
 } rico_scheme_info;
 
 // The table of schemes; NULL past its end or for an unknown name.
 const rico_scheme_info *rico_scheme_at(int index);
 const rico_scheme_info *rico_scheme_find(const char *name);
-// The options that every scheme has: law, activation, tol, ...
+// The options that schemes share: law, activation, tol, ...; and whether a scheme takes one, by its place in that table.
 const rico_option_info *rico_scheme_common_options(int *count);
+bool rico_scheme_takes(const rico_scheme_info *scheme, int option);
 // What a scheme takes for one of them, by its place in that table, unless told otherwise.
 double rico_scheme_common_default(const rico_scheme_info *scheme, int option);
 
@@ -71,8 +73,9 @@ rico_status rico_simulation_get_number(const rico_simulation *sim, const char *n
 rico_status rico_simulation_set_solver(rico_simulation *sim, const char *name, rico_solver **solver);
 
 // Impacts by a law of multiple impacts ("lzb", "binary", ...) instead of the contact law; NULL goes back to that. For
-// Moreau-Jean's schemes and systems without joints and friction. A step in which a contact closes begins with the impact
-// of all contacts that are closed or close in it, and goes on from the velocity after it: docs/theory/impact-laws.md.
+// Moreau-Jean's schemes and the event-driven one, and systems without joints and friction. A time step in which a contact
+// closes begins with the impact of all contacts that are closed or close in it, and goes on from the velocity after it;
+// from event to event, an impact is that of all contacts that touch: docs/theory/impact-laws.md.
 // The law returned (unless NULL) is the simulation's; set its options through it.
 rico_status rico_simulation_set_impact(rico_simulation *sim, const char *name, rico_impact_law **law);
 
@@ -85,7 +88,8 @@ rico_status rico_simulation_step(rico_simulation *sim, double h);
 // Many steps. A fixed run takes steps of h; with exact_end the last one is shortened so that the run ends at t_end, else
 // whole steps are taken until one ends within h/2 of t_end or beyond.
 //
-// An adaptive run starts with h and always ends at t_end; schemes of several steps refuse it. Each step is compared with two of half its length; their
+// An adaptive run starts with h and always ends at t_end; schemes of several steps, and those that control their error
+// themselves, refuse it. Each step is compared with two of half its length; their
 // difference estimates its error, which must not exceed atol + rtol |x| in any position or velocity, |x| counting at least
 // as a thousandth of the largest one. A step in which a
 // contact receives a blow has no such error: it is taken with h_impact at most, so that the moment of the blow is known
@@ -142,6 +146,10 @@ const double *rico_simulation_velocity_after(const rico_simulation *sim);
 rico_status rico_simulation_gap(rico_simulation *sim, const double **gap);
 const char *rico_simulation_active(const rico_simulation *sim);
 
+// The forces of all rows at the end of the last step, for a scheme that has forces beside impulses ("event-driven"); NULL
+// for others.
+const double *rico_simulation_force(const rico_simulation *sim);
+
 // What a contact did in the last step, by its impulse and its relative velocity at the end: open, without impulse; sliding,
 // with friction at its limit and a velocity; sticking otherwise, as joints do. A contact opens when it leaves: one whose
 // impulse fails for a step while it does not, as happens in schemes that let go by a forecast, goes on as before.
@@ -184,8 +192,11 @@ rico_breach rico_simulation_breach(const rico_simulation *sim);
 // Counters since the start.
 typedef struct rico_step_stats {
     int64_t newton_iterations, factorizations, contact_problems, solver_calls, sweeps;
-    int64_t newton_last;             // iterations of the last step
-    int64_t projections, index_sets; // of schemes that project: iterations of both loops
+    int64_t newton_last;                 // iterations of the last step
+    int64_t projections, index_sets;     // of schemes that project: iterations of both loops
+    int64_t events, impacts;             // ricochet/events.h: all of them, and the impacts among them
+    int64_t internal_steps, evaluations; // of the integrator from event to event
+    double drift; // and the largest gap or velocity that it left at what holds, over the sizes of those
 } rico_step_stats;
 const rico_step_stats *rico_simulation_statistics(const rico_simulation *sim);
 

@@ -38,12 +38,15 @@ static void print_one(rico_app *app, const void *entry)
         rico_options_print(app->out, "Its options", info->options, info->option_count);
     // some of their defaults are the scheme's own
     rico_option_info shown[MOST_OPTIONS];
-    if (count > MOST_OPTIONS) count = MOST_OPTIONS;
-    for (int i = 0; i < count; i++) {
-        shown[i] = common[i];
-        shown[i].standard = rico_scheme_common_default(info, i);
+    int taken = 0;
+    for (int i = 0; i < count && taken < MOST_OPTIONS; i++) {
+        if (!rico_scheme_takes(info, i)) continue;
+        shown[taken] = common[i];
+        shown[taken++].standard = rico_scheme_common_default(info, i);
     }
-    rico_options_print(app->out, "Options of every scheme", shown, count);
+    rico_options_print(app->out,
+                       taken < count ? "Of the options that schemes share" : "Options of every scheme", shown,
+                       taken);
 }
 
 

@@ -11,6 +11,7 @@
 typedef struct option_tables {
     const rico_option_info *table[2];
     int count[2];
+    const rico_scheme_info *scheme; // that may not take all of what schemes share; or NULL
 } option_tables;
 
 typedef struct kind {
@@ -36,6 +37,7 @@ static bool find_scheme(const char *name, option_tables *out)
     out->table[0] = rico_scheme_common_options(&out->count[0]);
     out->table[1] = info->options;
     out->count[1] = info->option_count;
+    out->scheme = info;
     return true;
 }
 
@@ -79,11 +81,17 @@ static const kind SOLVERS = {"solver", "solvers", NULL, rico_scene_solver_name, 
 static const kind LAWS = {"impact", "laws", NULL, rico_scene_law_name, find_law};
 
 
+static bool takes(const option_tables *tables, int table, int index)
+{
+    return table > 0 || !tables->scheme || rico_scheme_takes(tables->scheme, index);
+}
+
+
 static const rico_option_info *option_of(const option_tables *tables, const char *name)
 {
     for (int t = 0; t < 2; t++) {
         int index = rico_option_find(tables->table[t], tables->count[t], name);
-        if (index >= 0) return &tables->table[t][index];
+        if (index >= 0 && takes(tables, t, index)) return &tables->table[t][index];
     }
     return NULL;
 }
@@ -129,7 +137,7 @@ static rico_status check(rico_document *document, rico_node *node, const kind *f
     status = rico_document_text(document, named, &name);
     if (status != RICO_OK) return status;
 
-    option_tables tables = {{NULL, NULL}, {0, 0}};
+    option_tables tables = {{NULL, NULL}, {0, 0}, NULL};
     rico_suggestion near;
     char hint[RICO_SUGGEST_SENTENCE];
     if (!family->find(name, &tables)) {
@@ -150,7 +158,7 @@ static rico_status check(rico_document *document, rico_node *node, const kind *f
         rico_suggest_start(&near, child->key);
         for (int t = 0; t < 2; t++)
             for (int i = 0; tables.table[t] && i < tables.count[t]; i++)
-                rico_suggest_offer(&near, tables.table[t][i].name);
+                if (takes(&tables, t, i)) rico_suggest_offer(&near, tables.table[t][i].name);
         return rico_document_fail_key(
             document, child, "the %s %s has no option '%s'%s ('rico %s %s' lists them)", family->what, name,
             child->key, rico_suggest_sentence(&near, "", hint), family->listed, name);

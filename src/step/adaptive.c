@@ -263,6 +263,10 @@ static rico_status check(const rico_simulation *sim, double t_end, const rico_ru
     if (sim->scheme->info.equal_steps)
         return rico_fail(sim->ctx, RICO_UNSUPPORTED,
                          "the scheme %s wants steps of one length: no adaptive run", sim->scheme->info.name);
+    if (sim->scheme->info.own_error)
+        return rico_fail(sim->ctx, RICO_UNSUPPORTED,
+                         "the scheme %s controls its own error (rtol, atol): no adaptive run",
+                         sim->scheme->info.name);
     if (!(options->rtol >= 0.0 && options->atol >= 0.0 && options->rtol + options->atol > 0.0))
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "an adaptive run with rtol = %g and atol = %g",
                          options->rtol, options->atol);

@@ -12,28 +12,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double AT_REST = 1e-9; // relative velocities that count as zero, over the largest one met
-static const double ONSET = 1e-7;   // and up to which a slide that began from rest goes where it accelerates
+// Velocities up to which a slide that began from rest goes where it accelerates, over those that count as zero.
+static const double ONSET = 100.0;
 enum {
     SERIES = 3, // intervals in a row that shrink alike before an accumulation is believed, if by 1000 in all
-    CROWD = 40  // events in a row, closer to each other than min-interval
+    CROWD = 40, // events in a row, closer to each other than min-interval
+    REPORTED = RICO_NO_LAW + 1 // the state before of a contact whose event is listed already
 };
 
 static const rico_constraint *contact_of(const rico_event_driven *self, int64_t c)
 {
     return self->assembly->set.constraint[c];
-}
-
-
-static double still(const rico_event_driven *self)
-{
-    return AT_REST * self->speed;
-}
-
-
-static void note_speed(rico_event_driven *self)
-{
-    self->speed = fmax(self->speed, rico_norm_inf(self->rows, self->u));
 }
 
 
@@ -44,26 +33,16 @@ static double tangential_speed(const rico_event_driven *self, int64_t c)
 }
 
 
-// onset: the slide begins from rest, along a force or an acceleration.
-static void set_slide(rico_event_driven *self, int64_t c, const double *along, double sign, bool onset)
-{
-    const rico_constraint *contact = contact_of(self, c);
-    double size = rico_norm(contact->size - 1, along);
-    self->onset[c] = onset;
-    for (int64_t i = 1; i < contact->size; i++)
-        self->slide[contact->row + i] = size > 0.0 ? sign * along[i - 1] / size : 0.0;
-}
-
-
 static rico_status push(rico_event_driven *self, const rico_event *event)
 {
-    self->stats.events++;
-    self->queue[self->queued] = *event;
-    self->queue[self->queued++].name = contact_of(self, event->contact)->name;
-    if (self->stats.events > (int64_t)self->option[RICO_EVENT_MAX_EVENTS])
-        return rico_fail(self->ctx, RICO_UNSUPPORTED, "more than max-events = %lld events before t = %.17g",
-                         (long long)self->option[RICO_EVENT_MAX_EVENTS], event->t);
-    return RICO_OK;
+    rico_event_list *list = &self->sim->happening;
+    int64_t most = (int64_t)rico_event_option(self, RICO_EVENT_MAX_EVENTS);
+    rico_status status = rico_event_push(self->ctx, list, event);
+    if (status != RICO_OK) return status;
+    list->event[list->count - 1].name = contact_of(self, event->contact)->name;
+    if (++self->sim->stats.events <= most) return RICO_OK;
+    return rico_fail(self->ctx, RICO_UNSUPPORTED, "more than max-events = %lld events before t = %.17g",
+                     (long long)most, event->t);
 }
 
 
@@ -71,15 +50,15 @@ static rico_status push(rico_event_driven *self, const rico_event *event)
 static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
 {
     rico_impact_memory *memory = &self->memory[c];
-    double interval = t - memory->last, ratio = interval / memory->interval;
-    bool first = !isfinite(memory->last), second = !isfinite(memory->interval);
+    double interval = t - memory->last, ratio = memory->count > 1.0 ? interval / memory->interval : 1.0;
     memory->last = t;
-    if (first) return RICO_OK;
+    memory->count += 1.0;
+    if (memory->count < 2.0) return RICO_OK;
     memory->interval = interval;
-    bool alike = !second && ratio < 1.0 &&
-                 (memory->shrinking == 0 || fabs(ratio - memory->ratio) <= 0.1 * fmax(ratio, memory->ratio));
+    bool alike = ratio < 1.0 && (memory->shrinking == 0.0 ||
+                                 fabs(ratio - memory->ratio) <= 0.1 * fmax(ratio, memory->ratio));
     if (!alike) memory->longest = interval;
-    memory->shrinking = alike ? memory->shrinking + 1 : 0;
+    memory->shrinking = alike ? memory->shrinking + 1.0 : 0.0;
     memory->ratio = ratio;
     if (memory->shrinking < SERIES || interval > 1e-3 * memory->longest) return RICO_OK;
     return rico_fail(
@@ -93,8 +72,8 @@ static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
 // Events that follow one another without room between them: the contacts chatter, or numbers cannot tell them apart.
 static rico_status check_crowd(rico_event_driven *self, double t)
 {
-    double nearness = self->option[RICO_EVENT_MIN_INTERVAL] * fmax(1.0, fabs(t));
-    if (t - self->recent > nearness) self->crowd = 0;
+    double nearness = rico_event_option(self, RICO_EVENT_MIN_INTERVAL) * fmax(self->sim->h, fabs(t));
+    if (self->crowd > 0 && t - self->recent > nearness) self->crowd = 0;
     self->recent = t;
     if (++self->crowd <= CROWD) return RICO_OK;
     int64_t c = 0;
@@ -110,7 +89,7 @@ static rico_status check_crowd(rico_event_driven *self, double t)
 // v and p by the contact law between velocities and impulses.
 static rico_status resolve(rico_event_driven *self, double *v)
 {
-    const rico_contact_law *law = &rico_contact_laws[(int)self->option[RICO_EVENT_LAW]];
+    const rico_contact_law *law = rico_step_law(self->sim);
     double omega = law->omega(0.5), scale;
     for (int64_t i = 0; i < self->rows; i++) self->c[i] = (1.0 - omega) * self->u[i];
     for (int64_t c = 0; c < self->constraints; c++) {
@@ -118,196 +97,82 @@ static rico_status resolve(rico_event_driven *self, double *v)
         if (!contact->joint)
             self->c[contact->row] += law->bias(0.5, contact->restitution) * self->u[contact->row];
     }
-    rico_contacts_activate(&self->contacts, self->touching);
-    return rico_contacts_solve(&self->contacts, &self->mass, true, omega, self->c, v, self->p, &scale);
+    rico_contacts *contacts = &self->sim->contacts;
+    contacts->joint_offset = false;
+    rico_contacts_activate(contacts, self->touching);
+    return rico_contacts_solve(contacts, self->mass, true, omega, self->c, v, self->p, &scale);
 }
 
 
 // The same by the law of multiple impacts.
 static rico_status resolve_multiple(rico_event_driven *self, double t, const double *q, double *v)
 {
-    rico_status status = rico_impacts_begin(self->impacts);
-    if (status == RICO_OK) status = rico_impacts_apply(self->impacts, t, q, self->touching, v);
-    for (int64_t c = 0; c < self->constraints; c++)
-        self->p[contact_of(self, c)->row] = self->impacts->impulse[c];
+    rico_impacts *impacts = self->sim->impacts;
+    rico_status status = rico_impacts_begin(impacts);
+    if (status == RICO_OK) status = rico_impacts_apply(impacts, t, q, self->touching, v);
+    for (int64_t c = 0; status == RICO_OK && c < self->constraints; c++)
+        self->p[contact_of(self, c)->row] = impacts->impulse[c];
     return status;
 }
 
 
-// The impact among all touching contacts: velocities jump by M^-1 H p, works are booked.
+// Works of the impact at constraint c: along the mean relative velocity, normal and tangential; and of its obstacle.
+static void book_impact(rico_event_driven *self, int64_t c, double *works, double share[2])
+{
+    const rico_constraint *contact = contact_of(self, c);
+    share[0] = share[1] = 0.0;
+    for (int64_t i = 0; i < contact->size; i++) {
+        int64_t row = contact->row + i;
+        share[i > 0 && !contact->joint] += 0.5 * (self->before[row] + self->u[row]) * self->p[row];
+        works[RICO_EVENT_OBSTACLE] -= self->assembly->w[row] * self->p[row];
+    }
+    if (self->sim->impacts)
+        share[0] = -self->sim->impacts->loss[c]; // along the impact, not of its mean velocity
+    works[RICO_EVENT_CONTACTS + 2 * c] += share[0];
+    works[RICO_EVENT_CONTACTS + 2 * c + 1] += share[1];
+}
+
+
+static rico_status report_impact(rico_event_driven *self, int64_t c, double t, const double share[2])
+{
+    const rico_constraint *contact = contact_of(self, c);
+    rico_event event = {.t = t,
+                        .kind = RICO_EVENT_IMPACT,
+                        .contact = c,
+                        .before = (rico_contact_state)self->old[c],
+                        .speed = self->before[contact->row],
+                        .energy_lost = -(share[0] + share[1])};
+    for (int64_t i = 0; i < contact->size; i++) event.impulse[i] = self->p[contact->row + i];
+    self->sim->stats.impacts++;
+    rico_status status = push(self, &event);
+    // the velocity before it tells a blow from the rest that a neighbour's blow disturbs
+    if (status == RICO_OK && event.speed < -rico_event_still(self, contact->row))
+        status = remember_impact(self, c, t);
+    return status;
+}
+
+
+// The impact among all touching contacts: velocities jump by M^-1 H p, works and impulses are booked.
 static rico_status impact(rico_event_driven *self, double t, double *y)
 {
-    double *v = y + self->nq, *work = v + self->nv;
+    double *v = y + self->nq, share[2];
     memcpy(self->before, self->u, (size_t)self->rows * sizeof *self->before);
-    memcpy(self->column, v, (size_t)self->nv * sizeof *v);
     memset(self->p, 0, (size_t)self->rows * sizeof *self->p);
-    rico_status status = self->impacts ? resolve_multiple(self, t, y, v) : resolve(self, v);
+    rico_status status = self->sim->impacts ? resolve_multiple(self, t, y, v) : resolve(self, v);
     if (status != RICO_OK) {
         char place[64];
         snprintf(place, sizeof place, "the impact at t = %.17g", t);
         return rico_fail_in(self->ctx, status, place);
     }
-    rico_axpy(self->nv, 1.0, v, self->column); // v- + v+
     for (int64_t i = 0; i < self->rows; i++)
         self->u[i] = rico_event_row_times(self, i, v) + self->assembly->w[i];
-    note_speed(self);
-    self->stats.impacts++;
-
-    for (int64_t c = 0; c < self->constraints; c++) {
-        const rico_constraint *contact = contact_of(self, c);
-        double share[2] = {0.0, 0.0};
-        for (int64_t i = 0; i < contact->size; i++)
-            share[i > 0 && !contact->joint] +=
-                0.5 * rico_event_row_times(self, contact->row + i, self->column) * self->p[contact->row + i];
-        if (self->impacts) share[0] = -self->impacts->loss[c]; // along the impact, not of its mean velocity
-        work[2 + 2 * c] += share[0];
-        work[3 + 2 * c] += share[1];
-        if (contact->joint || !self->touching[c] || !(self->p[contact->row] > 0.0)) continue;
-        rico_event event = {.t = t,
-                            .kind = RICO_EVENT_IMPACT,
-                            .contact = c,
-                            .before = (rico_contact_state)self->old[c],
-                            .energy_lost = -(share[0] + share[1])};
-        for (int64_t i = 0; i < contact->size; i++) event.impulse[i] = self->p[contact->row + i];
-        status = push(self, &event);
-        // the velocity before it tells a blow from the rest that a neighbour's blow disturbs
-        if (status == RICO_OK && self->before[contact->row] < -still(self))
-            status = remember_impact(self, c, t);
-        if (status != RICO_OK) return status;
+    rico_event_note_speed(self, v);
+    rico_axpy(self->rows, 1.0, self->p, rico_event_impulses(self, y));
+    for (int64_t c = 0; status == RICO_OK && c < self->constraints; c++) {
+        book_impact(self, c, rico_event_works(self, y), share);
+        if (self->touching[c] && !contact_of(self, c)->joint && self->p[contact_of(self, c)->row] > 0.0)
+            status = report_impact(self, c, t, share);
     }
-    return RICO_OK;
-}
-
-
-// One block of the decision: a joint, a sliding contact's normal, or a contact at rest with all its rows.
-typedef struct block_of {
-    int64_t constraint, row, size, at;
-} block_of;
-
-
-static rico_status no_forces(const rico_event_driven *self, double t, const rico_report *found)
-{
-    char names[160] = "";
-    for (int64_t c = 0; c < self->constraints; c++) {
-        if (contact_of(self, c)->joint || self->state[c] == RICO_OPEN) continue;
-        size_t used = strlen(names);
-        if (used + strlen(contact_of(self, c)->name) + 3 > sizeof names) break;
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", contact_of(self, c)->name);
-    }
-    return rico_fail(
-        self->ctx, RICO_UNSUPPORTED,
-        "no forces were found that keep the closed contacts (%s) closed at t = %.17g (Painleve): %s", names,
-        t, found->note[0] ? found->note : rico_stop_sentence(found->stop));
-}
-
-
-// Solves W lambda + free acceleration over `count` blocks; lambda and acceleration in block rows.
-static rico_status solve_decision(rico_event_driven *self, double t, int64_t count, const rico_block *block,
-                                  int64_t rows, const rico_sparse_view *W, const double *free, double *lambda,
-                                  double *acceleration)
-{
-    rico_context *ctx = self->ctx;
-    bool spatial = false;
-    for (int64_t k = 0; k < count; k++) spatial |= block[k].kind == RICO_COULOMB_3D;
-    const char *const methods[] = {spatial ? "auto" : "lemke", "auto"};
-    rico_problem *problem = NULL;
-    rico_report found = {.stop = RICO_BREAKDOWN};
-    rico_status status = rico_problem_create_reduced(ctx, count, block, W, free, &problem);
-    for (int m = spatial ? 1 : 0; status == RICO_OK && m < 2 && found.stop != RICO_CONVERGED; m++) {
-        rico_solver *solver = NULL;
-        memset(lambda, 0, (size_t)rows * sizeof *lambda);
-        status = rico_solver_create(ctx, methods[m], &solver);
-        if (status == RICO_OK) status = rico_solver_set_number(solver, "tol", 1e-12);
-        if (status == RICO_OK) status = rico_solver_setup(solver, problem);
-        if (status == RICO_OK) status = rico_solver_solve(solver, lambda, acceleration, &found);
-        rico_solver_destroy(solver);
-    }
-    rico_problem_destroy(problem);
-    if (status == RICO_OK && found.stop != RICO_CONVERGED && found.residual.relative > 1e-9)
-        status = no_forces(self, t, &found);
-    return status;
-}
-
-
-// Reads the new states from the solution.
-static void decide(rico_event_driven *self, int64_t count, const block_of *place, const double *lambda,
-                   const double *acceleration, double scale)
-{
-    for (int64_t k = 0; k < count; k++) {
-        const rico_constraint *contact = contact_of(self, place[k].constraint);
-        if (contact->joint) continue;
-        const double *a = acceleration + place[k].at;
-        int64_t c = place[k].constraint;
-        if (a[0] > 1e-9 * scale && !(lambda[place[k].at] * a[0] > 0.0 && a[0] < 1e-7 * scale))
-            self->state[c] = RICO_OPEN;
-        else if (place[k].size > 1) {
-            bool starts = rico_norm(contact->size - 1, a + 1) > 1e-9 * scale;
-            self->state[c] = starts ? RICO_SLIDING : RICO_STICKING;
-            if (starts) set_slide(self, c, a + 1, 1.0, true);
-        }
-    }
-}
-
-
-// Which of the closed contacts stay closed, and which stick: the friction problem between accelerations and forces.
-static rico_status choose_states(rico_event_driven *self, double t, const double *y)
-{
-    static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
-    rico_context *ctx = self->ctx;
-    int64_t most = self->constraints, rows = 0, count = 0;
-    rico_event_hold(self);
-    if (self->count == 0) return RICO_OK;
-
-    // free accelerations H' M^-1 F + gamma: those without any force of constraint
-    int64_t held = self->count;
-    self->count = 0;
-    rico_status status = rico_event_accelerations(self, t, y, y + self->nq);
-    self->count = held;
-    block_of *place = rico_alloc(ctx, most, sizeof *place);
-    rico_block *block = rico_alloc(ctx, most, sizeof *block);
-    int64_t *start = rico_alloc(ctx, self->rows + 1, sizeof *start);
-    int64_t *index = rico_alloc(ctx, self->rows * self->rows, sizeof *index);
-    double *value = rico_alloc(ctx, self->rows * self->rows, sizeof *value);
-    double *vector = rico_alloc(ctx, 3 * self->rows, sizeof *vector);
-    if (status == RICO_OK && !(place && block && start && index && value && vector)) status = RICO_NO_MEMORY;
-
-    for (int64_t k = 0; status == RICO_OK && k < held; k++) {
-        int64_t row = self->row[k];
-        if (count > 0 && row < place[count - 1].row + place[count - 1].size) continue;
-        int64_t c = 0;
-        while (row >= contact_of(self, c)->row + contact_of(self, c)->size) c++;
-        const rico_constraint *own = contact_of(self, c);
-        bool whole = own->joint || (rico_event_rough(own) && self->state[c] == RICO_STICKING);
-        int64_t size = whole ? own->size : 1;
-        place[count] = (block_of){c, row, size, rows};
-        block[count] = (rico_block){own->joint ? RICO_EQUALITY : KINDS[size - 1], size, own->friction};
-        rows += size;
-        count++;
-    }
-    double *free = vector, *lambda = vector ? vector + self->rows : NULL;
-    double *acceleration = vector ? vector + 2 * self->rows : NULL, scale = 0.0;
-    for (int64_t j = 0; status == RICO_OK && j < held; j++) {
-        status = rico_event_column(self, self->row[j], self->column);
-        start[j + 1] = (j + 1) * held;
-        for (int64_t i = 0; status == RICO_OK && i < held; i++) {
-            index[j * held + i] = i;
-            value[j * held + i] = rico_event_row_times(self, self->row[i], self->column);
-        }
-        free[j] = rico_event_row_times(self, self->row[j], self->right) + self->gamma[self->row[j]];
-        scale = fmax(scale, fabs(free[j]));
-    }
-    if (status == RICO_OK) {
-        rico_sparse_view W = {held, held, start, index, value};
-        status = solve_decision(self, t, count, block, held, &W, free, lambda, acceleration);
-    }
-    if (status == RICO_OK) decide(self, count, place, lambda, acceleration, scale);
-    rico_free(ctx, place);
-    rico_free(ctx, block);
-    rico_free(ctx, start);
-    rico_free(ctx, index);
-    rico_free(ctx, value);
-    rico_free(ctx, vector);
-    rico_event_hold(self);
     return status;
 }
 
@@ -323,10 +188,11 @@ static bool gather_touching(rico_event_driven *self, bool *blow)
         if (contact->joint) continue;
         double gap = self->gap[contact->row], speed = self->u[contact->row];
         bool open = self->state[c] == RICO_OPEN;
-        bool near = gap <= self->option[RICO_EVENT_GAP_TOL] && speed <= still(self);
-        self->touching[c] = !open || near || (self->found[2 * c] && speed <= still(self));
+        double still = rico_event_still(self, contact->row);
+        bool near = gap <= rico_event_gap_tol(self, contact->row) && speed <= still;
+        self->touching[c] = !open || near || (self->found[2 * c] && speed <= still);
         any |= open && self->touching[c];
-        *blow |= self->touching[c] && speed < -still(self);
+        *blow |= self->touching[c] && speed < -still;
     }
     return any;
 }
@@ -338,15 +204,25 @@ static void states_from_velocities(rico_event_driven *self)
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
         if (!self->touching[c]) continue;
-        if (self->u[contact->row] > still(self)) {
+        if (self->u[contact->row] > rico_event_still(self, contact->row)) {
             self->state[c] = RICO_OPEN;
-        } else if (rico_event_rough(contact) && tangential_speed(self, c) <= still(self)) {
+        } else if (rico_event_rough(contact) && tangential_speed(self, c) <= rico_event_slow(self, c)) {
             self->state[c] = RICO_STICKING;
         } else {
             self->state[c] = RICO_SLIDING;
-            if (rico_event_rough(contact)) set_slide(self, c, self->u + contact->row + 1, 1.0, false);
+            if (rico_event_rough(contact))
+                rico_event_set_slide(self, c, self->u + contact->row + 1, 1.0, false);
         }
     }
+}
+
+
+// Is a force at the edge of what it may be all that was found?
+static bool at_edge(const rico_event_driven *self)
+{
+    for (int64_t c = 0; c < self->constraints; c++)
+        if (self->found[2 * c + 1] && self->state[c] == RICO_SLIDING) return false;
+    return true;
 }
 
 
@@ -361,11 +237,12 @@ static bool let_go(rico_event_driven *self)
             self->state[c] = RICO_OPEN;
         } else if (self->found[2 * c + 1] && self->state[c] == RICO_STICKING) {
             self->state[c] = RICO_SLIDING;
-            set_slide(self, c, self->force + contact->row + 1, -1.0, true);
+            rico_event_set_slide(self, c, self->force + contact->row + 1, -1.0, true);
         } else if (self->found[2 * c + 1]) {
-            bool rests = tangential_speed(self, c) <= still(self);
+            bool rests = tangential_speed(self, c) <= rico_event_slow(self, c);
             if (rests) self->state[c] = RICO_STICKING;
-            set_slide(self, c, self->u + contact->row + 1, 1.0, false); // turned, where it does not rest
+            rico_event_set_slide(self, c, self->u + contact->row + 1, 1.0,
+                                 false); // turned, where it does not rest
             settled &= !rests;
         }
     }
@@ -373,18 +250,23 @@ static bool let_go(rico_event_driven *self)
 }
 
 
-// Do the forces of the new states obey their laws, but for round-off?
-static bool lawful(const rico_event_driven *self)
+// Do the contacts that let go leave for where they are sent: the open ones away from the obstacle, the others along their
+// slide? One that would come back at once did not let go: the forces of contacts that hold each other are not unique,
+// and those of least norm reach the edge of what they may be before all of them do.
+static bool parted(const rico_event_driven *self)
 {
-    double scale = rico_norm_inf(self->rows, self->force);
+    double scale = 0.0;
+    for (int64_t i = 0; i < self->rows; i++)
+        scale = fmax(scale, fabs(rico_event_row_times(self, i, self->right) + self->gamma[i]));
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
-        if (contact->joint || self->state[c] == RICO_OPEN) continue;
-        double normal = self->force[contact->row];
-        if (normal < -1e-7 * scale) return false;
-        if (rico_event_rough(contact) && rico_norm(contact->size - 1, self->force + contact->row + 1) >
-                                             contact->friction * normal + 1e-7 * scale)
-            return false;
+        if (contact->joint || self->state[c] == self->old[c]) continue;
+        double along = 0.0;
+        for (int64_t i = contact->row; i < contact->row + contact->size; i++) {
+            double direction = self->state[c] == RICO_OPEN ? i == contact->row : self->slide[i];
+            along += direction * (rico_event_row_times(self, i, self->a) + self->gamma[i]);
+        }
+        if (along < -1e-7 * scale) return false;
     }
     return true;
 }
@@ -396,7 +278,8 @@ static rico_status push_changes(rico_event_driven *self, double t)
         const rico_constraint *contact = contact_of(self, c);
         if (contact->joint) continue;
         rico_contact_state from = (rico_contact_state)self->old[c], to = (rico_contact_state)self->state[c];
-        rico_event event = {.t = t, .contact = c, .before = from, .after = to};
+        rico_event event = {
+            .t = t, .contact = c, .before = from, .after = to, .speed = self->u[contact->row]};
         bool rough = rico_event_rough(contact);
         if (from == RICO_OPEN && to == RICO_OPEN) continue;
         if (from == to && !(to == RICO_SLIDING && rough && self->touching[c] == 2)) continue;
@@ -418,48 +301,69 @@ static rico_status push_changes(rico_event_driven *self, double t)
 rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
 {
     double *q = y, *v = y + self->nq;
+    rico_event_list *list = &self->sim->happening;
     bool blow, moved;
-    self->queued = 0;
+    int64_t first = list->count;
     memcpy(self->old, self->state, (size_t)self->constraints);
     rico_status status = self->constraints > 0 ? check_crowd(self, t) : RICO_OK;
     if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
     if (status == RICO_OK) status = rico_assembly_gaps(self->assembly, t, q, self->gap);
+    if (status == RICO_OK) status = rico_event_measure(self, q, v);
     if (status != RICO_OK) return status;
-    note_speed(self);
 
-    bool closing = gather_touching(self, &blow), settled = false;
+    bool closing = gather_touching(self, &blow), settled = false, shared = false;
     if (blow) {
         status = impact(self, t, y);
         if (status != RICO_OK) return status;
         memcpy(self->old, self->state, (size_t)self->constraints);
         for (int64_t c = 0; c < self->constraints; c++)
-            if (self->touching[c] && self->p[contact_of(self, c)->row] > 0.0) self->old[c] = -1; // reported
+            if (self->touching[c] && self->p[contact_of(self, c)->row] > 0.0) self->old[c] = REPORTED;
         states_from_velocities(self);
     } else if (closing) {
         states_from_velocities(self);
     } else {
-        settled = let_go(self);
+        if (self->redundant && at_edge(self)) status = rico_event_share(self, t, y, true, &shared);
+        if (status == RICO_OK && !shared) settled = let_go(self);
     }
+    if (status != RICO_OK || shared) return status;
     rico_event_hold(self);
     status = rico_event_project(self, t, y, true, &moved);
     if (status == RICO_OK && settled) {
         status = rico_event_accelerations(self, t, q, v);
-        if (status == RICO_OK) settled = lawful(self);
+        if (status == RICO_OK) settled = rico_event_lawful(self) && parted(self);
+        if (!settled) memcpy(self->state, self->old, (size_t)self->constraints);
     }
     // marks for a slide that passed through rest
     for (int64_t c = 0; c < self->constraints; c++)
         if (!blow && self->old[c] == RICO_SLIDING && self->state[c] == RICO_STICKING) self->touching[c] = 2;
     if (status == RICO_OK && !settled) {
-        status = choose_states(self, t, y);
+        status = rico_event_decide(self, t, y);
         if (status == RICO_OK) status = rico_event_project(self, t, y, true, &moved);
         if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
+        if (status == RICO_OK && self->redundant && !rico_event_lawful(self))
+            status = rico_event_share(self, t, y, false, &shared);
     }
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < self->constraints; c++)
-        if (self->old[c] == -1) self->old[c] = self->state[c];
-    for (int64_t k = 0; k < self->queued; k++)
-        self->queue[k].after = (rico_contact_state)self->state[self->queue[k].contact];
+        if (self->old[c] == REPORTED) self->old[c] = self->state[c];
+    for (int64_t k = first; k < list->count; k++)
+        list->event[k].after = (rico_contact_state)self->state[list->event[k].contact];
     return push_changes(self, t);
+}
+
+
+bool rico_event_again(rico_event_driven *self)
+{
+    bool any = false;
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *contact = contact_of(self, c);
+        bool back = !contact->joint && self->state[c] == RICO_OPEN && self->gap[contact->row] <= 0.0 &&
+                    self->u[contact->row] < -rico_event_still(self, contact->row);
+        self->found[2 * c] = back;
+        self->found[2 * c + 1] = 0;
+        any |= back;
+    }
+    return any;
 }
 
 
@@ -470,7 +374,7 @@ rico_status rico_event_overdue(rico_event_driven *self, double t, const double *
     if (status == RICO_OK && self->count == 0)
         status = rico_event_kinematics(self, t, y, y + self->nq, false);
     if (status != RICO_OK) return status;
-    note_speed(self);
+    rico_event_note_speed(self, y + self->nq);
     double scale = rico_norm_inf(self->rows, self->force);
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
@@ -479,9 +383,11 @@ rico_status rico_event_overdue(rico_event_driven *self, double t, const double *
         double first = self->roots[2 * c], second = self->roots[2 * c + 1];
         bool open = self->state[c] == RICO_OPEN;
         self->found[2 * c] =
-            open ? first < 0.0 && self->u[contact->row] < -still(self) : first < -1e-9 * scale;
+            open ? first < 0.0 && self->u[contact->row] < -rico_event_still(self, contact->row)
+                 : first < -1e-9 * scale;
         if (!open && rico_event_rough(contact))
-            self->found[2 * c + 1] = second < -(self->state[c] == RICO_SLIDING ? still(self) : 1e-9 * scale);
+            self->found[2 * c + 1] =
+                second < -(self->state[c] == RICO_SLIDING ? rico_event_slow(self, c) : 1e-9 * scale);
         *any |= self->found[2 * c] || self->found[2 * c + 1];
     }
     return RICO_OK;
@@ -493,7 +399,7 @@ void rico_event_turn(rico_event_driven *self)
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
         if (contact->size == 3 && rico_event_rough(contact) && self->state[c] == RICO_SLIDING &&
-            tangential_speed(self, c) > (self->onset[c] ? ONSET : AT_REST) * self->speed)
-            set_slide(self, c, self->u + contact->row + 1, 1.0, false);
+            tangential_speed(self, c) > (self->onset[c] ? ONSET : 1.0) * rico_event_slow(self, c))
+            rico_event_set_slide(self, c, self->u + contact->row + 1, 1.0, false);
     }
 }

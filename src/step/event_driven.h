@@ -1,19 +1,15 @@
-// Event-driven integration from inside.
+// Event-driven integration from inside: a scheme whose steps go through all events between their ends.
 
 #ifndef RICO_STEP_EVENT_DRIVEN_H
 #define RICO_STEP_EVENT_DRIVEN_H
 
-#include "law/contact_law.h"
-#include "ricochet/events.h"
-#include "step/contacts.h"
-#include "step/impacts.h"
-#include "step/iteration.h"
+#include "step/simulation.h"
 #include "step/sundials.h"
 
+// Its own options, by index.
 enum {
     RICO_EVENT_RTOL,
     RICO_EVENT_ATOL,
-    RICO_EVENT_LAW,
     RICO_EVENT_GAP_TOL,
     RICO_EVENT_DRIFT,
     RICO_EVENT_MAX_STEP,
@@ -24,74 +20,154 @@ enum {
 
 // What a contact remembers of its impacts, to tell an accumulation from a busy life.
 typedef struct rico_impact_memory {
-    double last, interval,
-        longest;       // time of the last impact, the time between the last two, the series' first
-    double ratio;      // of the last two intervals
-    int64_t shrinking; // impacts in a row whose intervals shrank by about the same factor
+    double count;     // impacts that were blows
+    double last;      // time of the last one
+    double interval;  // between the last two
+    double longest;   // the first of the series
+    double ratio;     // of the last two intervals
+    double shrinking; // impacts in a row whose intervals shrank by about the same factor
 } rico_impact_memory;
 
-struct rico_event_driven {
+// The problem that decides which contacts stay closed and stick, over the rows that hold.
+typedef struct rico_event_decision {
+    int64_t count;     // blocks
+    int64_t *owner;    // their constraints
+    rico_block *block; // and their cones
+    bool spatial;
+    int64_t *start, *index; // W, full, as a sparse matrix
+    double *W, *free;
+    double *lambda, *acceleration; // the answer
+    double *shift, *kept;          // forces that are there beforehand; free accelerations without them
+    double scale;                  // largest free acceleration
+} rico_event_decision;
+
+typedef struct rico_event_driven {
+    rico_simulation *sim;
     rico_context *ctx;
     const rico_system *system;
     rico_assembly *assembly;
+    rico_iteration *mass; // the simulation's
     int64_t nq, nv, rows, constraints;
-    double option[RICO_EVENT_OPTIONS];
-    bool started;
-    bool fresh; // the integrator must start anew before its next step
+    int64_t row_room, constraint_room; // of the arrays below
 
-    // y = (q, v, external work, damping work, normal and tangential work of each constraint, integral of each row's force
-    // since the last event). The last are there for the error control alone: where contacts rest nothing else moves,
-    // and steps would pass over a force that vanishes.
+    // y = (q, v, works, impulses of each row since the start of the step); works: of loads, of damping, of obstacles, then
+    // normal and tangential of each constraint. Impulses are part of the error control as well: where contacts rest
+    // nothing else moves, and steps would pass over a force that vanishes.
     int64_t size;
     double t;
-    double *y;      // the last good state
-    double *moving; // the one that SUNDIALS and events work on
+    double *y;         // the last good state
+    double *moving;    // the one that SUNDIALS and events work on
+    double *tolerance; // absolute, for each number
     SUNContext sun;
     void *ark;
-    N_Vector vector;                 // over `moving`
+    N_Vector vector, bound;          // over `moving` and `tolerance`
     char words[RICO_SUNDIALS_WORDS]; // of SUNDIALS, the last it had to say
+    bool fresh;                      // the integrator must start anew before its next step
+    double first;                    // and with a step of that length; 0: it finds one
     double shorter;                  // first step after a restart that lost a root, 0 for none
     rico_status failure;             // of a function that SUNDIALS called; its message is in the context
 
     // contacts
     char *state;   // rico_contact_state of each constraint; joints: sticking
+    char *onset;   // slides that began from rest and are still slow
     double *slide; // rows: direction of sliding of a sliding contact, in its tangential rows
+    double
+        *anchor; // rows: forces that redundant rows stay nearest to; 0 unless those of least norm break a law
     rico_impact_memory *memory;
-    double speed;  // largest relative velocity met: round-off in velocities is judged by it
     double recent; // time of the event that opens the present crowd
     int64_t crowd; // events since then, each closer to the one before than min-interval
 
+    // sizes met so far, by which round-off is judged: event_scales.c
+    double kinetic;   // energy
+    double *speed;    // rows: velocities
+    double *span;     // rows: terms of gaps and joint values
+    double *response; // rows: W_ii, at the start of the step or at the last event
+    double pace;      // time in which the motion changes: strides of difference quotients are a share of it
+
     // the constraints that hold now: one unknown force each
     int64_t count;
-    int64_t *row; // their rows in the system
+    int64_t *row;   // their rows in the system
+    bool redundant; // these depend on one another: their forces are not unique
 
     // filled by rico_event_accelerations(), all rows
     double *u, *gamma, *force;
     double *a; // acceleration
 
-    rico_iteration mass;
-    rico_contacts contacts;
-    rico_impacts *impacts;                    // NULL: impacts by the contact law
+    rico_event_decision decision;
     double *X;                                // M^-1 times the columns of the forces, one per unknown
     double *A, *b, *work;                     // their equations
     int32_t *pivot;                           // and those of LAPACK
     double *load, *applied, *damping, *right; // velocities
     double *gap, *p, *c, *before;             // rows
     double *place, *v, *column;               // positions; velocities
-    char *onset;                              // constraints: slides that began from rest and are still slow
     char *touching, *old;                     // constraints
     char *kept_state;                         // of the last good state
-    double *kept_slide;
-    rico_event *queue; // events of this instant, reported once all is settled
-    int64_t queued;
+    double *kept_slide, *kept_anchor;
     double *roots; // two per constraint
     int *found;
 
-    rico_ledger ledger;
-    double energy; // at the start
-    double projected, drift;
-    rico_event_stats stats;
-};
+    double energy;                // of y
+    double projected, integrated; // energy that projections and the integrator's errors brought in this step
+    double drift;                 // after the last projection, over the sizes
+} rico_event_driven;
+
+// Places of the works in y, behind q and v.
+enum { RICO_EVENT_EXTERNAL, RICO_EVENT_DAMPING, RICO_EVENT_OBSTACLE, RICO_EVENT_CONTACTS };
+
+static inline double *rico_event_works(const rico_event_driven *self, double *y)
+{
+    return y + self->nq + self->nv;
+}
+
+static inline double *rico_event_impulses(const rico_event_driven *self, double *y)
+{
+    return y + self->size - self->rows;
+}
+
+static inline double rico_event_option(const rico_event_driven *self, int index)
+{
+    return rico_scheme_option(self->sim, index);
+}
+
+// --- event_memory.c: its arrays, and what it keeps in states
+
+enum { RICO_EVENT_EXTRA = 6, RICO_EVENT_FORCE = 1, RICO_EVENT_ROW_OWN = 5, RICO_EVENT_CONSTRAINT_OWN = 9 };
+
+rico_status rico_event_create(rico_simulation *sim);
+void rico_event_destroy(rico_simulation *sim);
+rico_status rico_event_resize(rico_simulation *sim);
+
+// From a state to here, with y at its start and nothing booked; and back. begun: contacts have got their states.
+void rico_event_take(rico_event_driven *self, const rico_state *from, bool *begun);
+void rico_event_give(const rico_event_driven *self, rico_state *to);
+bool rico_event_known(const rico_state *state, int64_t constraint); // it was there in the step before
+
+// --- event_scales.c: the sizes against which numbers are small
+
+// Below these a velocity of the row counts as zero, and a gap as closed.
+double rico_event_still(const rico_event_driven *self, int64_t row);
+double rico_event_gap_tol(const rico_event_driven *self, int64_t row);
+double rico_event_slow(const rico_event_driven *self, int64_t c); // tangential velocities of contact c
+
+// Takes in the velocity v, which H, w and M belong to; the positions q, which H and the gaps belong to; both, with W_ii.
+void rico_event_note_speed(rico_event_driven *self, const double *v);
+void rico_event_note_gaps(rico_event_driven *self, const double *q);
+rico_status rico_event_measure(rico_event_driven *self, const double *q, const double *v);
+
+// The absolute tolerances of y, from those sizes and from what forces may do in a time h.
+void rico_event_set_tolerances(rico_event_driven *self, double h);
+
+// A first guess of the pace from positions, velocities and accelerations without constraints; h: bound, or 0.
+void rico_event_guess_pace(rico_event_driven *self, const double *q, const double *v, double h);
+
+// --- event_integrator.c: smooth motion and events in turn
+
+// From (t, moving) to t_end; sim->happening receives the events. due: there is one at t.
+rico_status rico_event_integrate(rico_event_driven *self, double t_end, bool due);
+
+// Deals with the events that are due at t.
+rico_status rico_event_settle(rico_event_driven *self, double t);
+rico_status rico_event_energy(rico_event_driven *self, double t, const double *y, double *energy);
 
 // --- event_forces.c: the smooth motion
 
@@ -118,15 +194,34 @@ rico_status rico_event_derivative(rico_event_driven *self, double t, const doubl
 rico_status rico_event_roots(rico_event_driven *self, double t, const double *y, double *root);
 
 // Moves positions and velocities onto the constraints that hold where they left them by more than the option drift, or,
-// strictly, by anything at all. *moved tells whether y changed.
+// strictly, by anything at all. *moved tells whether y changed; the energy that this brought is booked.
 rico_status rico_event_project(rico_event_driven *self, double t, double *y, bool strict, bool *moved);
 
 double rico_event_row_times(const rico_event_driven *self, int64_t row, const double *v);
 
+// --- event_decision.c: which contacts stay closed, which stick
+
+// Direction of the slide of contact c; onset: it begins from rest, along a force or an acceleration.
+void rico_event_set_slide(rico_event_driven *self, int64_t c, const double *along, double sign, bool onset);
+
+// Do the forces of the states obey their laws, but for round-off?
+bool rico_event_lawful(const rico_event_driven *self);
+
+// States of the closed contacts by their accelerations.
+rico_status rico_event_decide(rico_event_driven *self, double t, const double *y);
+
+// Forces of redundant rows are not unique. Looks for some that keep every contact as it is and obey the laws, strictly or up
+// to their edge, and has forces stay nearest to them from now on; held: there are any.
+rico_status rico_event_share(rico_event_driven *self, double t, const double *y, bool strictly, bool *held);
+
 // --- event_contacts.c: what happens at an event
 
-// Deals with the event at (t, y): found[] marks the roots. Sets states, changes velocities, fills the queue.
+// Deals with the event at (t, y): found[] marks the roots. Sets states, changes velocities, lists what happened.
 rico_status rico_event_handle(rico_event_driven *self, double t, double *y);
+
+// Does the event send a contact that was on its way out, and is not past the obstacle's surface yet, back in? Another event
+// is due then at the same instant; it is marked in found[].
+bool rico_event_again(rico_event_driven *self);
 
 // Lets the directions of contacts that slide in space follow their velocities; after a step without event.
 void rico_event_turn(rico_event_driven *self);

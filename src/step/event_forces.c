@@ -4,18 +4,21 @@
 //
 // one force for each joint row, each closed contact's normal and each sticking contact's tangents; sliding contacts
 // add lambda_T = -mu lambda_N d, so that the matrix of the equations is not symmetric. Redundant rows share the force
-// in the sense of least norm.
+// in the sense of least norm, or, where that breaks a law of contact that other forces keep, of least distance from those.
 
 #include "la/dense.h"
 #include "step/event_driven.h"
-#include "step/simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double RANK = 1e-11;  // directions of constraints that count as independent
-enum { MOST_TURNS = 12 };          // of a slide's direction at its onset
-static const double STRIDE = 1e-3; // of difference quotients along the motion, over the largest velocity
+static const double RANK = 1e-11; // directions of constraints that count as independent
+enum { MOST_TURNS = 12, MOST_HALVINGS = 60 };
+static const double STRIDE = 0.02; // of difference quotients along the motion, over its pace
+static const double HELD = 1e-3; // gaps and joint values, over their terms, that corrections must bring down
+static const double CRUDE =
+    1e-8; // quotients of fourth and of sixth order may differ by that share of the slopes
 
 
 bool rico_event_rough(const rico_constraint *constraint)
@@ -59,26 +62,68 @@ static rico_status frames(rico_event_driven *self, double t, const double *q)
 }
 
 
-// Central differences of sixth order along t + s, q + s v: exact for frames that are constant or turn slowly.
+// Values of u = H'v + w at t + s, q + s v into out.
+static rico_status velocity_at(rico_event_driven *self, double t, const double *q, const double *v, double s,
+                               double *out)
+{
+    rico_status status = rico_assembly_retract(self->assembly, t, q, s, v, self->place);
+    if (status == RICO_OK) status = frames(self, t + s, self->place);
+    if (status == RICO_OK) local_velocity(self, v, out);
+    return status;
+}
+
+
+// Size of the terms of a relative velocity.
+static double terms(const rico_event_driven *self, int64_t row, const double *v)
+{
+    const rico_csc *H = &self->assembly->H;
+    double sum = fabs(self->assembly->w[row]);
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += fabs(H->value[k] * v[H->row[k]]);
+    return sum;
+}
+
+
+// Central differences of sixth order along t + s, q + s v; *crude: those of fourth order say something else.
+static rico_status difference(rico_event_driven *self, double t, const double *q, const double *v, double h,
+                              bool *crude)
+{
+    static const double SIXTH[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0},
+                        FOURTH[] = {2.0 / 3.0, -1.0 / 12.0, 0.0};
+    double *ahead = self->before, *behind = self->u, *fourth = self->c, *slope = self->b;
+    memset(self->gamma, 0, (size_t)self->rows * sizeof *self->gamma);
+    memset(fourth, 0, (size_t)self->rows * sizeof *fourth);
+    memset(slope, 0, (size_t)self->rows * sizeof *slope);
+    for (int k = 0; k < 3; k++) {
+        rico_status status = velocity_at(self, t, q, v, (k + 1) * h, ahead);
+        if (status == RICO_OK) status = velocity_at(self, t, q, v, -(k + 1) * h, behind);
+        if (status != RICO_OK) return status;
+        for (int64_t i = 0; i < self->rows; i++) {
+            double change = (ahead[i] - behind[i]) / h;
+            self->gamma[i] += SIXTH[k] * change;
+            fourth[i] += FOURTH[k] * change;
+            slope[i] = fmax(slope[i], fabs(change));
+        }
+    }
+    *crude = false;
+    for (int64_t i = 0; i < self->rows; i++)
+        *crude |=
+            fabs(self->gamma[i] - fourth[i]) > CRUDE * slope[i] + 64.0 * DBL_EPSILON * terms(self, i, v) / h;
+    return RICO_OK;
+}
+
+
 static rico_status differentiate(rico_event_driven *self, double t, const double *q, const double *v)
 {
-    static const double WEIGHT[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
-    bool still = self->system->constant_frames;
+    bool crude = true, still = self->system->constant_frames;
     for (int64_t c = 0; c < self->constraints; c++) still &= !self->assembly->set.constraint[c]->moves;
     memset(self->gamma, 0, (size_t)self->rows * sizeof *self->gamma);
     if (still || self->rows == 0) return RICO_OK;
-
-    double h = STRIDE / fmax(1.0, rico_norm_inf(self->nv, v));
-    for (int k = -3; k <= 3; k++) {
-        if (k == 0) continue;
-        double weight = (k > 0 ? WEIGHT[k - 1] : -WEIGHT[-k - 1]) / h;
-        rico_status status = rico_assembly_retract(self->assembly, t, q, k * h, v, self->place);
-        if (status == RICO_OK) status = frames(self, t + k * h, self->place);
-        if (status != RICO_OK) return status;
-        for (int64_t i = 0; i < self->rows; i++)
-            self->gamma[i] += weight * (rico_event_row_times(self, i, v) + self->assembly->w[i]);
+    rico_status status = RICO_OK;
+    for (int n = 0; status == RICO_OK && crude && n < MOST_HALVINGS; n++) {
+        status = difference(self, t, q, v, STRIDE * self->pace, &crude);
+        if (crude) self->pace *= 0.5;
     }
-    return RICO_OK;
+    return status;
 }
 
 
@@ -90,10 +135,10 @@ rico_status rico_event_kinematics(rico_event_driven *self, double t, const doubl
     if (status == RICO_OK) status = frames(self, t, q);
     if (status != RICO_OK) return status;
     local_velocity(self, v, self->u);
-    if (system->constant_mass && self->mass.valid) return RICO_OK;
+    if (system->constant_mass && self->mass->valid) return RICO_OK;
     bool changed;
     status = rico_assembly_mass(self->assembly, t, q);
-    return status == RICO_OK ? rico_iteration_set(&self->mass, 1.0, 0.0, 0.0, &changed) : status;
+    return status == RICO_OK ? rico_iteration_set(self->mass, 1.0, 0.0, 0.0, &changed) : status;
 }
 
 
@@ -128,7 +173,7 @@ static void direction(const rico_event_driven *self, int64_t c, double *d)
     double size = rico_norm(n, u + 1), forward = rico_dot(n, u + 1, along + 1);
     // In the plane the direction is fixed as long as the state lasts: the motion stays smooth across its end. In space a
     // slide that begins from rest turns with the rate mu lambda_N / |u|, stiff without bound: at first it keeps its own.
-    bool guide = n == 2 && !self->onset[c] && size > 1e-9 * self->speed && forward > 0.1 * size;
+    bool guide = n == 2 && !self->onset[c] && size > rico_event_slow(self, c) && forward > 0.1 * size;
     for (int64_t i = 0; i < n; i++) d[i] = guide ? u[1 + i] / size : along[1 + i];
 }
 
@@ -146,7 +191,7 @@ rico_status rico_event_column(rico_event_driven *self, int64_t row, double *x)
             for (int64_t k = H->start[row + i]; k < H->start[row + i + 1]; k++)
                 x[H->row[k]] -= mu * d[i - 1] * H->value[k];
     }
-    return rico_iteration_solve(&self->mass, 1, x, x);
+    return rico_iteration_solve(self->mass, 1, x, x);
 }
 
 
@@ -182,7 +227,8 @@ static rico_status check_pushes(const rico_event_driven *self, double t)
 }
 
 
-// Solves A x = b over the rows that hold, A = H' M^-1 (columns of the forces); leaves those columns in X.
+// Solves A x = b over the rows that hold, A = H' M^-1 (columns of the forces), x nearest to the anchor; leaves those columns
+// in X.
 static rico_status solve_rows(rico_event_driven *self, double t)
 {
     int64_t m = self->count, rank;
@@ -194,7 +240,13 @@ static rico_status solve_rows(rico_event_driven *self, double t)
     }
     rico_status status = check_pushes(self, t);
     if (status != RICO_OK) return status;
-    return rico_dense_minimum_norm(self->ctx, m, self->A, self->b, RANK, self->work, self->pivot, &rank);
+    for (int64_t j = 0; j < m; j++)
+        if (self->anchor[self->row[j]] != 0.0)
+            rico_axpy(m, -self->anchor[self->row[j]], self->A + j * m, self->b);
+    status = rico_dense_minimum_norm(self->ctx, m, self->A, self->b, RANK, self->work, self->pivot, &rank);
+    for (int64_t j = 0; j < m; j++) self->b[j] += self->anchor[self->row[j]];
+    self->redundant = rank < m;
+    return status;
 }
 
 
@@ -215,7 +267,7 @@ static rico_status turn_onset(rico_event_driven *self, int64_t c, double *turned
         int64_t row = constraint->row + 1 + i;
         memset(x, 0, (size_t)self->nv * sizeof *x);
         for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) x[H->row[k]] += H->value[k];
-        rico_status status = rico_iteration_solve(&self->mass, 1, x, x);
+        rico_status status = rico_iteration_solve(self->mass, 1, x, x);
         if (status != RICO_OK) return status;
         for (int j = 0; j < 2; j++)
             S[j + 2 * i] = pull * rico_event_row_times(self, constraint->row + 1 + j, x);
@@ -254,6 +306,7 @@ static rico_status respond(rico_event_driven *self, double t)
     memcpy(self->a, self->right, (size_t)self->nv * sizeof *self->a);
     for (int64_t k = 0; k < self->count; k++)
         self->b[k] = -rico_event_row_times(self, self->row[k], self->right) - self->gamma[self->row[k]];
+    self->redundant = false;
     if (self->count > 0) status = solve_rows(self, t);
     if (status != RICO_OK) return status;
     spread(self, self->b);
@@ -272,7 +325,7 @@ rico_status rico_event_accelerations(rico_event_driven *self, double t, const do
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < self->nv; i++)
         self->right[i] += self->load[i] + self->applied[i] + self->damping[i];
-    status = rico_iteration_solve(&self->mass, 1, self->right, self->right);
+    status = rico_iteration_solve(self->mass, 1, self->right, self->right);
     if (status != RICO_OK) return status;
 
     status = respond(self, t);
@@ -301,7 +354,7 @@ static rico_status position_rate(rico_event_driven *self, double t, const double
         curved |= own;
     }
     if (!curved) return RICO_OK;
-    double h = STRIDE / fmax(1.0, rico_norm_inf(self->nv, v));
+    double h = STRIDE * self->pace;
     for (int k = -3; k <= 3; k++) {
         if (k == 0) continue;
         double weight = (k > 0 ? WEIGHT[k - 1] : -WEIGHT[-k - 1]) / h;
@@ -320,31 +373,28 @@ static rico_status position_rate(rico_event_driven *self, double t, const double
 rico_status rico_event_derivative(rico_event_driven *self, double t, const double *y, double *derivative)
 {
     const double *q = y, *v = y + self->nq;
-    double *work = derivative + self->nq + self->nv;
-    self->stats.evaluations++;
+    double *works = rico_event_works(self, derivative), obstacle = 0.0;
+    self->sim->stats.evaluations++;
     rico_status status = rico_event_accelerations(self, t, q, v);
     if (status == RICO_OK) status = position_rate(self, t, q, v, derivative);
     if (status != RICO_OK) return status;
     memcpy(derivative + self->nq, self->a, (size_t)self->nv * sizeof *self->a);
 
-    // powers; the obstacle's own motion w is no velocity of the system
-    work[0] = rico_dot(self->nv, v, self->load) + rico_dot(self->nv, v, self->applied);
-    work[1] = rico_dot(self->nv, v, self->damping);
+    // powers: along the relative velocities at contacts and joints, and what the motion of obstacles brings
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *constraint = self->assembly->set.constraint[c];
-        double normal = 0.0, tangential = 0.0;
+        double power[2] = {0.0, 0.0};
         for (int64_t i = 0; i < constraint->size; i++) {
             int64_t row = constraint->row + i;
-            double power = (self->u[row] - self->assembly->w[row]) * self->force[row];
-            if (i == 0 || constraint->joint)
-                normal += power;
-            else
-                tangential += power;
+            power[i > 0 && !constraint->joint] += self->u[row] * self->force[row];
+            obstacle -= self->assembly->w[row] * self->force[row];
         }
-        work[2 + 2 * c] = normal;
-        work[3 + 2 * c] = tangential;
+        memcpy(works + RICO_EVENT_CONTACTS + 2 * c, power, sizeof power);
     }
-    memcpy(work + 2 + 2 * self->constraints, self->force, (size_t)self->rows * sizeof *work);
+    works[RICO_EVENT_EXTERNAL] = rico_dot(self->nv, v, self->load) + rico_dot(self->nv, v, self->applied);
+    works[RICO_EVENT_DAMPING] = rico_dot(self->nv, v, self->damping);
+    works[RICO_EVENT_OBSTACLE] = obstacle;
+    memcpy(rico_event_impulses(self, derivative), self->force, (size_t)self->rows * sizeof *works);
     return RICO_OK;
 }
 
@@ -389,7 +439,7 @@ static rico_status correct(rico_event_driven *self, double *correction)
         memset(x, 0, (size_t)self->nv * sizeof *x);
         for (int64_t k = H->start[self->row[j]]; k < H->start[self->row[j] + 1]; k++)
             x[H->row[k]] += H->value[k];
-        rico_status status = rico_iteration_solve(&self->mass, 1, x, x);
+        rico_status status = rico_iteration_solve(self->mass, 1, x, x);
         if (status != RICO_OK) return status;
         for (int64_t i = 0; i < m; i++) self->A[i + j * m] = rico_event_row_times(self, self->row[i], x);
     }
@@ -402,7 +452,8 @@ static rico_status correct(rico_event_driven *self, double *correction)
 }
 
 
-// Largest of what the rows that hold should not have: gaps and joint values, or velocities. b receives the negatives.
+// Largest of what the rows that hold should not have, gaps and joint values, or velocities, over the sizes of those. b
+// receives the negatives.
 static double excess(rico_event_driven *self, bool velocity)
 {
     double worst = 0.0;
@@ -410,32 +461,28 @@ static double excess(rico_event_driven *self, bool velocity)
         int64_t row = self->row[k];
         // a tangent has no position to restore: its share of the correction is to leave it alone
         double value = velocity ? self->u[row] : has_value(self, row) ? self->gap[row] : 0.0;
+        double size = velocity ? self->speed[row] : self->span[row];
         self->b[k] = -value;
-        worst = fmax(worst, fabs(value));
+        if (value != 0.0) worst = fmax(worst, size > 0.0 ? fabs(value) / size : 1.0);
     }
     return worst;
 }
 
 
-rico_status rico_event_project(rico_event_driven *self, double t, double *y, bool strict, bool *moved)
+static rico_status project_position(rico_event_driven *self, double t, double *y, double tol, bool *moved,
+                                    double *left)
 {
     double *q = y, *v = y + self->nq;
-    double tol = strict ? 0.0 : self->option[RICO_EVENT_DRIFT];
-    *moved = false;
-    self->drift = 0.0;
-    if (self->count == 0) return RICO_OK;
-
-    double position = INFINITY;
+    *left = INFINITY;
     for (int pass = 0; pass < 5; pass++) {
         rico_status status = rico_assembly_gaps(self->assembly, t, q, self->gap);
         if (status == RICO_OK) status = rico_event_kinematics(self, t, q, v, false);
         if (status != RICO_OK) return status;
+        rico_event_note_gaps(self, q);
         double worst = excess(self, false);
-        if (worst <= tol || worst >= position) { // good enough, or as good as numbers allow
-            position = worst;
-            break;
-        }
-        position = worst;
+        bool done = worst <= tol || worst >= *left; // good enough, or as good as numbers allow
+        *left = worst;
+        if (done) break;
         status = correct(self, self->v);
         if (status == RICO_OK)
             status = rico_assembly_retract(self->assembly, t, q, 1.0, self->v, self->place);
@@ -443,10 +490,41 @@ rico_status rico_event_project(rico_event_driven *self, double t, double *y, boo
         memcpy(q, self->place, (size_t)self->nq * sizeof *q);
         *moved = true;
     }
+    return RICO_OK;
+}
+
+
+// What no correction closes: the gradient of a row vanishes where its value should.
+static rico_status cannot_hold(const rico_event_driven *self, double t)
+{
+    int64_t worst = 0;
+    for (int64_t k = 0; k < self->count; k++)
+        if (fabs(self->gap[self->row[k]]) * self->span[self->row[worst]] >
+            fabs(self->gap[self->row[worst]]) * self->span[self->row[k]])
+            worst = k;
+    const rico_constraint *constraint = self->assembly->set.constraint[owner(self, self->row[worst])];
+    return rico_fail(self->ctx, RICO_UNSUPPORTED,
+                     "%s %s cannot be held at t = %.17g: %g of it stays, whatever corrects it",
+                     constraint->joint ? "joint" : "contact", constraint->name, t,
+                     self->gap[self->row[worst]]);
+}
+
+
+rico_status rico_event_project(rico_event_driven *self, double t, double *y, bool strict, bool *moved)
+{
+    double *v = y + self->nq, tol = strict ? 0.0 : rico_event_option(self, RICO_EVENT_DRIFT);
+    double before = 0.0, after = 0.0, position = 0.0;
+    *moved = false;
+    self->drift = 0.0;
+    if (self->count == 0) return RICO_OK;
+    rico_status status = rico_event_energy(self, t, y, &before);
+    if (status == RICO_OK) status = project_position(self, t, y, tol, moved, &position);
+    if (status == RICO_OK && position > HELD) status = cannot_hold(self, t);
+    if (status != RICO_OK) return status;
 
     double speed = excess(self, true);
     if (speed > tol) {
-        rico_status status = correct(self, self->v);
+        status = correct(self, self->v);
         if (status != RICO_OK) return status;
         rico_axpy(self->nv, 1.0, self->v, v);
         local_velocity(self, v, self->u);
@@ -454,5 +532,9 @@ rico_status rico_event_project(rico_event_driven *self, double t, double *y, boo
         *moved = true;
     }
     self->drift = fmax(position, speed);
-    return RICO_OK;
+    if (!*moved) return RICO_OK;
+    status = rico_event_energy(self, t, y, &after);
+    self->projected += after - before;
+    self->sim->stats.projections++;
+    return status;
 }

@@ -76,10 +76,17 @@ double rico_scheme_common_default(const rico_scheme_info *info, int option)
 }
 
 
+bool rico_scheme_takes(const rico_scheme_info *info, int option)
+{
+    unsigned common = rico_scheme_of(info->name)->common;
+    return common == 0 || (common >> option & 1u) != 0;
+}
+
+
 static const rico_option_info *option_of(const rico_simulation *sim, const char *name, int *index)
 {
     *index = rico_option_find(COMMON, RICO_STEP_OPTIONS, name);
-    if (*index >= 0) return &COMMON[*index];
+    if (*index >= 0) return rico_scheme_takes(&sim->scheme->info, *index) ? &COMMON[*index] : NULL;
     int own = rico_option_find(sim->scheme->info.options, sim->scheme->info.option_count, name);
     *index = RICO_STEP_OPTIONS + own;
     return own >= 0 ? &sim->scheme->info.options[own] : NULL;
@@ -164,6 +171,8 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_contacts_destroy(&sim->contacts);
     rico_impacts_destroy(sim->impacts);
     if (sim->before) rico_free(ctx, sim->before->bytes);
+    rico_free(ctx, sim->events.event);
+    rico_free(ctx, sim->happening.event);
     rico_state_destroy(sim);
     rico_free(ctx, sim->struck);
     rico_free(ctx, sim->option);
@@ -290,6 +299,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.dense.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
+    sim->events.count = sim->happening.count = 0;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
     // relative velocities to start from, for whoever reads them before the first step
     if (status == RICO_OK) status = rico_step_frames(sim, 0.0, sim->now.q);
@@ -335,12 +345,19 @@ static void add_works(rico_ledger *total, const rico_ledger *step)
 }
 
 
+// Does an impact by a law of multiple impacts come before the step?
+static bool leads(const rico_simulation *sim)
+{
+    return sim->impacts && !sim->scheme->finds_events;
+}
+
+
 // The scheme books works; energies and the residual of the balance are the same for all.
 static rico_status book(rico_simulation *sim, double h, const rico_ledger *before)
 {
     rico_ledger *ledger = &sim->ledger;
     rico_status status = sim->scheme->book(sim, h);
-    if (status == RICO_OK && sim->impacts) rico_step_impact_book(sim);
+    if (status == RICO_OK && leads(sim)) rico_step_impact_book(sim);
     if (status == RICO_OK) status = rico_step_energies(sim, &sim->next, &ledger->kinetic, &ledger->potential);
     if (status != RICO_OK) return status;
     double change = (ledger->kinetic - before->kinetic) + (ledger->potential - before->potential) +
@@ -413,18 +430,22 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     // numbers of the step before, for when this one fails
     const rico_ledger before = sim->ledger;
     const rico_step_stats counted = sim->stats;
+    sim->happening.count = 0;
     rico_status status = begin(sim, h);
-    if (status == RICO_OK && sim->impacts) status = rico_step_impact_begin(sim, h);
+    if (status == RICO_OK && leads(sim)) status = rico_step_impact_begin(sim, h);
     if (status == RICO_OK) status = sim->scheme->advance(sim, h);
     if (status == RICO_OK) status = check_numbers(sim, "position", sim->nq, sim->next.q);
     if (status == RICO_OK) status = check_numbers(sim, "velocity", sim->nv, sim->next.v);
-    if (status == RICO_OK && sim->option[RICO_STEP_LEDGER] != 0.0) {
-        status = book(sim, h, &before);
-        if (status == RICO_OK) add_works(&sim->total, &sim->ledger);
-    }
-    if (sim->impacts) rico_step_impact_end(sim, status == RICO_OK);
+    bool booked = sim->option[RICO_STEP_LEDGER] != 0.0;
+    if (status == RICO_OK && booked) status = book(sim, h, &before);
+    if (leads(sim)) rico_step_impact_end(sim, status == RICO_OK);
     if (status == RICO_OK && sim->frictional && !sim->warned_paradox)
         status = rico_step_look_for_paradox(sim);
+    memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
+    if (status == RICO_OK && !sim->scheme->finds_events) {
+        rico_step_observe_contacts(sim);
+        status = rico_step_observe_events(sim);
+    }
     if (status != RICO_OK) {
         sim->ledger = before;
         sim->stats = counted;
@@ -433,9 +454,11 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
         return sim->system->source_count > 0 ? undo(sim, status) : status;
     }
 
-    memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
-    rico_step_observe_contacts(sim);
+    if (booked) add_works(&sim->total, &sim->ledger);
     rico_state_accept(sim);
+    const rico_event_list events = sim->events;
+    sim->events = sim->happening;
+    sim->happening = events;
     sim->steps++;
     sim->gap_current = false;
     sim->matrix[0] = sim->iteration.a;
@@ -524,6 +547,13 @@ rico_status rico_simulation_gap(rico_simulation *sim, const double **gap)
 const char *rico_simulation_active(const rico_simulation *sim)
 {
     return sim->now.active;
+}
+
+
+const double *rico_simulation_force(const rico_simulation *sim)
+{
+    int place = sim->scheme->force;
+    return place > 0 ? sim->now.row_own + (place - 1) * sim->rows : NULL;
 }
 
 

@@ -5,6 +5,7 @@
 
 #include "law/contact_law.h"
 #include "model/assembly.h"
+#include "ricochet/events.h"
 #include "ricochet/simulation.h"
 #include "step/contacts.h"
 #include "step/impacts.h"
@@ -27,7 +28,9 @@ typedef struct rico_state {
     double *u_before;   // relative velocities at the start of the last step
     double *doing;      // what each constraint did in the last step: rico_contact_state
     double *normal_work, *tangential_work;
-    char *active; // whether the step let it act
+    double *row_own; // the scheme's own numbers of rows: all rows of the first, then of the second, ...
+    double *constraint_own; // and of constraints, those of one together
+    char *active;           // whether the step let it act
 } rico_state;
 
 // What a step works with, each by what it holds: of velocities, then of positions.
@@ -51,6 +54,12 @@ typedef struct rico_vectors {
 enum { RICO_VELOCITY_VECTORS = 16, RICO_POSITION_VECTORS = 3 };
 
 typedef struct rico_scheme rico_scheme;
+
+// Events of a step; the array only grows.
+typedef struct rico_event_list {
+    rico_event *event;
+    int64_t count, room;
+} rico_event_list;
 
 struct rico_simulation {
     rico_context *ctx;
@@ -88,7 +97,8 @@ struct rico_simulation {
     rico_contacts contacts;
     rico_ledger ledger, total;
     rico_step_stats stats;
-    double h; // of the step being done
+    rico_event_list events, happening; // of the last step, and of the one being done
+    double h;                          // of the step being done
     double
         closed; // share of its reach up to which a gap counts as closed: what a scheme that projects leaves
 
@@ -98,6 +108,8 @@ struct rico_simulation {
     rico_impacts *impacts; // NULL: the contact law deals with impacts
     double *struck, *blow; // with them: the velocity before the impact of the step, relative velocities then
     char *hit;             // and the contacts that are closed, or close, in the step
+
+    bool loading; // start() on behalf of a saved state: its numbers follow
 
     bool frictional, warned_paradox; // has contacts with friction; has spoken about them
     struct rico_adaptive *adaptive;  // made by the first adaptive run
@@ -115,6 +127,9 @@ struct rico_scheme {
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone
     bool mean;                              // positions move with the mean velocity, whatever theta
+    bool finds_events; // goes from event to event: impacts, states of contacts and events are its own
+    unsigned common;   // the common options that it takes, a bit for each; 0: all
+    int row_own, constraint_own; // its own numbers of each row and of each constraint, in every state
     int64_t (*extra_size)(const rico_simulation *sim); // or NULL: none
     int (*order)(const rico_simulation *sim);          // in smooth motion, with its options; NULL: info.order
     rico_status (*create)(rico_simulation *sim); // makes sim->own, or NULL; leaves what it made on failure
@@ -123,6 +138,7 @@ struct rico_scheme {
     rico_status (*start)(rico_simulation *sim);  // fills now.extra; or NULL
     rico_status (*advance)(rico_simulation *sim, double h);
     rico_status (*book)(rico_simulation *sim, double h);
+    int force; // 1 + the place of forces among its own numbers of rows; 0: it has none
 };
 
 // Common options, by index.
@@ -241,6 +257,10 @@ rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, do
 // What each contact did in this step, into next.doing. One that loses its impulse without leaving, because a scheme lets it
 // fall back from the O(h) where it stood, goes on doing what it did.
 void rico_step_observe_contacts(rico_simulation *sim);
+
+// The events of the step, from what each contact did before and after it; into sim->happening: events.c.
+rico_status rico_step_observe_events(rico_simulation *sim);
+rico_status rico_event_push(rico_context *ctx, rico_event_list *list, const rico_event *event);
 
 // Warns once when the friction of a contact that presses admits Painleve's paradox, status.c.
 rico_status rico_step_look_for_paradox(rico_simulation *sim);

@@ -19,9 +19,16 @@ static int64_t head_size(const rico_simulation *sim)
 }
 
 
-static int64_t tail_size(int64_t rows, int64_t constraints)
+// Numbers of the tail; the flags come after them.
+static int64_t tail_numbers(const rico_simulation *sim, int64_t rows, int64_t constraints)
 {
-    return 4 * rows + 3 * constraints + (constraints + 7) / 8;
+    return (4 + sim->scheme->row_own) * rows + (3 + sim->scheme->constraint_own) * constraints;
+}
+
+
+static int64_t tail_size(const rico_simulation *sim, int64_t rows, int64_t constraints)
+{
+    return tail_numbers(sim, rows, constraints) + (constraints + 7) / 8;
 }
 
 
@@ -48,7 +55,9 @@ static void point_tail(const rico_simulation *sim, rico_state *state)
     state->doing = state->u_before + sim->rows;
     state->normal_work = state->doing + sim->constraints;
     state->tangential_work = state->normal_work + sim->constraints;
-    state->active = (char *)(state->tangential_work + sim->constraints);
+    state->row_own = state->tangential_work + sim->constraints;
+    state->constraint_own = state->row_own + sim->scheme->row_own * sim->rows;
+    state->active = (char *)(state->constraint_own + sim->scheme->constraint_own * sim->constraints);
 }
 
 
@@ -75,14 +84,14 @@ void rico_state_destroy(rico_simulation *sim)
 static void copy_state(const rico_simulation *sim, const rico_state *from, rico_state *to)
 {
     memcpy(to->head, from->head, (size_t)head_size(sim) * sizeof *to->head);
-    memcpy(to->tail, from->tail, (size_t)tail_size(sim->rows, sim->constraints) * sizeof *to->tail);
+    memcpy(to->tail, from->tail, (size_t)tail_size(sim, sim->rows, sim->constraints) * sizeof *to->tail);
 }
 
 
 void rico_state_clear(rico_simulation *sim)
 {
     memset(sim->next.head, 0, (size_t)head_size(sim) * sizeof *sim->next.head);
-    memset(sim->next.tail, 0, (size_t)tail_size(sim->rows, sim->constraints) * sizeof *sim->next.tail);
+    memset(sim->next.tail, 0, (size_t)tail_size(sim, sim->rows, sim->constraints) * sizeof *sim->next.tail);
     copy_state(sim, &sim->next, &sim->now);
     sim->level = false;
 }
@@ -146,10 +155,11 @@ static int64_t old_row(const rico_simulation *sim, int64_t from)
 
 
 // What each contact has from the step before follows it by its key.
-static void carry(const rico_simulation *sim, const rico_state *old, rico_state *state)
+static void carry(const rico_simulation *sim, int64_t old_rows, const rico_state *old, rico_state *state)
 {
     const rico_contact_set *set = &sim->assembly->set;
-    memset(state->tail, 0, (size_t)tail_size(set->rows, set->count) * sizeof *state->tail);
+    const int64_t own = sim->scheme->constraint_own;
+    memset(state->tail, 0, (size_t)tail_size(sim, set->rows, set->count) * sizeof *state->tail);
     for (int64_t c = 0; c < set->count; c++) {
         const rico_constraint *constraint = set->constraint[c];
         int64_t from = set->from[c], row = constraint->row;
@@ -157,10 +167,14 @@ static void carry(const rico_simulation *sim, const rico_state *old, rico_state 
         if (from < 0) continue;
         int64_t before = old_row(sim, from);
         state->doing[c] = old->doing[from];
+        for (int64_t k = 0; k < own; k++)
+            state->constraint_own[c * own + k] = old->constraint_own[from * own + k];
         for (int64_t i = 0; i < constraint->size; i++) {
             state->p[row + i] = old->p[before + i];
             state->u[row + i] = old->u[before + i];
             state->deep[row + i] = old->deep[before + i];
+            for (int64_t k = 0; k < sim->scheme->row_own; k++)
+                state->row_own[k * sim->rows + row + i] = old->row_own[k * old_rows + before + i];
         }
     }
 }
@@ -171,7 +185,8 @@ rico_status rico_state_adopt(rico_simulation *sim, bool keep)
     rico_context *ctx = sim->ctx;
     rico_status status = reserve(sim);
     if (status != RICO_OK) return status;
-    int64_t rows = sim->assembly->set.rows, count = sim->assembly->set.count, size = tail_size(rows, count);
+    int64_t rows = sim->assembly->set.rows, count = sim->assembly->set.count,
+            size = tail_size(sim, rows, count);
     if (size > sim->next_room || !sim->next.tail) {
         int64_t room = sim->next.tail ? size + size / 2 : size;
         if (!renew(ctx, &sim->next.tail, room, sizeof(double))) return RICO_NO_MEMORY;
@@ -179,10 +194,11 @@ rico_status rico_state_adopt(rico_simulation *sim, bool keep)
     }
     // what contacts have is laid out anew in next; then the blocks change places
     const rico_state old = sim->now;
+    const int64_t old_rows = sim->rows;
     sim->rows = rows;
     sim->constraints = count;
     point_tail(sim, &sim->next);
-    if (keep) carry(sim, &old, &sim->next);
+    if (keep) carry(sim, old_rows, &old, &sim->next);
     int64_t old_room = sim->now_room;
     sim->now.tail = sim->next.tail;
     sim->now_room = sim->next_room;
@@ -250,15 +266,15 @@ static int64_t memory_size(const rico_simulation *sim)
 }
 
 
-static int64_t numbers(const saved *head)
+static int64_t numbers(const rico_simulation *sim, const saved *head)
 {
-    return head->head + tail_size(head->rows, head->constraints);
+    return head->head + tail_size(sim, head->rows, head->constraints);
 }
 
 
-static int64_t total_size(const saved *head)
+static int64_t total_size(const rico_simulation *sim, const saved *head)
 {
-    return (int64_t)sizeof *head + numbers(head) * (int64_t)sizeof(double) +
+    return (int64_t)sizeof *head + numbers(sim, head) * (int64_t)sizeof(double) +
            head->emitted * (int64_t)sizeof(rico_contact_record) + head->memory;
 }
 
@@ -284,7 +300,7 @@ static saved describe(const rico_simulation *sim)
 int64_t rico_simulation_state_size(const rico_simulation *sim)
 {
     saved head = describe(sim);
-    return total_size(&head);
+    return total_size(sim, &head);
 }
 
 
@@ -307,10 +323,10 @@ void rico_simulation_save(const rico_simulation *sim, void *bytes)
 {
     const saved head = describe(sim);
     const int64_t real = (int64_t)sizeof(double);
-    memset(bytes, 0, (size_t)total_size(&head));
+    memset(bytes, 0, (size_t)total_size(sim, &head));
     char *at = put(bytes, &head, (int64_t)sizeof head);
     at = put(at, sim->now.head, head.head * real);
-    at = put(at, sim->now.tail, tail_size(head.rows, head.constraints) * real);
+    at = put(at, sim->now.tail, tail_size(sim, head.rows, head.constraints) * real);
     if (head.emitted > 0) rico_assembly_record(sim->assembly, (rico_contact_record *)(void *)at);
     at += head.emitted * (int64_t)sizeof(rico_contact_record);
     for (int64_t s = 0; s < sim->system->source_count; s++) {
@@ -350,8 +366,8 @@ static rico_status load_memories(rico_simulation *sim, const char *at, const cha
 static rico_status unpack(rico_simulation *sim, const saved *head, const char *bytes)
 {
     const int64_t real = (int64_t)sizeof(double);
-    const char *at = bytes + sizeof *head, *end = bytes + total_size(head);
-    const char *records = at + numbers(head) * real;
+    const char *at = bytes + sizeof *head, *end = bytes + total_size(sim, head);
+    const char *records = at + numbers(sim, head) * real;
     bool changed;
     rico_status status = rico_assembly_restore(sim->assembly, head->emitted,
                                                (const rico_contact_record *)(const void *)records, &changed);
@@ -364,7 +380,7 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
     if (status != RICO_OK) return status;
     sim->level = false;
     at = get(at, sim->now.head, head->head * real);
-    get(at, sim->now.tail, tail_size(head->rows, head->constraints) * real);
+    get(at, sim->now.tail, tail_size(sim, head->rows, head->constraints) * real);
     sim->steps = head->steps;
     sim->ledger = head->ledger;
     sim->total = head->total;
@@ -422,12 +438,12 @@ static rico_status check(const rico_simulation *sim, const saved *head, const ch
     bool sound = head->rows >= sim->system->rows && head->constraints >= fixed && head->emitted >= 0 &&
                  head->memory >= 0 && head->emitted == head->constraints - fixed && head->rows <= size / 8 &&
                  head->constraints <= size / 8 && head->memory <= size && head->head == head_size(sim);
-    if (!sound || total_size(head) != size)
+    if (!sound || total_size(sim, head) != size)
         return rico_fail(ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld", (long long)size,
                          (long long)rico_simulation_state_size(sim));
     // the flags at the end and the key of a contact are none
     const double *number = (const double *)(const void *)(bytes + sizeof *head);
-    for (int64_t i = 0; i < head->head + 4 * head->rows + 3 * head->constraints; i++)
+    for (int64_t i = 0; i < head->head + tail_numbers(sim, head->rows, head->constraints); i++)
         if (i != HEADER - 1 && !isfinite(number[i]))
             return rico_fail(ctx, RICO_BAD_INPUT, "saved state[%lld] = %g is not a finite number",
                              (long long)i, number[i]);
@@ -447,7 +463,9 @@ rico_status rico_simulation_load(rico_simulation *sim, const void *bytes, int64_
     // start() evaluates constants and checks options; the numbers follow
     const double *block = (const double *)(const void *)((const char *)bytes + sizeof head);
     const double *q = block + HEADER, *v = q + sim->nq;
+    sim->loading = true;
     status = rico_simulation_start(sim, block[0], q, v);
+    sim->loading = false;
     if (status == RICO_OK) status = unpack(sim, &head, bytes);
     if (status != RICO_OK) {
         sim->started = false;

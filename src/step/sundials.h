@@ -17,7 +17,7 @@
 #define ERKStepGetRootInfo ARKodeGetRootInfo
 #define ERKStepReset ARKodeReset
 #define ERKStepRootInit ARKodeRootInit
-#define ERKStepSStolerances ARKodeSStolerances
+#define ERKStepSVtolerances ARKodeSVtolerances
 #define ERKStepSetInitStep ARKodeSetInitStep
 #define ERKStepSetInterpolantDegree ARKodeSetInterpolantDegree
 #define ERKStepSetMaxStep ARKodeSetMaxStep

@@ -167,6 +167,7 @@ static rico_status begin(rico_recording *recording)
     remember_state(recording);
     rico_status status = rico_recording_follow(recording);
     if (status == RICO_OK) status = append_samples(recording);
+    if (status == RICO_OK) status = rico_recording_append_resting(recording);
     if (status == RICO_OK) status = rico_recording_row_capture(recording, &recording->now);
     if (status == RICO_OK) status = rico_recording_row_append(recording, &recording->now);
     turn_over(recording);

@@ -1,5 +1,6 @@
 // Events of a run: contacts that close, open, begin to slip or to stick, found by what each did in the step before.
 
+#include "ricochet/events.h"
 #include "store/recording_private.h"
 
 #include <math.h>
@@ -40,14 +41,26 @@ static rico_contact_memory blank(const rico_constraint_info *info)
 }
 
 
-static rico_status append_event(rico_recording *recording, int64_t c, const rico_contact_memory *contact,
-                                const double *speed, const double *impulse)
+// A row where a contact closes, or opens.
+static rico_status append_event(rico_recording *recording, double t, int64_t c,
+                                const rico_contact_memory *contact, int64_t closes, const double *speed,
+                                const double *impulse)
 {
-    const double t = rico_simulation_time(recording->sim);
     const int64_t step = rico_simulation_steps(recording->sim), place = contact->source < 0 ? c : -1;
-    const void *values[EVENT_COLUMNS] = {&t,    &step,   &place,           &contact->pressed,
+    const void *values[EVENT_COLUMNS] = {&t,    &step,   &place,           &closes,
                                          speed, impulse, &contact->source, &contact->key};
     return rico_archive_append(recording->archive, EVENTS, values);
+}
+
+
+// A row where it begins to slip, or to stick.
+static rico_status append_slip(rico_recording *recording, double t, int64_t c,
+                               const rico_contact_memory *contact, const double *speed)
+{
+    const int64_t step = rico_simulation_steps(recording->sim), place = contact->source < 0 ? c : -1;
+    const void *values[SLIDING_COLUMNS] = {&t,    &step,            &place, &contact->slips,
+                                           speed, &contact->source, &contact->key};
+    return rico_archive_append(recording->archive, SLIDING, values);
 }
 
 
@@ -57,7 +70,8 @@ static rico_status leave(rico_recording *recording, rico_contact_memory *contact
     const double none = 0.0;
     if (!contact->pressed) return RICO_OK;
     contact->pressed = 0;
-    return append_event(recording, -1, contact, &contact->leaving, &none);
+    return append_event(recording, rico_simulation_time(recording->sim), -1, contact, 0, &contact->leaving,
+                        &none);
 }
 
 
@@ -121,7 +135,8 @@ static rico_status append_closing(rico_recording *recording, bool *impact)
         if (pressed == (contact->pressed != 0)) continue;
         contact->pressed = pressed;
         *impact |= pressed;
-        rico_status status = append_event(recording, c, contact, &before[info.row], &p[info.row]);
+        rico_status status = append_event(recording, rico_simulation_time(recording->sim), c, contact, pressed,
+                                          &before[info.row], &p[info.row]);
         if (status != RICO_OK) return status;
     }
     return RICO_OK;
@@ -145,7 +160,6 @@ static rico_status append_sliding(rico_recording *recording)
 {
     const double *p = rico_simulation_impulse(recording->sim);
     const double t = rico_simulation_time(recording->sim);
-    const int64_t step = rico_simulation_steps(recording->sim);
     for (int64_t c = 0; c < recording->memory_count; c++) {
         rico_constraint_info info = rico_simulation_constraint(recording->sim, c);
         rico_contact_memory *contact = &recording->memory[c];
@@ -155,19 +169,71 @@ static rico_status append_sliding(rico_recording *recording)
         if (slips == (contact->slips != 0)) continue;
         contact->slips = slips;
         if (p[info.row] <= 0.0) continue; // it has opened: events say so
-        const int64_t place = info.source < 0 ? c : -1;
-        const void *values[SLIDING_COLUMNS] = {&t,     &step,        &place,   &contact->slips,
-                                               &speed, &info.source, &info.key};
-        rico_status status = rico_archive_append(recording->archive, SLIDING, values);
+        rico_status status = append_slip(recording, t, c, contact, &speed);
         if (status != RICO_OK) return status;
     }
     return RICO_OK;
 }
 
 
+// --- events of a scheme that finds them --------------------------------------------------------------------------
+
+// One event: rows where a contact closes, opens, sticks or slips. One that strikes and leaves at once does both.
+static rico_status append_found(rico_recording *recording, const rico_event *event)
+{
+    rico_contact_memory *contact = &recording->memory[event->contact];
+    bool closes = event->before == RICO_OPEN && event->kind <= RICO_EVENT_TOUCH;
+    bool opens = event->after == RICO_OPEN && (closes || event->before != RICO_OPEN);
+    rico_status status = RICO_OK;
+    for (int64_t flag = 1; status == RICO_OK && flag >= 0; flag--)
+        if (flag ? closes : opens)
+            status = append_event(recording, event->t, event->contact, contact, flag, &event->speed,
+                                  &event->impulse[0]);
+    const int64_t slips = event->after != RICO_STICKING;
+    bool changed = slips != contact->slips;
+    const double rest = 0.0; // where it begins to slip, or comes to rest
+    contact->slips = slips;
+    if (status != RICO_OK || !changed || event->after == RICO_OPEN) return status;
+    return append_slip(recording, event->t, event->contact, contact, &rest);
+}
+
+
+// The events of the step at their own times.
+static rico_status append_all_found(rico_recording *recording, bool *impact)
+{
+    int64_t count;
+    const rico_event *event = rico_simulation_events(recording->sim, &count);
+    rico_status status = RICO_OK;
+    for (int64_t k = 0; status == RICO_OK && k < count; k++) {
+        *impact |= event[k].kind == RICO_EVENT_IMPACT;
+        status = append_found(recording, &event[k]);
+    }
+    for (int64_t c = 0; c < recording->memory_count; c++)
+        recording->memory[c].pressed = rico_simulation_contact_state(recording->sim, c) != RICO_OPEN;
+    return status;
+}
+
+
+rico_status rico_recording_append_resting(rico_recording *recording)
+{
+    const double rest = 0.0;
+    rico_status status = RICO_OK;
+    for (int64_t c = 0; status == RICO_OK && c < recording->memory_count; c++) {
+        if (rico_simulation_constraint(recording->sim, c).joint) continue;
+        if (rico_simulation_contact_state(recording->sim, c) != RICO_STICKING) continue;
+        recording->memory[c].slips = 0;
+        status = append_slip(recording, rico_simulation_time(recording->sim), c, &recording->memory[c], &rest);
+    }
+    return status;
+}
+
+
 rico_status rico_recording_append_events(rico_recording *recording, bool *impact)
 {
     rico_status status = rico_recording_follow(recording);
-    if (status == RICO_OK) status = append_closing(recording, impact);
+    if (status != RICO_OK) return status;
+    if (rico_scheme_find(rico_scene_scheme(recording->scene))->own_error)
+        return append_all_found(recording, impact);
+    status = append_closing(recording, impact);
     return status == RICO_OK ? append_sliding(recording) : status;
 }

@@ -79,4 +79,7 @@ rico_status rico_recording_reserve_memory(rico_recording *recording, int64_t cou
 // Contacts that close or open with the last step, and those that begin to slip or to stick. *impact: one closed.
 rico_status rico_recording_append_events(rico_recording *recording, bool *impact);
 
+// Contacts that stick from the start, where the scheme knows.
+rico_status rico_recording_append_resting(rico_recording *recording);
+
 #endif

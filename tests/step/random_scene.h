@@ -218,6 +218,7 @@ static inline void random_scheme(random_scene *s)
     random_say(s, "scheme: {name: %s", scheme->name);
     for (int k = 0; k < count + scheme->option_count; k++) {
         const rico_option_info *option = k < count ? &common[k] : &scheme->options[k - count];
+        if (k < count && !rico_scheme_takes(scheme, k)) continue;
         if (!random_chance(s, 5) || strcmp(option->name, "ledger") == 0 || strstr(option->name, "newton"))
             continue;
         if (option->type == RICO_CHOICE) {

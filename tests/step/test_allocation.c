@@ -24,6 +24,7 @@ static void steps(void **state)
     const rico_scheme_info *scheme;
     for (int s = 0; (scheme = rico_scheme_at(s)); s++)
         for (int kind = 0; kind < PLANTS; kind++) {
+            if (scheme->own_error) continue; // each event poses a problem of its own
             int64_t count = 0;
             const rico_allocator counting = {count_allocate, count_release, &count};
             rico_context *ctx = rico_context_create(&counting);

@@ -207,7 +207,7 @@ static void test_refusals(void **state)
 {
     rico_context *ctx = *state;
     rico_simulation *sim = NULL;
-    rico_event_driven *exact = NULL;
+    rico_simulation *exact = NULL;
     rico_system *system = line_of_balls(ctx, 3, 1.0, 0.0);
     assert_ok(ctx, rico_simulation_create(system, "moreau-jean", &sim));
     assert_int_equal(rico_simulation_set_impact(sim, "lbz", NULL), RICO_BAD_ARGUMENT);
@@ -219,17 +219,17 @@ static void test_refusals(void **state)
     rico_system_destroy(system);
 
     system = line_of_balls(ctx, 3, 1.0, 0.3);
-    assert_ok(ctx, rico_event_driven_create(system, &exact));
-    assert_int_equal(rico_event_driven_set_impact(exact, "lzb", NULL), RICO_UNSUPPORTED);
+    assert_ok(ctx, rico_simulation_create(system, "event-driven", &exact));
+    assert_int_equal(rico_simulation_set_impact(exact, "lzb", NULL), RICO_UNSUPPORTED);
     assert_non_null(strstr(rico_message(ctx), "know no friction, and contact c0 has mu = 0.3"));
-    rico_event_driven_destroy(exact);
+    rico_simulation_destroy(exact);
     rico_system_destroy(system);
 
     system = line_of_balls(ctx, 3, 1.5, 0.0);
-    assert_ok(ctx, rico_event_driven_create(system, &exact));
-    assert_int_equal(rico_event_driven_set_impact(exact, "lzb", NULL), RICO_UNSUPPORTED);
+    assert_ok(ctx, rico_simulation_create(system, "event-driven", &exact));
+    assert_int_equal(rico_simulation_set_impact(exact, "lzb", NULL), RICO_UNSUPPORTED);
     assert_non_null(strstr(rico_message(ctx), "contact c0 has e = 1.5"));
-    rico_event_driven_destroy(exact);
+    rico_simulation_destroy(exact);
     rico_system_destroy(system);
 }
 
@@ -240,14 +240,18 @@ typedef struct diary {
 } diary;
 
 
-static bool note(void *user, const rico_event *event)
+static bool note(void *user, rico_simulation *sim)
 {
     diary *self = user;
-    if (event->kind != RICO_EVENT_IMPACT) return true;
-    self->impacts++;
-    self->t = event->t;
-    self->impulse[event->contact] = event->impulse[0];
-    self->lost[event->contact] = event->energy_lost;
+    int64_t count;
+    const rico_event *event = rico_simulation_events(sim, &count);
+    for (int64_t k = 0; k < count; k++) {
+        if (event[k].kind != RICO_EVENT_IMPACT) continue;
+        self->impacts++;
+        self->t = event[k].t;
+        self->impulse[event[k].contact] = event[k].impulse[0];
+        self->lost[event[k].contact] = event[k].energy_lost;
+    }
     return true;
 }
 
@@ -263,15 +267,16 @@ static void test_events(void **state)
     const double q[3] = {-0.25}, v[3] = {1.0};
     for (int k = 0; k < 2; k++) {
         rico_system *system = line_of_balls(ctx, 3, cases[k].e, 0.0);
-        rico_event_driven *exact = NULL;
+        rico_simulation *exact = NULL;
+        const rico_run_options options = rico_run_defaults(0.1);
         rico_impact_law *law = NULL;
         diary seen = {0};
-        assert_ok(ctx, rico_event_driven_create(system, &exact));
-        assert_ok(ctx, rico_event_driven_set_impact(exact, "lzb", &law));
+        assert_ok(ctx, rico_simulation_create(system, "event-driven", &exact));
+        assert_ok(ctx, rico_simulation_set_impact(exact, "lzb", &law));
         assert_ok(ctx, rico_impact_law_set(law, "step", "1e-4"));
-        assert_ok(ctx, rico_event_driven_start(exact, 0.0, q, v));
-        assert_ok(ctx, rico_event_driven_run(exact, 1.0, note, &seen));
-        const double *after = rico_event_driven_velocity(exact);
+        assert_ok(ctx, rico_simulation_start(exact, 0.0, q, v));
+        assert_ok(ctx, rico_simulation_run(exact, 1.0, &options, note, &seen, NULL));
+        const double *after = rico_simulation_velocity(exact);
         double energy = 0.0;
         for (int i = 0; i < 3; i++) {
             assert_near(after[i], cases[k].v[i], 1e-4);
@@ -283,8 +288,8 @@ static void test_events(void **state)
         assert_near(seen.impulse[1], after[2], 1e-12);
         assert_near(seen.lost[0] + seen.lost[1], 0.5 - energy, 1e-12);
         if (k == 1) assert_true(seen.lost[0] > 0.02 && seen.lost[1] > 0.02);
-        assert_near(rico_event_driven_ledger(exact)->residual, 0.0, 1e-9);
-        rico_event_driven_destroy(exact);
+        assert_near(rico_simulation_ledger_total(exact)->residual, 0.0, 1e-9);
+        rico_simulation_destroy(exact);
         rico_system_destroy(system);
     }
 }
@@ -298,13 +303,14 @@ static void test_events_agree(void **state)
     double end[2][4];
     for (int k = 0; k < 2; k++) {
         rico_system *system = line_of_balls(ctx, 4, 0.7, 0.0);
-        rico_event_driven *exact = NULL;
-        assert_ok(ctx, rico_event_driven_create(system, &exact));
-        if (k == 1) assert_ok(ctx, rico_event_driven_set_impact(exact, "newton", NULL));
-        assert_ok(ctx, rico_event_driven_start(exact, 0.0, q, v));
-        assert_ok(ctx, rico_event_driven_run(exact, 1.0, NULL, NULL));
-        memcpy(end[k], rico_event_driven_velocity(exact), sizeof end[k]);
-        rico_event_driven_destroy(exact);
+        rico_simulation *exact = NULL;
+        const rico_run_options options = rico_run_defaults(0.1);
+        assert_ok(ctx, rico_simulation_create(system, "event-driven", &exact));
+        if (k == 1) assert_ok(ctx, rico_simulation_set_impact(exact, "newton", NULL));
+        assert_ok(ctx, rico_simulation_start(exact, 0.0, q, v));
+        assert_ok(ctx, rico_simulation_run(exact, 1.0, &options, NULL, NULL, NULL));
+        memcpy(end[k], rico_simulation_velocity(exact), sizeof end[k]);
+        rico_simulation_destroy(exact);
         rico_system_destroy(system);
     }
     for (int i = 0; i < 4; i++) assert_near(end[1][i], end[0][i], 1e-9);

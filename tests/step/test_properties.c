@@ -132,7 +132,9 @@ static void identity(void **state)
             set(ctx, sim, "tol", 1e-6);
             assert_ok(ctx, rico_simulation_start(sim, 0.0, system.q, system.v));
             for (int k = 0; k < 12; k++) {
-                assert_ok(ctx, rico_simulation_step(sim, k < 8 ? 0.01 : 0.02));
+                rico_status status = rico_simulation_step(sim, k < 8 ? 0.01 : 0.02);
+                if (scheme->own_error && status == RICO_UNSUPPORTED) break; // impacts accumulate
+                assert_ok(ctx, status);
                 const rico_ledger *ledger = rico_simulation_ledger(sim);
                 if (!(fabs(ledger->residual) <= 1e-12 * energy_scale(ledger)))
                     fail_msg("%s, trial %d, step %d: residual %g of %g", scheme->name, trial, k,
@@ -164,6 +166,8 @@ static void signs(void **state)
             s = -1;
             continue;
         }
+        if (scheme->own_error)
+            continue; // its works are integrals, with the error of the integration: test_event_random.c
         int64_t n = 1 + rico_random_below(&random, 6), contacts = 1 + rico_random_below(&random, 3);
         int dimension = n < 3 ? 1 : 1 + (int)rico_random_below(&random, 3);
         bool fremond = is(scheme, "moreau-jean-fremond") || rico_random_below(&random, 2);
@@ -440,7 +444,7 @@ static void run(rico_context *ctx, rico_system *system, const rico_scheme_info *
 {
     rico_simulation *sim;
     assert_ok(ctx, rico_simulation_create(system, scheme->name, &sim));
-    if (late) assert_ok(ctx, rico_simulation_set(sim, "frames", "end"));
+    if (late && !scheme->own_error) assert_ok(ctx, rico_simulation_set(sim, "frames", "end"));
     rico_status status = rico_simulation_start(sim, 0.0, q, v);
     int64_t n = rico_system_velocities(system);
     for (int k = 0; status == RICO_OK && k < 200; k++) {

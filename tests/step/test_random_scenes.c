@@ -28,7 +28,7 @@ typedef struct watch {
     uint64_t seed;
     rico_system *system;
     double tol, violation_tol, law; // of the scheme; violation_tol 0: it has none
-    bool positions;                 // contacts stand at the position level
+    bool positions;                 // contacts stand at the position level, or the law is none of whole steps
     bool linear;
     char complaint[512];
 } watch;
@@ -136,7 +136,8 @@ static outcome try(rico_context *ctx, random_scene *drawn, watch *w)
         w->system = rico_scene_system(scene);
         w->linear = rico_system_is_linear(w->system);
         w->positions = strcmp(rico_scene_scheme(scene), "schatzman-paoli") == 0 ||
-                       strcmp(rico_scene_scheme(scene), "trapezoidal-position") == 0;
+                       strcmp(rico_scene_scheme(scene), "trapezoidal-position") == 0 ||
+                       rico_scheme_find(rico_scene_scheme(scene))->own_error; // or holds at each impact alone
         rico_simulation_get_number(sim, "tol", &w->tol);
         rico_simulation_get_number(sim, "law", &w->law);
         if (rico_simulation_get_number(sim, "violation-tol", &w->violation_tol) != RICO_OK)

@@ -125,18 +125,22 @@ static const double SCALES[][3] = {{1e9, 1.0, 1.0},  {1e-9, 1.0, 1.0}, {1.0, 1e9
                                    {1e9, 1e-9, 1e9}, {1e9, 1e9, 3e-9}};
 
 
-// The motion at the end of the run, lengths over L and angles as they are.
-static void run(rico_context *ctx, const kind *is, const double scale[3], double *q)
+// The motion at the end of the run, lengths over L and angles as they are. until: the run goes from event to event up to that
+// time, in T.
+static void run(rico_context *ctx, const kind *is, const double scale[3], double until, double *q)
 {
-    char text[3][64], excerpt[512];
-    const char *overrides[3] = {text[0], text[1], text[2]};
+    char text[4][64], excerpt[512];
+    const char *overrides[6] = {text[0], text[1], text[2], "scheme=event-driven", "time.adaptive=false",
+                                text[3]};
     snprintf(text[0], sizeof text[0], "L=%.17g", scale[0]);
     snprintf(text[1], sizeof text[1], "M=%.17g", scale[1]);
     snprintf(text[2], sizeof text[2], "T=%.17g", scale[2]);
+    snprintf(text[3], sizeof text[3], "time.end=%g*T", until);
     rico_scene *scene;
     rico_simulation *sim;
-    rico_status status = rico_scene_parse(ctx, is->name, is->text, (int64_t)strlen(is->text), 3, overrides,
-                                          excerpt, sizeof excerpt, &scene);
+    int count = until > 0.0 ? 6 : 3; // from event to event, or as the scene has it
+    rico_status status = rico_scene_parse(ctx, is->name, is->text, (int64_t)strlen(is->text), count,
+                                          overrides, excerpt, sizeof excerpt, &scene);
     if (status != RICO_OK) fail_msg("%s\n%s", rico_message(ctx), excerpt);
     assert_ok(ctx, rico_scene_simulate(scene, &sim));
     rico_scene_time time = rico_scene_times(scene);
@@ -154,30 +158,45 @@ static void run(rico_context *ctx, const kind *is, const double scale[3], double
 }
 
 
-static void units(void **state)
+// Largest difference that units make, over the size of the motion; what rests at 0 is compared with the unit itself.
+static void compare(rico_context *ctx, const kind *is, double until, double tol)
 {
     static const double ONE[3] = {1.0, 1.0, 1.0};
-    // what rests at 0 is compared with the unit itself
-    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
-        double base[32] = {0.0}, q[32] = {0.0};
-        run(*state, &KINDS[k], ONE, base);
-        for (size_t s = 0; s < sizeof SCALES / sizeof *SCALES; s++) {
-            double size = 0.0, off = 0.0;
-            run(*state, &KINDS[k], SCALES[s], q);
-            for (int i = 0; i < 32; i++) {
-                size = fmax(size, fabs(base[i]));
-                off = fmax(off, fabs(q[i] - base[i]));
-            }
-            if (!(off <= 1e-9 * fmax(size, 1e-3)))
-                fail_msg("%s, L = %g, M = %g, T = %g: the motion differs by %.3g of %.3g", KINDS[k].name,
-                         SCALES[s][0], SCALES[s][1], SCALES[s][2], off, size);
+    double base[32] = {0.0}, q[32] = {0.0};
+    run(ctx, is, ONE, until, base);
+    for (size_t s = 0; s < sizeof SCALES / sizeof *SCALES; s++) {
+        double size = 0.0, off = 0.0;
+        run(ctx, is, SCALES[s], until, q);
+        for (int i = 0; i < 32; i++) {
+            size = fmax(size, fabs(base[i]));
+            off = fmax(off, fabs(q[i] - base[i]));
         }
+        if (!(off <= tol * fmax(size, 1e-3)))
+            fail_msg("%s%s, L = %g, M = %g, T = %g: the motion differs by %.3g of %.3g", is->name,
+                     until > 0.0 ? ", event-driven" : "", SCALES[s][0], SCALES[s][1], SCALES[s][2], off,
+                     size);
     }
+}
+
+
+static void units(void **state)
+{
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) compare(*state, &KINDS[k], 0.0, 1e-9);
+}
+
+
+// From event to event, before impacts accumulate.
+static void event_driven(void **state)
+{
+    static const double UNTIL[sizeof KINDS / sizeof *KINDS] = {1.3, 2.0, 3.0, 0.6, 0.0,
+                                                               2.0, 0.5, 1.0, 2.0, 2.0};
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++)
+        if (UNTIL[k] > 0.0) compare(*state, &KINDS[k], UNTIL[k], 1e-8);
 }
 
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(units)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(units), cmocka_unit_test(event_driven)};
     return cmocka_run_group_tests_name("units", tests, setup, teardown);
 }

@@ -17,9 +17,8 @@ void rico_assembly_destroy(rico_assembly *assembly)
             system->source[s].given.destroy(system->source[s].given.user, assembly->set.memory[s]);
     rico_contact_set_destroy(ctx, &assembly->set);
     rico_csc_destroy(&assembly->H);
-    void *all[] = {assembly->M,      assembly->K, assembly->C,      assembly->scratch,  assembly->local,
-                   assembly->values, assembly->w, assembly->points, assembly->point_dof,
-                   assembly->load};
+    void *all[] = {assembly->M,      assembly->K, assembly->C,      assembly->scratch,   assembly->local,
+                   assembly->values, assembly->w, assembly->points, assembly->point_dof, assembly->load};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, assembly);
 }
@@ -78,8 +77,8 @@ rico_status rico_assembly_create(rico_context *ctx, const rico_system *system, r
     assembly->load = rico_alloc(ctx, system->nv, sizeof *assembly->load);
     assembly->local = rico_alloc(ctx, 2 * system->largest_part, sizeof *assembly->local);
     assembly->values = rico_alloc(ctx, system->interaction_values, sizeof *assembly->values);
-    bool whole =
-        assembly->M && assembly->K && assembly->C && assembly->scratch && assembly->local && assembly->load && assembly->values;
+    bool whole = assembly->M && assembly->K && assembly->C && assembly->scratch && assembly->local &&
+                 assembly->load && assembly->values;
     rico_status status = whole ? create_memories(assembly) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_assembly_begin_set(assembly);
     if (status != RICO_OK) {

@@ -11,11 +11,11 @@ struct rico_assembly {
     const rico_system *system;
     int64_t nq, nv;
     double *M, *K, *C; // values on the system's pattern; C and K are zero where nothing fills them
-    double *load;                  // of time alone, where it is constant
+    double *load;      // of time alone, where it is constant
     bool mass_done, tangents_done, load_done; // constants, already evaluated
-    double *scratch;               // of parts, constraints and interactions
-    double *local;                 // K and C of one part on their way to the pattern
-    double *values;                // of the interactions' entries
+    double *scratch;                          // of parts, constraints and interactions
+    double *local;                            // K and C of one part on their way to the pattern
+    double *values;                           // of the interactions' entries
 
     rico_contact_set set;
     rico_csc H;                      // nv x rows: columns as the set has them; arrays only grow

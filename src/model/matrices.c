@@ -13,8 +13,8 @@ typedef struct matrices {
     rico_load_function load;
     void *user;
     rico_scratch_load scratch_load; // in its place
-    int dimension;     // of its nodes, 0: no points
-    double *reference; // where they stand
+    int dimension;                  // of its nodes, 0: no points
+    double *reference;              // where they stand
 } matrices;
 
 

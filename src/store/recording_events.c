@@ -58,8 +58,8 @@ static rico_status append_slip(rico_recording *recording, double t, int64_t c,
                                const rico_contact_memory *contact, const double *speed)
 {
     const int64_t step = rico_simulation_steps(recording->sim), place = contact->source < 0 ? c : -1;
-    const void *values[SLIDING_COLUMNS] = {&t,    &step,            &place, &contact->slips,
-                                           speed, &contact->source, &contact->key};
+    const void *values[SLIDING_COLUMNS] = {
+        &t, &step, &place, &contact->slips, speed, &contact->source, &contact->key};
     return rico_archive_append(recording->archive, SLIDING, values);
 }
 
@@ -135,8 +135,8 @@ static rico_status append_closing(rico_recording *recording, bool *impact)
         if (pressed == (contact->pressed != 0)) continue;
         contact->pressed = pressed;
         *impact |= pressed;
-        rico_status status = append_event(recording, rico_simulation_time(recording->sim), c, contact, pressed,
-                                          &before[info.row], &p[info.row]);
+        rico_status status = append_event(recording, rico_simulation_time(recording->sim), c, contact,
+                                          pressed, &before[info.row], &p[info.row]);
         if (status != RICO_OK) return status;
     }
     return RICO_OK;
@@ -222,7 +222,8 @@ rico_status rico_recording_append_resting(rico_recording *recording)
         if (rico_simulation_constraint(recording->sim, c).joint) continue;
         if (rico_simulation_contact_state(recording->sim, c) != RICO_STICKING) continue;
         recording->memory[c].slips = 0;
-        status = append_slip(recording, rico_simulation_time(recording->sim), c, &recording->memory[c], &rest);
+        status =
+            append_slip(recording, rico_simulation_time(recording->sim), c, &recording->memory[c], &rest);
     }
     return status;
 }

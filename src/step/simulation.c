@@ -441,7 +441,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     if (leads(sim)) rico_step_impact_end(sim, status == RICO_OK);
     if (status == RICO_OK && sim->frictional && !sim->warned_paradox)
         status = rico_step_look_for_paradox(sim);
-    memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
+    if (status == RICO_OK) memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
     if (status == RICO_OK && !sim->scheme->finds_events) {
         rico_step_observe_contacts(sim);
         status = rico_step_observe_events(sim);

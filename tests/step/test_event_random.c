@@ -3,12 +3,14 @@
 #include "diary.h"
 
 // Random systems with plastic contacts, some of them sliding in curves through space: time stepping with short steps must
-// come out near, the ledger must close. Those that start with a contact too deep are left out.
+// come out near, the ledger must close. Those that start with a contact too deep are left out. Contacts that excite each
+// other may strike ever faster, which must be refused in words: some 35 of 1000 such systems do, and in a few of those
+// the last bits decide.
 static void random_systems(void **state)
 {
     rico_context *ctx = *state;
-    int done = 0, events = 0;
-    for (int seed = 0; seed < 106; seed += 2) {
+    int done = 0, events = 0, refused = 0;
+    for (int seed = 0; seed < 106; seed++) {
         int64_t n = 3 + seed % 6, contacts = 1 + (seed / 3) % 3;
         random_system one, two;
         rico_random random, again;
@@ -22,11 +24,17 @@ static void random_systems(void **state)
         assert_ok(ctx, rico_simulation_create(two.system, "moreau-jean", &sim));
         if (rico_simulation_start(exact, 0.0, one.q, one.v) == RICO_OK) {
             rico_run_options options = rico_run_defaults(2e-3);
-            assert_ok(ctx, run_to(exact, 2.0, NULL));
+            rico_status status = run_to(exact, 2.0, NULL);
+            bool dense = seed % 2 != 0 && status == RICO_UNSUPPORTED &&
+                         (strstr(rico_message(ctx), "accumulate") || strstr(rico_message(ctx), "densely"));
+            if (!dense) assert_ok(ctx, status);
+            refused += dense;
             const rico_ledger *ledger = rico_simulation_ledger_total(exact);
-            assert_at_most(fabs(ledger->residual), 1e-9 * (1.0 + ledger->kinetic + ledger->potential));
+            double energy = 1.0 + ledger->kinetic + ledger->potential;
+            assert_at_most(fabs(ledger->residual), 1e-12 * energy);
+            assert_at_most(fabs(ledger->numerical[0]) + fabs(ledger->projection), 1e-9 * energy);
             assert_ok(ctx, rico_simulation_start(sim, 0.0, two.q, two.v));
-            assert_ok(ctx, rico_simulation_run(sim, 2.0, &options, NULL, NULL, NULL));
+            assert_ok(ctx, rico_simulation_run(sim, rico_simulation_time(exact), &options, NULL, NULL, NULL));
             for (int64_t i = 0; i < n; i++)
                 assert_near(rico_simulation_position(sim)[i], rico_simulation_position(exact)[i], 0.03);
             done++;
@@ -37,7 +45,8 @@ static void random_systems(void **state)
         random_system_destroy(&one);
         random_system_destroy(&two);
     }
-    assert_true(done > 20 && events > 60);
+    assert_true(done > 100 && events > 120);
+    assert_in_range(refused, 0, 5);
 }
 
 

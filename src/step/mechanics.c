@@ -164,6 +164,10 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
 {
     rico_ledger *ledger = &sim->ledger;
     ledger->normal = ledger->tangential = ledger->joint = ledger->obstacle = 0.0;
+    if (sim->contacts.rows == 0) {
+        memset(sim->next.normal_work, 0, (size_t)(2 * sim->constraints) * sizeof *sim->next.normal_work);
+        return;
+    }
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         double normal = 0.0, tangential = 0.0;

@@ -75,7 +75,7 @@ static rico_status advance(rico_simulation *sim, double h)
             if (status == RICO_OK) status = rico_step_frames_again(sim, h, sim->vector.ahead, mean, v);
         }
         if (status != RICO_OK) return status;
-        rico_step_law_offset(sim, step.weight, sim->offset);
+        if (!once || sim->contacts.rows > 0) rico_step_law_offset(sim, step.weight, sim->offset);
         bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->offset);
         status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
                                      omega, sim->offset, next, sim->next.p, sim->next.scale);
@@ -84,15 +84,15 @@ static rico_status advance(rico_simulation *sim, double h)
         n++;
         done = once || (n > 1 && (same || rico_theta_settled(sim, at, next)));
         if (!done && n >= most) return rico_theta_unsettled(sim, n, at, next, "take a smaller step");
-        memcpy(v, next, (size_t)sim->nv * sizeof *v);
+        if (!done) memcpy(v, next, (size_t)sim->nv * sizeof *v);
         at = v;
     }
     sim->stats.newton_last = n;
     sim->stats.newton_iterations += n;
 
     rico_step_end_velocity(sim, next, sim->u_after);
-    rico_theta_displacement(sim, &step, next, mean);
-    return rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->next.q);
+    rico_theta_displacement(sim, &step, next, sim->vector.displacement);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, sim->vector.displacement, sim->next.q);
 }
 
 

@@ -209,7 +209,6 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
            *spring = sim->vector.spring, *moved = sim->vector.displacement, *q = sim->vector.weighted;
     memset(ledger, 0, sizeof *ledger);
 
-    rico_theta_displacement(sim, step, sim->next.v, moved);
     ledger->external = rico_dot(n, moved, step->load);
     if (correction) ledger->projection = -rico_dot(n, correction, step->load);
     if (system->damped || !system->linear || (correction && system->stiff)) {

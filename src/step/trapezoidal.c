@@ -90,8 +90,8 @@ static rico_status advance(rico_simulation *sim, double h)
     sim->stats.newton_last = n;
     sim->stats.newton_iterations += n;
     rico_step_local_velocity(sim, next, sim->u_after);
-    rico_theta_displacement(sim, &step, next, mean);
-    return rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->next.q);
+    rico_theta_displacement(sim, &step, next, sim->vector.displacement);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, sim->vector.displacement, sim->next.q);
 }
 
 

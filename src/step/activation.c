@@ -61,9 +61,10 @@ rico_status rico_step_activate(rico_simulation *sim, double h, double theta, con
         if (constraint->joint) {
             acts = true;
         } else if (rule == RICO_ACTIVATE_CLOSING) {
-            acts = gap <= closed(sim, h, row) && closing(sim, before);
+            acts = closing(sim, before) && (gap <= 0.0 || gap <= closed(sim, h, row));
         } else if (rule == RICO_ACTIVATE_EXPLICIT) {
-            acts = gap + gamma * h * before <= closed(sim, h, row);
+            double ahead = gap + gamma * h * before;
+            acts = ahead <= 0.0 || ahead <= closed(sim, h, row);
         } else {
             double after = normal_speed(sim, row, v_free);
             acts = gap + h * (theta * after + (1.0 - theta) * before) <= 0.0;

@@ -352,17 +352,11 @@ static bool accept(rico_contacts *contacts)
 }
 
 
-// Impulses on the dense W: by sweeps, or by the solver with the joints eliminated.
-static rico_status solve_judged(rico_contacts *contacts, double scale)
+// What sweeps did not settle, or settled wrongly: by the solver with the joints eliminated, or refused.
+static rico_status solve_or_refuse(rico_contacts *contacts)
 {
-    rico_report report = {.stop = RICO_STALLED};
-    bool contacts_act = contacts->rows > contacts->joint_rows;
-    rico_dense_begin(&contacts->dense, contacts->c);
-    bool settled =
-        !contacts_act || (!contacts->always && rico_dense_settle(&contacts->dense, scale, contacts->p));
-    // positions: an iterate of a loop that looks at the gaps themselves, which linear equations may contradict on the way
-    if (settled && (accept(contacts) || contacts->normals)) return RICO_OK;
-    if (contacts_act) {
+    rico_report report = {.stop = RICO_STALLED, .residual = contacts->residual};
+    if (contacts->rows > contacts->joint_rows) {
         rico_status status = solve_dense(contacts, &report);
         if (status != RICO_OK) return status;
         if (report.stop == RICO_CONVERGED) {
@@ -370,10 +364,21 @@ static rico_status solve_judged(rico_contacts *contacts, double scale)
             report.stop = RICO_STALLED; // solved with the joints eliminated, but not with them
             report.residual = contacts->residual;
         }
-    } else {
-        report.residual = contacts->residual;
     }
     return rico_contacts_refuse(contacts, &report);
+}
+
+
+// Impulses on the dense W: by sweeps, or by the solver with the joints eliminated.
+static rico_status solve_judged(rico_contacts *contacts, double scale)
+{
+    bool contacts_act = contacts->rows > contacts->joint_rows;
+    rico_dense_begin(&contacts->dense, contacts->c);
+    bool settled =
+        !contacts_act || (!contacts->always && rico_dense_settle(&contacts->dense, scale, contacts->p));
+    // positions: an iterate of a loop that looks at the gaps themselves, which linear equations may contradict on the way
+    if (settled && (accept(contacts) || contacts->normals)) return RICO_OK;
+    return solve_or_refuse(contacts);
 }
 
 

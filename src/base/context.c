@@ -145,6 +145,17 @@ void *rico_grow(rico_context *ctx, void *block, int64_t old_count, int64_t new_c
 }
 
 
+bool rico_renew(rico_context *ctx, void *at, int64_t count, size_t size)
+{
+    void *made = rico_alloc(ctx, count, size), *old;
+    if (!made) return false;
+    memcpy(&old, at, sizeof old);
+    rico_free(ctx, old);
+    memcpy(at, &made, sizeof made);
+    return true;
+}
+
+
 void rico_free(rico_context *ctx, void *block)
 {
     if (block) ctx->allocator.release(ctx->allocator.user, block);

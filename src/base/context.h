@@ -29,6 +29,10 @@ void *rico_alloc(rico_context *ctx, int64_t count, size_t size);
 // Moves a block to a new count; the old block stays valid on failure. New elements are zero.
 void *rico_grow(rico_context *ctx, void *block, int64_t old_count, int64_t new_count, size_t size);
 
+// Another block, zeroed, in the place of the one at *at, a pointer to any pointer: what that held is of no use any more. On
+// failure it stays.
+bool rico_renew(rico_context *ctx, void *at, int64_t count, size_t size);
+
 // Releases a block; takes NULL.
 void rico_free(rico_context *ctx, void *block);
 

@@ -18,16 +18,6 @@ enum {
 };
 
 
-// A block of numbers grown to `wanted`; what it held is of no use any more.
-static bool renew(rico_context *ctx, void *block, int64_t wanted, size_t size)
-{
-    void **at = block;
-    rico_free(ctx, *at);
-    *at = rico_alloc(ctx, wanted, size);
-    return *at != NULL;
-}
-
-
 rico_status rico_contacts_resize(rico_contacts *out)
 {
     rico_context *ctx = out->ctx;
@@ -36,16 +26,17 @@ rico_status rico_contacts_resize(rico_contacts *out)
     out->prepared = false;
     if (count > out->constraint_room || !out->index) {
         int64_t room = out->constraint_room = out->index ? count + count / 2 : count;
-        whole = renew(ctx, &out->index, room, sizeof *out->index) &&
-                renew(ctx, &out->block, room, sizeof *out->block) &&
-                renew(ctx, &out->offset, room, sizeof *out->offset) && renew(ctx, &out->set, room, 1) &&
-                renew(ctx, &out->kept, room, 1);
+        whole = rico_renew(ctx, &out->index, room, sizeof *out->index) &&
+                rico_renew(ctx, &out->block, room, sizeof *out->block) &&
+                rico_renew(ctx, &out->offset, room, sizeof *out->offset) &&
+                rico_renew(ctx, &out->set, room, 1) && rico_renew(ctx, &out->kept, room, 1);
     }
     if (whole && (rows > out->row_room || !out->row)) {
         int64_t room = out->row_room = out->row ? rows + rows / 2 : rows;
-        whole = renew(ctx, &out->row, room, sizeof *out->row) && renew(ctx, &out->column, room, 1) &&
-                renew(ctx, &out->c, room, sizeof *out->c) && renew(ctx, &out->p, room, sizeof *out->p) &&
-                renew(ctx, &out->y, 3 * room, sizeof *out->y);
+        whole = rico_renew(ctx, &out->row, room, sizeof *out->row) &&
+                rico_renew(ctx, &out->column, room, 1) && rico_renew(ctx, &out->c, room, sizeof *out->c) &&
+                rico_renew(ctx, &out->p, room, sizeof *out->p) &&
+                rico_renew(ctx, &out->y, 3 * room, sizeof *out->y);
     }
     if (!whole) out->constraint_room = out->row_room = 0;
     return whole ? RICO_OK : RICO_NO_MEMORY;

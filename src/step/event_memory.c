@@ -9,16 +9,6 @@ enum { BEGUN, KINETIC, CROWD, RECENT, FIRST, PACE }; // of the state's extra
 enum { KNOWN, STATE, ONSET, MEMORY };                // of each constraint; the last is a rico_impact_memory
 
 
-static bool renew(rico_context *ctx, void *array, int64_t count, size_t size)
-{
-    void **at = array, *made = rico_alloc(ctx, count, size);
-    if (!made) return false;
-    rico_free(ctx, *at);
-    *at = made;
-    return true;
-}
-
-
 static bool make_rows(rico_event_driven *self, int64_t rows)
 {
     rico_context *ctx = self->ctx;
@@ -30,15 +20,15 @@ static bool make_rows(rico_event_driven *self, int64_t rows)
                          &of->lambda,  &of->acceleration, &of->shift,      &of->kept};
     bool whole = true;
     for (size_t i = 0; whole && i < sizeof single / sizeof *single; i++)
-        whole = renew(ctx, single[i], rows, sizeof(double));
-    whole = whole && renew(ctx, &self->X, self->nv * rows, sizeof(double));
-    whole = whole && renew(ctx, &self->A, rows * rows, sizeof(double));
-    whole = whole && renew(ctx, &self->work, rico_dense_minimum_norm_work(rows), sizeof(double));
-    whole = whole && renew(ctx, &self->row, rows, sizeof *self->row);
-    whole = whole && renew(ctx, &self->pivot, rows, sizeof *self->pivot);
-    whole = whole && renew(ctx, &of->W, rows * rows, sizeof(double));
-    whole = whole && renew(ctx, &of->start, rows + 1, sizeof *of->start);
-    return whole && renew(ctx, &of->index, rows * rows, sizeof *of->index);
+        whole = rico_renew(ctx, single[i], rows, sizeof(double));
+    whole = whole && rico_renew(ctx, &self->X, self->nv * rows, sizeof(double));
+    whole = whole && rico_renew(ctx, &self->A, rows * rows, sizeof(double));
+    whole = whole && rico_renew(ctx, &self->work, rico_dense_minimum_norm_work(rows), sizeof(double));
+    whole = whole && rico_renew(ctx, &self->row, rows, sizeof *self->row);
+    whole = whole && rico_renew(ctx, &self->pivot, rows, sizeof *self->pivot);
+    whole = whole && rico_renew(ctx, &of->W, rows * rows, sizeof(double));
+    whole = whole && rico_renew(ctx, &of->start, rows + 1, sizeof *of->start);
+    return whole && rico_renew(ctx, &of->index, rows * rows, sizeof *of->index);
 }
 
 
@@ -47,12 +37,13 @@ static bool make_constraints(rico_event_driven *self, int64_t count)
     rico_context *ctx = self->ctx;
     char **flags[] = {&self->state, &self->kept_state, &self->touching, &self->old, &self->onset};
     bool whole = true;
-    for (size_t i = 0; whole && i < sizeof flags / sizeof *flags; i++) whole = renew(ctx, flags[i], count, 1);
-    whole = whole && renew(ctx, &self->memory, count, sizeof *self->memory);
-    whole = whole && renew(ctx, &self->roots, 2 * count, sizeof *self->roots);
-    whole = whole && renew(ctx, &self->found, 2 * count, sizeof *self->found);
-    whole = whole && renew(ctx, &self->decision.owner, count, sizeof *self->decision.owner);
-    return whole && renew(ctx, &self->decision.block, count, sizeof *self->decision.block);
+    for (size_t i = 0; whole && i < sizeof flags / sizeof *flags; i++)
+        whole = rico_renew(ctx, flags[i], count, 1);
+    whole = whole && rico_renew(ctx, &self->memory, count, sizeof *self->memory);
+    whole = whole && rico_renew(ctx, &self->roots, 2 * count, sizeof *self->roots);
+    whole = whole && rico_renew(ctx, &self->found, 2 * count, sizeof *self->found);
+    whole = whole && rico_renew(ctx, &self->decision.owner, count, sizeof *self->decision.owner);
+    return whole && rico_renew(ctx, &self->decision.block, count, sizeof *self->decision.block);
 }
 
 
@@ -61,7 +52,7 @@ static bool make_numbers(rico_event_driven *self)
 {
     double **numbers[] = {&self->y, &self->moving, &self->tolerance};
     for (int i = 0; i < 3; i++)
-        if (!renew(self->ctx, numbers[i], self->size, sizeof(double))) return false;
+        if (!rico_renew(self->ctx, numbers[i], self->size, sizeof(double))) return false;
     if (self->ark) ERKStepFree(&self->ark);
     if (self->vector) N_VDestroy(self->vector);
     if (self->bound) N_VDestroy(self->bound);
@@ -113,9 +104,9 @@ rico_status rico_event_create(rico_simulation *sim)
     self->nv = sim->nv;
     double **velocities[] = {&self->a,     &self->load, &self->applied, &self->damping,
                              &self->right, &self->v,    &self->column};
-    bool whole = renew(ctx, &self->place, self->nq, sizeof(double));
+    bool whole = rico_renew(ctx, &self->place, self->nq, sizeof(double));
     for (size_t i = 0; whole && i < sizeof velocities / sizeof *velocities; i++)
-        whole = renew(ctx, velocities[i], self->nv, sizeof(double));
+        whole = rico_renew(ctx, velocities[i], self->nv, sizeof(double));
     if (!whole) return RICO_NO_MEMORY;
     if (!rico_sundials_open(self->words, &self->sun))
         return rico_fail(ctx, RICO_NO_MEMORY, "out of memory for the integrator");

@@ -35,15 +35,6 @@ void rico_joint_response_destroy(rico_joint_response *r)
 }
 
 
-static bool renew(rico_context *ctx, void *block, int64_t wanted, size_t size)
-{
-    void **at = block;
-    rico_free(ctx, *at);
-    *at = rico_alloc(ctx, wanted, size);
-    return *at != NULL;
-}
-
-
 static rico_status reserve(rico_joint_response *r, int64_t entries)
 {
     rico_context *ctx = r->ctx;
@@ -55,12 +46,12 @@ static rico_status reserve(rico_joint_response *r, int64_t entries)
     r->matrix.row = rico_alloc(ctx, entries, sizeof *r->matrix.row);
     r->matrix.value = rico_alloc(ctx, entries, sizeof *r->matrix.value);
     bool whole = r->matrix.start && r->matrix.row && r->matrix.value &&
-                 renew(ctx, &r->which, r->rows, sizeof *r->which) &&
-                 renew(ctx, &r->compliance, r->rows, sizeof *r->compliance) &&
-                 renew(ctx, &r->right, size, sizeof *r->right) &&
-                 renew(ctx, &r->found, size, sizeof *r->found) &&
-                 renew(ctx, &r->left, size, sizeof *r->left) &&
-                 renew(ctx, &r->dependent, r->rows, sizeof *r->dependent);
+                 rico_renew(ctx, &r->which, r->rows, sizeof *r->which) &&
+                 rico_renew(ctx, &r->compliance, r->rows, sizeof *r->compliance) &&
+                 rico_renew(ctx, &r->right, size, sizeof *r->right) &&
+                 rico_renew(ctx, &r->found, size, sizeof *r->found) &&
+                 rico_renew(ctx, &r->left, size, sizeof *r->left) &&
+                 rico_renew(ctx, &r->dependent, r->rows, sizeof *r->dependent);
     if (!whole) return RICO_NO_MEMORY;
     r->row_room = r->rows;
     r->entry_room = entries;
@@ -194,8 +185,8 @@ static rico_status lay_out(rico_joint_response *r)
     r->normal.start = rico_alloc(ctx, count, sizeof *r->normal.start);
     r->normal.row = rico_alloc(ctx, count, sizeof *r->normal.row);
     r->normal.value = rico_alloc(ctx, count, sizeof *r->normal.value);
-    bool whole =
-        r->normal.start && r->normal.row && r->normal.value && renew(ctx, &r->place, count, sizeof *r->place);
+    bool whole = r->normal.start && r->normal.row && r->normal.value &&
+                 rico_renew(ctx, &r->place, count, sizeof *r->place);
     rico_status status = whole ? RICO_OK : RICO_NO_MEMORY;
     if (whole) {
         each_entry(r, note_entry);

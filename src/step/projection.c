@@ -43,26 +43,17 @@ static void destroy(rico_simulation *sim)
 }
 
 
-static bool renew(rico_context *ctx, void *block, int64_t count, size_t size)
-{
-    void **at = block;
-    rico_free(ctx, *at);
-    *at = rico_alloc(ctx, count, size);
-    return *at != NULL;
-}
-
-
 // Room for the constraints of the step.
 static rico_status resize(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
     rico_projection *own = sim->own;
     int64_t rows = sim->row_room, entries = sim->assembly->entry_room;
-    bool whole = renew(ctx, &own->tau, rows, sizeof *own->tau) &&
-                 renew(ctx, &own->offset, rows, sizeof *own->offset) &&
-                 renew(ctx, &own->gap, rows, sizeof *own->gap) &&
-                 renew(ctx, &own->set, sim->constraint_room, 1) &&
-                 renew(ctx, &own->frame, entries, sizeof *own->frame);
+    bool whole = rico_renew(ctx, &own->tau, rows, sizeof *own->tau) &&
+                 rico_renew(ctx, &own->offset, rows, sizeof *own->offset) &&
+                 rico_renew(ctx, &own->gap, rows, sizeof *own->gap) &&
+                 rico_renew(ctx, &own->set, sim->constraint_room, 1) &&
+                 rico_renew(ctx, &own->frame, entries, sizeof *own->frame);
     if (!whole) return RICO_NO_MEMORY;
     // constant gradients stand in both
     const rico_csc *H = &sim->assembly->H;
@@ -449,68 +440,45 @@ static rico_status book(rico_simulation *sim, double h)
 }
 
 
+// What the three have in common: the balance that they close, and all functions but the one that advances.
+#define BALANCE                                                                                              \
+    .identity = "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "    \
+                "tau'G'N(K q_theta - F_theta)",                                                              \
+    .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"}, .option_count = RICO_THETA_OPTIONS,         \
+    .order = 2
+#define FUNCTIONS                                                                                            \
+    .default_activation = RICO_ACTIVATE_FREE, .middle = true, .create = create, .resize = resize,            \
+    .destroy = destroy, .check = check, .book = book
+
 const rico_scheme rico_projection_schemes[] = {
     {.info = {.name = "direct-projection",
               .summary = "Moreau-Jean with positions projected onto the constraints; may chatter at rest",
               .reference = "Acary 2012, algorithm 1",
-              .identity =
-                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
-                  "tau'G'N(K q_theta - F_theta)",
-              .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
-              .option_count = RICO_THETA_OPTIONS,
               .options = rico_theta_options,
-              .order = 2},
-     .default_activation = RICO_ACTIVATE_FREE,
+              BALANCE},
      .default_frames = RICO_FRAMES_END,
-     .middle = true,
-     .create = create,
-     .resize = resize,
-     .destroy = destroy,
-     .check = check,
      .advance = advance_direct,
-     .book = book},
+     FUNCTIONS},
     {.info = {.name = "combined-projection",
               .summary =
                   "the same, but only contacts that press are projected: no penetration, no chattering",
               .reference = "Acary 2012, algorithm 2",
-              .identity =
-                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
-                  "tau'G'N(K q_theta - F_theta)",
-              .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
-              .option_count = RICO_THETA_OPTIONS,
               .options = rico_theta_options,
-              .order = 2},
-     .default_activation = RICO_ACTIVATE_FREE,
+              BALANCE},
      .default_frames = RICO_FRAMES_END,
-     .middle = true,
-     .create = create,
-     .resize = resize,
-     .destroy = destroy,
-     .check = check,
      .advance = advance_combined,
-     .book = book},
+     FUNCTIONS},
     {.info = {.name = "midpoint-projection",
               .summary =
                   "the same with impulses half way and bounces left alone: holds constraints and energy; "
                   "the default of scenes",
               .reference = "Acary 2012, algorithm 2; docs/theory/projection.md",
-              .identity =
-                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
-                  "tau'G'N(K q_theta - F_theta)",
-              .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
-              .option_count = RICO_THETA_OPTIONS,
               .options = rico_midpoint_options,
-              .order = 2},
-     .default_activation = RICO_ACTIVATE_FREE,
+              BALANCE},
      .default_frames = RICO_FRAMES_MIDDLE,
-     .middle = true,
      .approach = true,
      .impacts = true,
-     .create = create,
-     .resize = resize,
-     .destroy = destroy,
-     .check = check,
      .advance = advance_combined,
-     .book = book},
+     FUNCTIONS},
 };
 const int rico_projection_scheme_count = sizeof rico_projection_schemes / sizeof *rico_projection_schemes;

@@ -37,28 +37,19 @@ void rico_sparse_contacts_destroy(rico_sparse_contacts *sparse)
 }
 
 
-static bool renew(rico_context *ctx, void *block, int64_t wanted, size_t size)
-{
-    void **at = block;
-    rico_free(ctx, *at);
-    *at = rico_alloc(ctx, wanted, size);
-    return *at != NULL;
-}
-
-
 // Room for the rows of the set; forgets the columns when it grows.
 static rico_status reserve(rico_sparse_contacts *sparse, int64_t rows, int64_t nv)
 {
     rico_context *ctx = sparse->ctx;
     if (sparse->batch && rows <= sparse->row_room) return RICO_OK;
     int64_t room = sparse->batch ? rows + rows / 2 : rows;
-    bool whole = renew(ctx, &sparse->first, room, sizeof *sparse->first) &&
-                 renew(ctx, &sparse->length, room, sizeof *sparse->length) &&
-                 renew(ctx, &sparse->place, room, sizeof *sparse->place) &&
-                 renew(ctx, &sparse->start, room + 1, sizeof *sparse->start) &&
-                 renew(ctx, &sparse->total, nv, sizeof *sparse->total) &&
-                 renew(ctx, &sparse->held, nv, sizeof *sparse->held) &&
-                 renew(ctx, &sparse->batch, nv * BATCH, sizeof *sparse->batch);
+    bool whole = rico_renew(ctx, &sparse->first, room, sizeof *sparse->first) &&
+                 rico_renew(ctx, &sparse->length, room, sizeof *sparse->length) &&
+                 rico_renew(ctx, &sparse->place, room, sizeof *sparse->place) &&
+                 rico_renew(ctx, &sparse->start, room + 1, sizeof *sparse->start) &&
+                 rico_renew(ctx, &sparse->total, nv, sizeof *sparse->total) &&
+                 rico_renew(ctx, &sparse->held, nv, sizeof *sparse->held) &&
+                 rico_renew(ctx, &sparse->batch, nv * BATCH, sizeof *sparse->batch);
     sparse->row_room = whole ? room : 0;
     sparse->used = 0;
     for (int64_t i = 0; whole && i < room; i++) sparse->length[i] = -1;

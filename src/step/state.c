@@ -111,16 +111,6 @@ void rico_state_level(rico_simulation *sim)
 }
 
 
-static bool renew(rico_context *ctx, void *block, int64_t count, size_t size)
-{
-    void **at = block, *made = rico_alloc(ctx, count, size);
-    if (!made) return false;
-    rico_free(ctx, *at);
-    *at = made;
-    return true;
-}
-
-
 // Room for what has an entry for each row or constraint of a step; nothing in it survives.
 static rico_status reserve(rico_simulation *sim)
 {
@@ -132,13 +122,13 @@ static rico_status reserve(rico_simulation *sim)
     if (rows > sim->row_room || !sim->posed) {
         int64_t room = sim->posed ? rows + rows / 2 : rows;
         for (size_t i = 0; whole && i < sizeof by_row / sizeof *by_row; i++)
-            whole = renew(ctx, by_row[i], room, sizeof(double));
-        whole = whole && renew(ctx, &sim->posed, sim->nv + room, sizeof(double));
+            whole = rico_renew(ctx, by_row[i], room, sizeof(double));
+        whole = whole && rico_renew(ctx, &sim->posed, sim->nv + room, sizeof(double));
         if (whole) sim->row_room = room;
     }
     if (whole && (count > sim->constraint_room || !sim->hit)) {
         int64_t room = sim->hit ? count + count / 2 : count;
-        whole = renew(ctx, &sim->hit, room, 1);
+        whole = rico_renew(ctx, &sim->hit, room, 1);
         if (whole) sim->constraint_room = room;
     }
     return whole ? RICO_OK : RICO_NO_MEMORY;
@@ -189,7 +179,7 @@ rico_status rico_state_adopt(rico_simulation *sim, bool keep)
             size = tail_size(sim, rows, count);
     if (size > sim->next_room || !sim->next.tail) {
         int64_t room = sim->next.tail ? size + size / 2 : size;
-        if (!renew(ctx, &sim->next.tail, room, sizeof(double))) return RICO_NO_MEMORY;
+        if (!rico_renew(ctx, &sim->next.tail, room, sizeof(double))) return RICO_NO_MEMORY;
         sim->next_room = room;
     }
     // what contacts have is laid out anew in next; then the blocks change places
@@ -205,7 +195,7 @@ rico_status rico_state_adopt(rico_simulation *sim, bool keep)
     sim->next.tail = old.tail;
     sim->next_room = old_room;
     if (size > sim->next_room || !sim->next.tail) {
-        if (!renew(ctx, &sim->next.tail, sim->now_room, sizeof(double))) return RICO_NO_MEMORY;
+        if (!rico_renew(ctx, &sim->next.tail, sim->now_room, sizeof(double))) return RICO_NO_MEMORY;
         sim->next_room = sim->now_room;
     }
     point_tail(sim, &sim->now);

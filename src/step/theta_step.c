@@ -12,53 +12,38 @@
 static const char *const SOLVES[] = {"decoupled", "coupled", NULL};
 static const char *const METRICS[] = {"identity", "mass", NULL};
 
-const rico_option_info rico_theta_options[] = {
-    [RICO_THETA] = {.name = "theta",
-                    .help = "weight of the end of the step; 1/2 conserves, 1 damps",
-                    .type = RICO_REAL,
-                    .low = 0.0,
-                    .high = 1.0,
-                    .standard = 0.5},
-    [RICO_THETA_SOLVE] = {.name = "solve",
-                          .help = "velocities and positions of an iteration one after the other, or at once",
-                          .type = RICO_CHOICE,
-                          .choices = SOLVES},
-    [RICO_THETA_METRIC] = {.name = "metric",
-                           .help = "in which positions are nearest to the constraints: N = I, or N = M^-1",
-                           .type = RICO_CHOICE,
-                           .choices = METRICS},
-    [RICO_THETA_VIOLATION] = {.name = "violation-tol",
-                              .help = "penetration that a step may leave, over the size of the gap's terms",
-                              .type = RICO_REAL,
-                              .low = 0.0,
-                              .high = 1.0,
-                              .standard = 1e-10},
-};
+// The options with a metric for who does not choose one.
+#define OPTIONS(own_metric)                                                                                  \
+    {                                                                                                        \
+        [RICO_THETA] = {.name = "theta",                                                                     \
+                        .help = "weight of the end of the step; 1/2 conserves, 1 damps",                     \
+                        .type = RICO_REAL,                                                                   \
+                        .low = 0.0,                                                                          \
+                        .high = 1.0,                                                                         \
+                        .standard = 0.5},                                                                    \
+        [RICO_THETA_SOLVE] = {.name = "solve",                                                               \
+                              .help = "velocities and positions of an iteration one after the other, or "    \
+                                      "at once",                                                             \
+                              .type = RICO_CHOICE,                                                           \
+                              .choices = SOLVES},                                                            \
+        [RICO_THETA_METRIC] = {.name = "metric",                                                             \
+                               .help = "in which positions are nearest to the constraints: N = I, or "       \
+                                       "N = M^-1",                                                           \
+                               .type = RICO_CHOICE,                                                          \
+                               .choices = METRICS,                                                           \
+                               .standard = (own_metric)},                                                    \
+        [RICO_THETA_VIOLATION] = {.name = "violation-tol",                                                   \
+                                  .help = "penetration that a step may leave, over the size of the gap's "   \
+                                          "terms",                                                           \
+                                  .type = RICO_REAL,                                                         \
+                                  .low = 0.0,                                                                \
+                                  .high = 1.0,                                                               \
+                                  .standard = 1e-10},                                                        \
+    }
 
-// The same for the scheme that nobody chose: in the metric that does not depend on units.
-const rico_option_info rico_midpoint_options[] = {
-    [RICO_THETA] = {.name = "theta",
-                    .help = "weight of the end of the step; 1/2 conserves, 1 damps",
-                    .type = RICO_REAL,
-                    .low = 0.0,
-                    .high = 1.0,
-                    .standard = 0.5},
-    [RICO_THETA_SOLVE] = {.name = "solve",
-                          .help = "velocities and positions of an iteration one after the other, or at once",
-                          .type = RICO_CHOICE,
-                          .choices = SOLVES},
-    [RICO_THETA_METRIC] = {.name = "metric",
-                           .help = "in which positions are nearest to the constraints: N = I, or N = M^-1",
-                           .type = RICO_CHOICE,
-                           .choices = METRICS,
-                           .standard = 1},
-    [RICO_THETA_VIOLATION] = {.name = "violation-tol",
-                              .help = "penetration that a step may leave, over the size of the gap's terms",
-                              .type = RICO_REAL,
-                              .low = 0.0,
-                              .high = 1.0,
-                              .standard = 1e-10},
-};
+const rico_option_info rico_theta_options[] = OPTIONS(0);
+// the scheme that nobody chose: in the metric that does not depend on units
+const rico_option_info rico_midpoint_options[] = OPTIONS(1);
 
 
 rico_status rico_theta_check(rico_simulation *sim, double weight)

@@ -1,6 +1,7 @@
 // Thin factors of block matrices: W = C'B to rounding, as many rows as the rank, and refusals.
 
 #include "dense_reference.h"
+#include "failing_memory.h"
 
 #include "la/low_rank.h"
 
@@ -144,32 +145,11 @@ static void test_factors_of_a_given_matrix(void **state)
 }
 
 
-static struct {
-    int64_t until_failure, live;
-} memory;
-
-
-static void *failing_allocate(void *user, size_t size)
-{
-    (void)user;
-    if (memory.until_failure-- == 0) return NULL;
-    memory.live++;
-    return malloc(size);
-}
-
-
-static void counting_release(void *user, void *block)
-{
-    (void)user;
-    if (block) memory.live--;
-    free(block);
-}
-
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
-    const rico_allocator allocator = {failing_allocate, counting_release, NULL};
+    failing_memory memory;
+    const rico_allocator allocator = {failing_allocate, failing_release, &memory};
     double W[ROWS * ROWS];
     make_contacts(5, 0.2, W);
     for (int64_t k = 0;; k++) {

@@ -1,70 +1,8 @@
 // Every allocation of an impact fails in turn: each time a clear status, nothing leaked. And applying a law allocates
 // nothing at all, here nor in SuiteSparse.
 
+#include "counting_memory.h"
 #include "impacts.h"
-#include "suitesparse_memory.h"
-
-
-static struct {
-    int64_t until_failure; // allocations left before one fails; negative: never
-    int64_t live;
-    int64_t total;
-} memory;
-
-
-static bool next_fails(void)
-{
-    memory.total++;
-    return memory.until_failure >= 0 && memory.until_failure-- == 0;
-}
-
-
-static void *counting_malloc(size_t size)
-{
-    if (next_fails()) return NULL;
-    memory.live++;
-    return malloc(size);
-}
-
-
-static void *counting_calloc(size_t count, size_t size)
-{
-    if (next_fails()) return NULL;
-    memory.live++;
-    return calloc(count, size);
-}
-
-
-static void *counting_realloc(void *block, size_t size)
-{
-    if (next_fails()) return NULL;
-    if (!block) memory.live++;
-    return realloc(block, size);
-}
-
-
-static void counting_free(void *block)
-{
-    if (block) memory.live--;
-    free(block);
-}
-
-
-static void *context_allocate(void *user, size_t size)
-{
-    (void)user;
-    return counting_malloc(size);
-}
-
-
-static void context_release(void *user, void *block)
-{
-    (void)user;
-    counting_free(block);
-}
-
-
-static const rico_allocator allocator = {context_allocate, context_release, NULL};
 
 // Three balls joined by a mass that couples them, or a plain chain.
 static const int64_t start[] = {0, 2, 4, 5}, row[] = {0, 1, 0, 1, 2}, W_start[] = {0, 2, 4},
@@ -158,7 +96,7 @@ static void test_applying_allocates_nothing(void **state)
 
 int main(void)
 {
-    suitesparse_memory(counting_malloc, counting_calloc, counting_realloc, counting_free);
+    count_suitesparse_memory();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation_fails),
         cmocka_unit_test(test_applying_allocates_nothing),

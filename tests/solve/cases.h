@@ -4,9 +4,7 @@
 #define RICO_TESTS_SOLVE_CASES_H
 
 #include "dense_reference.h"
-
-#include "ricochet/generate.h"
-#include "ricochet/solver.h"
+#include "solve/solver_runs.h"
 
 // Up to four "option=value" texts, NULL for none.
 typedef struct solver_choice {
@@ -54,8 +52,20 @@ static inline void must_solve(rico_context *ctx, const solver_choice *choice, ri
 }
 
 
-// A mass of 2 on a plane with mu = 1/2: impulses of the step f, and the r that answers them.
-static inline void check_block_on_a_plane(rico_context *ctx, const solver_choice *choice)
+// The check of one choice after the other.
+static inline void check_each(int count, const solver_choice *const *choices,
+                              void (*check)(rico_context *ctx, const solver_choice *choice))
+{
+    rico_context *ctx = rico_context_create(NULL);
+    for (int i = 0; i < count; i++) check(ctx, choices[i]);
+    rico_context_destroy(ctx);
+}
+
+
+enum { PLANE_CASES = 4 };
+
+// A mass of 2 on a plane with mu = 1/2: an impulse of the step f, and the r that answers it.
+static inline rico_problem *block_on_a_plane(rico_context *ctx, int which, double expected[3])
 {
     int64_t start[] = {0, 1, 2, 3}, row[] = {0, 1, 2};
     double mass[] = {2, 2, 2}, one[] = {1, 1, 1}, w[3] = {0};
@@ -63,19 +73,27 @@ static inline void check_block_on_a_plane(rico_context *ctx, const solver_choice
     rico_sparse_view M = {3, 3, start, row, mass}, H = {3, 3, start, row, one};
     static const struct {
         double f[3], r[3];
-    } cases[] = {
+    } cases[PLANE_CASES] = {
         {{-4, 0, 0}, {4, 0, 0}},       // held
         {{-4, 1.9, 0}, {4, -1.9, 0}},  // pushed, sticks
         {{-4, 3, 4}, {4, -1.2, -1.6}}, // slides along (3, 4)/5 with friction 2
         {{1, 3, 4}, {0, 0, 0}},        // takes off
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        rico_problem *p = NULL;
+    rico_problem *p = NULL;
+    assert_ok(ctx, rico_problem_create_global(ctx, 1, &contact, &M, &H, cases[which].f, w, &p));
+    memcpy(expected, cases[which].r, sizeof cases[which].r);
+    return p;
+}
+
+
+static inline void check_block_on_a_plane(rico_context *ctx, const solver_choice *choice)
+{
+    for (int i = 0; i < PLANE_CASES; i++) {
         rico_report report;
-        double r[3] = {0};
-        assert_ok(ctx, rico_problem_create_global(ctx, 1, &contact, &M, &H, cases[i].f, w, &p));
+        double r[3] = {0}, expected[3];
+        rico_problem *p = block_on_a_plane(ctx, i, expected);
         must_solve(ctx, choice, p, "1e-12", r, &report);
-        for (int k = 0; k < 3; k++) assert_near(r[k], cases[i].r[k], 1e-10);
+        for (int k = 0; k < 3; k++) assert_near(r[k], expected[k], 1e-10);
         rico_problem_destroy(p);
     }
 }
@@ -140,22 +158,30 @@ static inline void check_heaps(rico_context *ctx, const solver_choice *choice, c
 }
 
 
-// Two contacts; gyroscopic terms make W unsymmetric, its symmetric part stays definite.
-static inline void check_unsymmetric(rico_context *ctx, const solver_choice *choice, const char *tol)
+// Two contacts, the first with friction mu; gyroscopic terms make W unsymmetric, its symmetric part stays definite.
+static inline rico_problem *unsymmetric_problem(rico_context *ctx, double mu)
 {
     int64_t start[] = {0, 6, 12, 18, 24, 30, 36}, row[36];
-    double value[36], q[6] = {-1, 2, 0.5, -0.5, -1, 1}, r[6] = {0};
+    double value[36], q[6] = {-1, 2, 0.5, -0.5, -1, 1};
     rico_random random;
     rico_random_seed(&random, 11);
     for (int k = 0; k < 36; k++) {
         row[k] = k % 6;
         value[k] = (k % 7 == 0 ? 4.0 : 0.0) + rico_random_range(&random, -0.4, 0.4);
     }
-    const rico_block blocks[] = {{RICO_COULOMB_3D, 3, 0.8}, {RICO_COULOMB_3D, 3, 0.3}};
+    const rico_block blocks[] = {{RICO_COULOMB_3D, 3, mu}, {RICO_COULOMB_3D, 3, 0.3}};
     rico_sparse_view W = {6, 6, start, row, value};
     rico_problem *p = NULL;
-    rico_report report;
     assert_ok(ctx, rico_problem_create_reduced(ctx, 2, blocks, &W, q, &p));
+    return p;
+}
+
+
+static inline void check_unsymmetric(rico_context *ctx, const solver_choice *choice, const char *tol)
+{
+    double r[6] = {0};
+    rico_report report;
+    rico_problem *p = unsymmetric_problem(ctx, 0.8);
     must_solve(ctx, choice, p, tol, r, &report);
     rico_problem_destroy(p);
 }
@@ -165,13 +191,9 @@ static inline void check_unsymmetric(rico_context *ctx, const solver_choice *cho
 // solver may say that it found one. What comes back is finite and no worse than r = 0.
 static inline void check_no_solution(rico_context *ctx, const solver_choice *choice)
 {
-    int64_t start[] = {0, 0, 0, 0, 0}, none = 0;
-    double nothing = 0.0, q[4] = {-1, 0.5, 0, -1}, r[4] = {0};
-    const rico_block blocks[] = {{RICO_COULOMB_3D, 3, 0.5}, {RICO_UNILATERAL, 1, 0}};
-    rico_sparse_view W = {4, 4, start, &none, &nothing};
-    rico_problem *p = NULL;
+    double r[4] = {0};
     rico_report report;
-    assert_ok(ctx, rico_problem_create_reduced(ctx, 2, blocks, &W, q, &p));
+    rico_problem *p = hopeless_problem(ctx);
     solve_with(ctx, choice, p, "1e-8", r, &report);
     assert_int_not_equal(report.stop, RICO_CONVERGED);
     for (int i = 0; i < 4; i++) assert_true(isfinite(r[i]));
@@ -187,6 +209,48 @@ static inline void check_no_solution(rico_context *ctx, const solver_choice *cho
     assert_int_not_equal(report.stop, RICO_CONVERGED);
     assert_true(isfinite(r2[0]) && isfinite(r2[1]));
     rico_problem_destroy(p);
+}
+
+
+// A context that counts what it allocates.
+static inline void *count_allocation(void *user, size_t size)
+{
+    ++*(int64_t *)user;
+    return malloc(size);
+}
+
+
+static inline void counted_release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+
+// Once set up, the named solvers take no memory of the context while they solve the problem that `make` makes.
+static inline void check_solving_allocates_nothing(int solvers, const char *const *names,
+                                                   rico_problem *(*make)(rico_context *ctx))
+{
+    int64_t count = 0;
+    rico_allocator allocator = {count_allocation, counted_release, &count};
+    rico_context *ctx = rico_context_create(&allocator);
+    rico_problem *p = make(ctx);
+    double *r = calloc((size_t)rico_problem_rows(p), sizeof *r);
+    for (int k = 0; k < solvers; k++) {
+        rico_solver *solver = NULL;
+        rico_report report;
+        assert_ok(ctx, rico_solver_create(ctx, names[k], &solver));
+        assert_ok(ctx, rico_solver_setup(solver, p));
+        memset(r, 0, (size_t)rico_problem_rows(p) * sizeof *r);
+        int64_t before = count;
+        assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+        assert_true(report.iterations > 0);
+        assert_int_equal(count, before);
+        rico_solver_destroy(solver);
+    }
+    free(r);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
 }
 
 #endif

@@ -1,10 +1,7 @@
 // Coulomb's law by convex problems: known answers, agreement with Gauss-Seidel, the relaxation and what it is worth,
 // and giving up in words.
 
-#include "dense_reference.h"
-
-#include "ricochet/generate.h"
-#include "ricochet/solver.h"
+#include "solve/cases.h"
 
 static const char *const coulomb[] = {
     "pana-pgs-fp-vi-upk",    "pana-pgs-eg-vi-upk", "pana-pgs-convexqp-pg", "pana-convexqp-pg",
@@ -17,13 +14,7 @@ enum { COULOMB = sizeof coulomb / sizeof coulomb[0] };
 static void solve(rico_context *ctx, rico_problem *p, const char *name, const char *tol, double *r,
                   rico_report *report)
 {
-    rico_solver *solver = NULL;
-    assert_ok(ctx, rico_solver_create(ctx, name, &solver));
-    assert_ok(ctx, rico_solver_set(solver, "tol", tol));
-    assert_ok(ctx, rico_solver_set(solver, "max-iter", "3000"));
-    assert_ok(ctx, rico_solver_setup(solver, p));
-    assert_ok(ctx, rico_solver_solve(solver, r, NULL, report));
-    rico_solver_destroy(solver);
+    solve_with(ctx, &(solver_choice){name, {"max-iter=3000"}}, p, tol, r, report);
 }
 
 
@@ -44,32 +35,18 @@ static rico_problem *heap(rico_context *ctx, int dimension, double friction, uin
 }
 
 
-// A mass of 2 on a plane with mu = 0.5 under the impulse f.
 static void test_block_on_a_plane(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    int64_t start[] = {0, 1, 2, 3}, row[] = {0, 1, 2};
-    double mass[] = {2, 2, 2}, one[] = {1, 1, 1}, w[3] = {0};
-    const rico_block contact = {RICO_COULOMB_3D, 3, 0.5};
-    rico_sparse_view M = {3, 3, start, row, mass}, H = {3, 3, start, row, one};
-    static const struct {
-        double f[3], r[3];
-    } cases[] = {
-        {{-4, 0, 0}, {4, 0, 0}},       // held
-        {{-4, 1.9, 0}, {4, -1.9, 0}},  // pushed, sticks
-        {{-4, 3, 4}, {4, -1.2, -1.6}}, // slides along (3, 4)/5 with friction 2
-        {{1, 3, 4}, {0, 0, 0}},        // takes off
-    };
     for (int k = 0; k < COULOMB; k++)
-        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-            rico_problem *p = NULL;
+        for (int i = 0; i < PLANE_CASES; i++) {
             rico_report report;
-            double r[3] = {0};
-            assert_ok(ctx, rico_problem_create_global(ctx, 1, &contact, &M, &H, cases[i].f, w, &p));
+            double r[3] = {0}, expected[3];
+            rico_problem *p = block_on_a_plane(ctx, i, expected);
             solve(ctx, p, coulomb[k], "1e-12", r, &report);
             assert_int_equal(report.stop, RICO_CONVERGED);
-            for (int j = 0; j < 3; j++) assert_near(r[j], cases[i].r[j], 1e-10);
+            for (int j = 0; j < 3; j++) assert_near(r[j], expected[j], 1e-10);
             rico_problem_destroy(p);
         }
     rico_context_destroy(ctx);
@@ -184,19 +161,7 @@ static void test_unsymmetric_matrix(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    // two contacts; gyroscopic terms make W unsymmetric, its symmetric part stays definite
-    int64_t start[] = {0, 6, 12, 18, 24, 30, 36}, row[36];
-    double value[36], q[6] = {-1, 2, 0.5, -0.5, -1, 1};
-    rico_random random;
-    rico_random_seed(&random, 11);
-    for (int k = 0; k < 36; k++) {
-        row[k] = k % 6;
-        value[k] = (k % 7 == 0 ? 4.0 : 0.0) + rico_random_range(&random, -0.4, 0.4);
-    }
-    const rico_block blocks[] = {{RICO_COULOMB_3D, 3, 0.4}, {RICO_COULOMB_3D, 3, 0.3}};
-    rico_sparse_view W = {6, 6, start, row, value};
-    rico_problem *p = NULL;
-    assert_ok(ctx, rico_problem_create_reduced(ctx, 2, blocks, &W, q, &p));
+    rico_problem *p = unsymmetric_problem(ctx, 0.4);
     for (int k = 0; k < COULOMB; k++) {
         double r[6] = {0}, u[6];
         rico_report report;
@@ -204,7 +169,7 @@ static void test_unsymmetric_matrix(void **state)
         assert_int_equal(report.stop, RICO_CONVERGED);
         assert_ok(ctx, rico_problem_velocity(p, r, u, NULL));
         for (int a = 0; a < 2; a++)
-            assert_at_most(coulomb_defect(blocks[a].friction, &u[3 * a], &r[3 * a]), 1e-9);
+            assert_at_most(coulomb_defect(rico_problem_block(p, a).friction, &u[3 * a], &r[3 * a]), 1e-9);
     }
     rico_problem_destroy(p);
     rico_context_destroy(ctx);
@@ -217,12 +182,7 @@ static void test_no_solution(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    int64_t start[] = {0, 0, 0, 0, 0}, none = 0;
-    double nothing = 0.0, q[4] = {-1, 0.5, 0, -1};
-    const rico_block blocks[] = {{RICO_COULOMB_3D, 3, 0.5}, {RICO_UNILATERAL, 1, 0}};
-    rico_sparse_view W = {4, 4, start, &none, &nothing};
-    rico_problem *p = NULL;
-    assert_ok(ctx, rico_problem_create_reduced(ctx, 2, blocks, &W, q, &p));
+    rico_problem *p = hopeless_problem(ctx);
     for (int k = 0; k < COULOMB + 2; k++) {
         double r[4] = {0};
         rico_report report;
@@ -319,44 +279,16 @@ static void test_limits_and_new_vectors(void **state)
 }
 
 
-// A context that counts what it allocates.
-static void *count_allocation(void *user, size_t size)
+static rico_problem *rough_heap(rico_context *ctx)
 {
-    ++*(int64_t *)user;
-    return malloc(size);
-}
-
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    free(block);
+    return heap(ctx, 3, 0.2, 3);
 }
 
 
 static void test_solving_allocates_nothing(void **state)
 {
     (void)state;
-    int64_t count = 0;
-    rico_allocator allocator = {count_allocation, release, &count};
-    rico_context *ctx = rico_context_create(&allocator);
-    rico_problem *p = heap(ctx, 3, 0.2, 3);
-    double *r = calloc((size_t)rico_problem_rows(p), sizeof *r);
-    for (int k = 0; k < COULOMB; k++) {
-        rico_solver *solver = NULL;
-        rico_report report;
-        assert_ok(ctx, rico_solver_create(ctx, coulomb[k], &solver));
-        assert_ok(ctx, rico_solver_setup(solver, p));
-        memset(r, 0, (size_t)rico_problem_rows(p) * sizeof *r);
-        int64_t before = count;
-        assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
-        assert_true(report.iterations > 0);
-        assert_int_equal(count, before);
-        rico_solver_destroy(solver);
-    }
-    free(r);
-    rico_problem_destroy(p);
-    rico_context_destroy(ctx);
+    check_solving_allocates_nothing(COULOMB, coulomb, rough_heap);
 }
 
 

@@ -1,11 +1,9 @@
 // Complementarity solvers: the dense LCP against its definition, answers known by hand, optimality of what comes out,
 // proofs that there is nothing to find, and giving up in words.
 
-#include "dense_reference.h"
+#include "solve/cases.h"
 
 #include "problem/lcp.h"
-#include "ricochet/generate.h"
-#include "ricochet/solver.h"
 
 static const char *const names[] = {"lemke", "newton-min", "pgs", "murty", "qp"};
 enum { PLANE = 3, ALL = 5 }; // the first three know friction in the plane
@@ -538,44 +536,16 @@ static void test_life_of_the_solvers(void **state)
 }
 
 
-// A context that counts what it allocates.
-static void *count_allocation(void *user, size_t size)
+static rico_problem *smooth_heap(rico_context *ctx)
 {
-    ++*(int64_t *)user;
-    return malloc(size);
-}
-
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    free(block);
+    return heap(ctx, 3, 60, 0.0, 3);
 }
 
 
 static void test_solving_allocates_nothing(void **state)
 {
     (void)state;
-    int64_t count = 0;
-    rico_allocator allocator = {count_allocation, release, &count};
-    rico_context *ctx = rico_context_create(&allocator);
-    rico_problem *p = heap(ctx, 3, 60, 0.0, 3);
-    double *r = calloc((size_t)rico_problem_rows(p), sizeof *r);
-    for (int k = 0; k < ALL; k++) {
-        rico_solver *solver = NULL;
-        rico_report report;
-        assert_ok(ctx, rico_solver_create(ctx, names[k], &solver));
-        assert_ok(ctx, rico_solver_setup(solver, p));
-        memset(r, 0, (size_t)rico_problem_rows(p) * sizeof *r);
-        int64_t before = count;
-        assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
-        assert_true(report.iterations > 0);
-        assert_int_equal(count, before);
-        rico_solver_destroy(solver);
-    }
-    free(r);
-    rico_problem_destroy(p);
-    rico_context_destroy(ctx);
+    check_solving_allocates_nothing(ALL, names, smooth_heap);
 }
 
 

@@ -1,6 +1,7 @@
 // (W + D) x = b in both spaces and both kinds of storage, against plain elimination.
 
 #include "dense_reference.h"
+#include "failing_memory.h"
 
 #include "ricochet/generate.h"
 #include "solve/cone_system.h"
@@ -174,32 +175,11 @@ static void test_matrix_without_thin_factors_is_refused(void **state)
 }
 
 
-static struct {
-    int64_t until_failure, live;
-} memory;
-
-
-static void *failing_allocate(void *user, size_t size)
-{
-    (void)user;
-    if (memory.until_failure-- == 0) return NULL;
-    memory.live++;
-    return malloc(size);
-}
-
-
-static void counting_release(void *user, void *block)
-{
-    (void)user;
-    if (block) memory.live--;
-    free(block);
-}
-
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
-    const rico_allocator allocator = {failing_allocate, counting_release, NULL};
+    failing_memory memory;
+    const rico_allocator allocator = {failing_allocate, failing_release, &memory};
     for (int kind = 0; kind < 8; kind++) {
         rico_space space = kind & 1 ? RICO_SPACE_DOFS : RICO_SPACE_ROWS;
         rico_storage storage = kind & 2 ? RICO_STORAGE_DENSE : RICO_STORAGE_SPARSE;

@@ -26,18 +26,14 @@ static bool tight(const solver_choice *choice)
 static void test_block_on_a_plane(void **state)
 {
     (void)state;
-    rico_context *ctx = rico_context_create(NULL);
-    for (int i = 0; i < ALL; i++) check_block_on_a_plane(ctx, all[i]);
-    rico_context_destroy(ctx);
+    check_each(ALL, all, check_block_on_a_plane);
 }
 
 
 static void test_mixed_blocks(void **state)
 {
     (void)state;
-    rico_context *ctx = rico_context_create(NULL);
-    for (int i = 0; i < ALL; i++) check_mixed_blocks(ctx, all[i]);
-    rico_context_destroy(ctx);
+    check_each(ALL, all, check_mixed_blocks);
 }
 
 

@@ -1,48 +1,23 @@
 // Gauss-Seidel: answers known by hand, both forms alike, every kind of block, repeatability.
 
-#include "dense_reference.h"
-
-#include "ricochet/generate.h"
-#include "ricochet/solver.h"
+#include "solve/cases.h"
 
 static double solve(rico_context *ctx, rico_problem *p, const char *tol, double *r, rico_report *report)
 {
-    rico_solver *solver = NULL;
-    assert_ok(ctx, rico_solver_create(ctx, "nsgs", &solver));
-    assert_ok(ctx, rico_solver_set(solver, "tol", tol));
-    assert_ok(ctx, rico_solver_setup(solver, p));
-    assert_ok(ctx, rico_solver_solve(solver, r, NULL, report));
-    rico_solver_destroy(solver);
-    return report->residual.relative;
+    return solve_with(ctx, &(solver_choice){"nsgs", {NULL}}, p, tol, r, report);
 }
 
 
-// A unit mass on a plane: at rest under gravity, pushed below and above the limit of friction, lifted.
 static void test_block_on_a_plane(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    int64_t start[] = {0, 1, 2, 3}, row[] = {0, 1, 2};
-    double mass[] = {2, 2, 2}, one[] = {1, 1, 1}, w[3] = {0};
-    const rico_block contact = {RICO_COULOMB_3D, 3, 0.5};
-    rico_sparse_view M = {3, 3, start, row, mass}, H = {3, 3, start, row, one};
-
-    // f = impulse of the step: weight 4 downwards, push along the first tangent
-    static const struct {
-        double f[3], r[3];
-    } cases[] = {
-        {{-4, 0, 0}, {4, 0, 0}},       // held
-        {{-4, 1.9, 0}, {4, -1.9, 0}},  // pushed, sticks
-        {{-4, 3, 4}, {4, -1.2, -1.6}}, // slides along (3, 4)/5 with friction 2
-        {{1, 3, 4}, {0, 0, 0}},        // takes off
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        rico_problem *p = NULL;
+    for (int i = 0; i < PLANE_CASES; i++) {
         rico_report report;
-        double r[3] = {0};
-        assert_ok(ctx, rico_problem_create_global(ctx, 1, &contact, &M, &H, cases[i].f, w, &p));
+        double r[3] = {0}, expected[3];
+        rico_problem *p = block_on_a_plane(ctx, i, expected);
         assert_at_most(solve(ctx, p, "1e-14", r, &report), 1e-14);
-        for (int k = 0; k < 3; k++) assert_near(r[k], cases[i].r[k], 1e-13);
+        for (int k = 0; k < 3; k++) assert_near(r[k], expected[k], 1e-13);
         rico_problem_destroy(p);
     }
     rico_context_destroy(ctx);

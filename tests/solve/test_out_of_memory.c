@@ -4,74 +4,10 @@
 // SuiteSparse allocates for itself; its own hooks are pointed at the same counter. The sanitizers' leak check
 // covers what the count of live blocks here does not see.
 
-#include "support.h"
+#include "counting_memory.h"
 
 #include "ricochet/generate.h"
 #include "ricochet/solver.h"
-#include "suitesparse_memory.h"
-
-
-static struct {
-    int64_t until_failure; // allocations left before one fails; negative: never
-    int64_t live;
-    int64_t total;
-} memory;
-
-
-static bool next_fails(void)
-{
-    memory.total++;
-    return memory.until_failure >= 0 && memory.until_failure-- == 0;
-}
-
-
-static void *counting_malloc(size_t size)
-{
-    if (next_fails()) return NULL;
-    memory.live++;
-    return malloc(size);
-}
-
-
-static void *counting_calloc(size_t count, size_t size)
-{
-    if (next_fails()) return NULL;
-    memory.live++;
-    return calloc(count, size);
-}
-
-
-static void *counting_realloc(void *block, size_t size)
-{
-    if (next_fails()) return NULL;
-    if (!block) memory.live++;
-    return realloc(block, size);
-}
-
-
-static void counting_free(void *block)
-{
-    if (block) memory.live--;
-    free(block);
-}
-
-
-static void *context_allocate(void *user, size_t size)
-{
-    (void)user;
-    return counting_malloc(size);
-}
-
-
-static void context_release(void *user, void *block)
-{
-    (void)user;
-    counting_free(block);
-}
-
-
-static const rico_allocator allocator = {context_allocate, context_release, NULL};
-
 
 // A heap that a solver of this mask takes: in space, else in the plane, else without friction.
 static rico_problem *heap_problem(rico_context *ctx, unsigned takes, bool reduced)
@@ -183,7 +119,7 @@ static void test_solving_allocates_nothing(void **state)
 
 int main(void)
 {
-    suitesparse_memory(counting_malloc, counting_calloc, counting_realloc, counting_free);
+    count_suitesparse_memory();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_solving_allocates_nothing),

@@ -3,6 +3,7 @@
 #ifndef RICO_TESTS_STEP_MACHINES_H
 #define RICO_TESTS_STEP_MACHINES_H
 
+#include "belt.h"
 #include "systems.h"
 
 typedef struct machine {
@@ -130,28 +131,10 @@ static inline void two_masses_exact(double t, double *q, double *v)
 
 // --- a block on a belt of speed 1/2, spring 1, friction 0.8, weight 1: q = (height, along), from 2.8 at rest
 
-static inline bool belt_rate(void *user, double t, const double *q, double *w)
-{
-    (void)user, (void)t, (void)q;
-    w[0] = 0.0;
-    w[1] = -0.5;
-    return true;
-}
-
-
 static inline rico_system *stick_slip_build(rico_context *ctx)
 {
-    const int64_t two[] = {0, 1, 2}, index[] = {0, 1}, spring[] = {0, 0, 1}, row[] = {1};
-    const double ones[] = {1.0, 1.0}, force[] = {-1.0, 0.0}, frame[] = {1.0, 0.0, 0.0, 1.0};
-    rico_system *system;
-    assert_ok(ctx, rico_system_create(ctx, &system));
-    rico_matrix_part part = {
-        .size = 2, .M = {2, 2, two, index, ones}, .K = {2, 2, spring, row, ones}, .force = force};
-    assert_ok(ctx, rico_system_add_matrices(system, "block", &part, NULL));
-    rico_contact contact = {
-        .dimension = 2, .friction = 0.8, .reach = {2, index}, .gradient = frame, .rate = belt_rate};
-    assert_ok(ctx, rico_system_add_contact(system, "belt", &contact, NULL));
-    return system;
+    static double speed = 0.5;
+    return block_on_belt(ctx, &speed, 0.8);
 }
 
 

@@ -1,41 +1,11 @@
 // The event-driven scheme behind the face of all schemes: steps of any length, saved states, ledger, refusals, contacts that
 // come and go; and the events that schemes of time stepping report.
 
+#include "belt.h"
 #include "diary.h"
 #include "ricochet/source.h"
 
 #include <pthread.h>
-
-// --- a block on a belt that is held by a spring
-
-static bool belt_rate(void *user, double t, const double *q, double *w)
-{
-    (void)t, (void)q;
-    w[0] = 0.0;
-    w[1] = -*(const double *)user;
-    return true;
-}
-
-
-static rico_system *block_on_belt(rico_context *ctx, double *speed, double mu)
-{
-    const int64_t two[] = {0, 1, 2}, index[] = {0, 1}, spring[] = {0, 0, 1}, row[] = {1};
-    const double ones[] = {1.0, 1.0}, force[] = {-1.0, 0.0}, frame[] = {1.0, 0.0, 0.0, 1.0};
-    rico_system *system;
-    assert_ok(ctx, rico_system_create(ctx, &system));
-    rico_matrix_part part = {
-        .size = 2, .M = {2, 2, two, index, ones}, .K = {2, 2, spring, row, ones}, .force = force};
-    assert_ok(ctx, rico_system_add_matrices(system, "block", &part, NULL));
-    rico_contact contact = {.dimension = 2,
-                            .friction = mu,
-                            .reach = {2, index},
-                            .gradient = frame,
-                            .rate = belt_rate,
-                            .user = speed};
-    assert_ok(ctx, rico_system_add_contact(system, "belt", &contact, NULL));
-    return system;
-}
-
 
 // Works of a step are those along relative velocities; the belt's own stand apart. It sticks until t = mu/w, pulled by x = w t,
 // and then slides with the friction mu.

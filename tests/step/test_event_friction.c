@@ -1,42 +1,8 @@
 // The event-driven scheme against exact solutions with friction: sticking, sliding, and forces that are not unique or do not
 // exist.
 
+#include "belt.h"
 #include "diary.h"
-
-// A block of mass 1 on a belt of speed w, held by a spring k = 1, friction mu, gravity 1: q = (height, along). It sticks
-// until the spring pulls with mu, then slides as an oscillator about mu and is caught again.
-typedef struct belt {
-    double speed;
-} belt;
-
-static bool belt_rate(void *user, double t, const double *q, double *w)
-{
-    (void)t, (void)q;
-    w[0] = 0.0;
-    w[1] = -((const belt *)user)->speed;
-    return true;
-}
-
-
-static rico_system *block_on_belt(rico_context *ctx, belt *moving, double mu)
-{
-    const int64_t two[] = {0, 1, 2}, index[] = {0, 1}, spring[] = {0, 0, 1}, row[] = {1};
-    const double ones[] = {1.0, 1.0}, force[] = {-1.0, 0.0}, frame[] = {1.0, 0.0, 0.0, 1.0};
-    rico_system *system;
-    assert_ok(ctx, rico_system_create(ctx, &system));
-    rico_matrix_part part = {
-        .size = 2, .M = {2, 2, two, index, ones}, .K = {2, 2, spring, row, ones}, .force = force};
-    assert_ok(ctx, rico_system_add_matrices(system, "block", &part, NULL));
-    rico_contact contact = {.dimension = 2,
-                            .friction = mu,
-                            .reach = {2, index},
-                            .gradient = frame,
-                            .rate = belt_rate,
-                            .user = moving};
-    assert_ok(ctx, rico_system_add_contact(system, "belt", &contact, NULL));
-    return system;
-}
-
 
 // Sticks from x = 0 at speed w until x = mu at t = mu/w. Then x = mu + w sin s (at rest on the belt, nothing breaks
 // smoothly): v = w cos s < w slides backwards, friction mu forwards; caught when v = w again, s = 2 pi, x = mu. With
@@ -44,17 +10,17 @@ static rico_system *block_on_belt(rico_context *ctx, belt *moving, double mu)
 static void belt_sliding(void **state)
 {
     rico_context *ctx = *state;
-    belt moving = {0.5};
+    double speed = 0.5;
     const double mu = 0.8, q[] = {0.0, 0.0}, v[] = {0.0, 0.5};
-    rico_system *system = block_on_belt(ctx, &moving, mu);
+    rico_system *system = block_on_belt(ctx, &speed, mu);
     diary log = {0};
     rico_simulation *exact = start(ctx, system, q, v);
     assert_int_equal(rico_simulation_contact_state(exact, 0), RICO_STICKING);
     assert_ok(ctx, run_to(exact, 5.0, &log));
     assert_int_equal(log.count, 1);
     assert_int_equal(log.event[0].kind, RICO_EVENT_SLIP);
-    assert_near(log.event[0].t, mu / moving.speed, 1e-9);
-    double s = 5.0 - mu / moving.speed;
+    assert_near(log.event[0].t, mu / speed, 1e-9);
+    double s = 5.0 - mu / speed;
     assert_near(rico_simulation_position(exact)[1], mu + 0.5 * sin(s), 1e-8);
     assert_near(rico_simulation_velocity(exact)[1], 0.5 * cos(s), 1e-8);
     assert_near(rico_simulation_force(exact)[0], 1.0, 1e-9);
@@ -71,9 +37,9 @@ static void belt_sliding(void **state)
 static void belt_capture(void **state)
 {
     rico_context *ctx = *state;
-    belt moving = {0.5};
+    double speed = 0.5;
     const double mu = 0.8, w = 0.5, q[] = {0.0, 2.8}, v[] = {0.0, 0.0};
-    rico_system *system = block_on_belt(ctx, &moving, mu);
+    rico_system *system = block_on_belt(ctx, &speed, mu);
     diary log = {0};
     rico_simulation *exact = start(ctx, system, q, v);
     assert_ok(ctx, run_to(exact, 10.0, &log));

@@ -85,7 +85,8 @@ static bool load(void *user, double t, double *f)
 {
     const grid *g = user;
     for (int64_t mass = 0; mass < g->masses; mass++) {
-        double x = (double)(mass % g->side), y = (double)(mass / g->side);
+        int64_t column = mass % g->side, line = mass / g->side;
+        double x = (double)column, y = (double)line;
         double wave = sin(40.0 * t - 0.7 * x - 0.3 * y);
         f[mass * g->axes] = -PRESS * (1.0 + g->ripple * wave);
         for (int64_t axis = 1; axis < g->axes; axis++)
@@ -152,7 +153,10 @@ int main(int argc, char **argv)
     static const int64_t sizes[] = {380, 450, 900, 1800, 3600};
     static const double ripples[] = {0.3, 3.0};
     rico_context *ctx = rico_context_create(NULL);
-    if (!ctx || steps < 1 || side < 20) return 2;
+    if (!ctx || steps < 1 || side < 20) {
+        rico_context_destroy(ctx);
+        return 2;
+    }
     printf("%lld x %lld masses, Moreau-Jean with its ledger, %d steps\n\n", (long long)side, (long long)side,
            steps);
     printf("| load | friction | contacts | active | ms per step | us per contact | growth |\n");
@@ -161,7 +165,11 @@ int main(int argc, char **argv)
         for (int r = 0; r < 2; r++) {
             grid g;
             double first = NAN;
-            if (!grid_create(side, axes, ripples[r], &g)) return 2;
+            if (!grid_create(side, axes, ripples[r], &g)) {
+                grid_destroy(&g);
+                rico_context_destroy(ctx);
+                return 2;
+            }
             for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= side * side; i++) {
                 double active, each = grid_time(ctx, &g, sizes[i], steps, &active);
                 if (i == 0) first = each;

@@ -32,7 +32,7 @@ static rico_status read_sweep(rico_experiment *experiment, const rico_node *over
     }
     family->result = rico_alloc(experiment->ctx, family->count, sizeof *family->result);
     family->sheet = rico_alloc(experiment->ctx, family->count, sizeof *family->sheet);
-    family->columns = rico_alloc(experiment->ctx, family->count, sizeof *family->columns);
+    family->columns = rico_alloc(experiment->ctx, family->count, sizeof(rico_columns *));
     return family->result && family->sheet && family->columns ? RICO_OK : RICO_NO_MEMORY;
 }
 

@@ -116,7 +116,7 @@ rico_status rico_system_add_constraint(rico_system *system, const char *name, co
     rico_context *ctx = system->ctx;
     int64_t count = system->constraint_count;
     rico_constraint **list =
-        rico_model_room(ctx, system->constraint, count, &system->constraint_room, sizeof *list);
+        rico_model_room(ctx, system->constraint, count, &system->constraint_room, sizeof(rico_constraint *));
     if (!list) return RICO_NO_MEMORY;
     system->constraint = list;
 

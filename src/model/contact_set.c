@@ -112,7 +112,7 @@ rico_status rico_assembly_begin_set(rico_assembly *assembly)
     assembly->points = rico_alloc(ctx, FRAME_ROWS * reach, sizeof *assembly->points);
     assembly->point_dof = rico_alloc(ctx, reach, sizeof *assembly->point_dof);
     bool whole = assembly->points && assembly->point_dof &&
-                 reserve(ctx, &set->constraint, &list[0], count, sizeof *set->constraint) &&
+                 reserve(ctx, &set->constraint, &list[0], count, sizeof(rico_constraint *)) &&
                  reserve(ctx, &set->from, &list[1], count, sizeof *set->from);
     if (!whole || reserve_columns(assembly, system->rows, entries) != RICO_OK) return RICO_NO_MEMORY;
     set->room = list[0];
@@ -224,7 +224,7 @@ static rico_status sort(rico_assembly *assembly)
 {
     rico_context *ctx = assembly->ctx;
     rico_contact_batch *batch = &assembly->set.next;
-    if (!reserve(ctx, &batch->sorted, &batch->sorted_room, batch->count, sizeof *batch->sorted))
+    if (!reserve(ctx, &batch->sorted, &batch->sorted_room, batch->count, sizeof(rico_constraint *)))
         return RICO_NO_MEMORY;
     bool sorted = true;
     for (int64_t i = 0; i < batch->count; i++) {
@@ -291,7 +291,7 @@ static rico_status adopt(rico_assembly *assembly, bool *changed)
         rows += set->next.contact[i].size;
         entries += set->next.contact[i].size * set->next.contact[i].dof_count;
     }
-    if (!reserve(ctx, &set->constraint, &list[0], count, sizeof *set->constraint) ||
+    if (!reserve(ctx, &set->constraint, &list[0], count, sizeof(rico_constraint *)) ||
         !reserve(ctx, &set->from, &list[1], count, sizeof *set->from) ||
         reserve_columns(assembly, rows, entries) != RICO_OK)
         return RICO_NO_MEMORY;

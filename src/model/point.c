@@ -233,11 +233,10 @@ struct rico_bound_point_load {
     rico_point point;
     rico_point_load load;
     void *user;
-    int64_t reach;
+    int64_t reach, *dof; // velocities of the part that move the point
 };
 
 
-// Work space: the velocities' numbers as doubles are no use, so the reach is taken anew: few entries.
 static bool load_forces(void *user, double *scratch, double t, const double *q, const double *v,
                         double *applied, double *damping, double *conservative)
 {
@@ -245,14 +244,13 @@ static bool load_forces(void *user, double *scratch, double t, const double *q, 
     const rico_bound_point_load *own = user;
     const rico_part *part = own->system->part[own->point.part];
     double F[3] = {0.0, 0.0, 0.0}, *rows = scratch;
-    int64_t *dof = (int64_t *)(scratch + 3 * own->reach);
+    int64_t reach = own->reach;
     if (!own->load(own->user, t, F)) return false;
-    int64_t reach = part->kind->point_reach(part, &own->point, dof);
     if (!part->kind->point_rows(part, q + part->place.q, &own->point, WORLD, 3, rows)) return false;
     for (int64_t i = 0; i < reach; i++) {
         double f = rows[i] * F[0] + rows[i + reach] * F[1] + rows[i + 2 * reach] * F[2];
         if (!isfinite(f)) return false;
-        applied[part->place.v + dof[i]] += f;
+        applied[own->dof[i]] += f;
     }
     return true;
 }
@@ -275,21 +273,24 @@ rico_status rico_system_add_point_load(rico_system *system, const char *name, ri
     if (!load) return rico_fail(ctx, RICO_BAD_ARGUMENT, "load %s has no function", name);
     if (point.part < 0)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "load %s acts on the world, which does not move", name);
-    int64_t reach = rico_points_reach(system, &point, &point), count = 0;
-    int64_t *dof = rico_alloc(ctx, reach, sizeof *dof);
-    status = dof ? rico_points_dofs(system, ctx, name, &point, &point, &count, dof) : RICO_NO_MEMORY;
-    rico_free(ctx, dof);
-    if (status != RICO_OK) return status;
-
+    const rico_point world = {.part = -1};
     rico_bound_point_load **list = rico_model_room(ctx, system->point_load, system->point_load_count,
-                                                   &system->point_load_room, sizeof *list);
+                                                   &system->point_load_room, sizeof(rico_bound_point_load *));
     if (!list) return RICO_NO_MEMORY;
     system->point_load = list;
     rico_bound_point_load *own = rico_alloc(ctx, 1, sizeof *own);
     if (!own) return RICO_NO_MEMORY;
-    *own = (rico_bound_point_load){system, point, load, user, reach};
+    *own = (rico_bound_point_load){.system = system, .point = point, .load = load, .user = user};
+    own->dof = rico_alloc(ctx, rico_points_reach(system, &point, &world), sizeof *own->dof);
+    status = own->dof ? rico_points_dofs(system, ctx, name, &point, &world, &own->reach, own->dof)
+                      : RICO_NO_MEMORY;
+    if (status != RICO_OK) {
+        rico_free(ctx, own->dof);
+        rico_free(ctx, own);
+        return status;
+    }
     list[system->point_load_count++] = own;
-    rico_interaction given = {.scratch = 4 * reach,
+    rico_interaction given = {.scratch = 3 * own->reach,
                               .symmetric = true,
                               .stiff = true,
                               .forces = load_forces,
@@ -301,6 +302,9 @@ rico_status rico_system_add_point_load(rico_system *system, const char *name, ri
 
 void rico_point_loads_destroy(rico_system *system)
 {
-    for (int64_t i = 0; i < system->point_load_count; i++) rico_free(system->ctx, system->point_load[i]);
+    for (int64_t i = 0; i < system->point_load_count; i++) {
+        rico_free(system->ctx, system->point_load[i]->dof);
+        rico_free(system->ctx, system->point_load[i]);
+    }
     rico_free(system->ctx, system->point_load);
 }

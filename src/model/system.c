@@ -93,8 +93,8 @@ void rico_part_destroy(rico_part *part)
 rico_status rico_part_add(rico_system *system, rico_part *part, int64_t q_size, int64_t v_size,
                           rico_place *place)
 {
-    rico_part **list =
-        rico_model_room(system->ctx, system->part, system->part_count, &system->part_room, sizeof *list);
+    rico_part **list = rico_model_room(system->ctx, system->part, system->part_count, &system->part_room,
+                                       sizeof(rico_part *));
     if (!list) return RICO_NO_MEMORY;
     system->part = list;
     list[system->part_count++] = part;

@@ -312,7 +312,8 @@ static bool settle(rico_contacts *contacts, double scale, double *p)
         // the contraction so far, continued to the last sweep
         if (s == TRIED / 2) first = change;
         if (few || s != TRIED) continue;
-        double each = log(change / first) / (TRIED - TRIED / 2);
+        const int looked = TRIED - TRIED / 2;
+        double each = log(change / first) / (double)looked;
         if (log(change / scale) + each * (SWEEPS - TRIED) > log(1e-14)) break;
     }
     sparse->rest = REST;

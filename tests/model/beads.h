@@ -118,7 +118,7 @@ static inline void beads_part(rico_context *ctx, rico_system *system)
     double mass[BEAD_DOFS], force[BEAD_DOFS], spring[3 * BEAD_DOFS];
     for (int j = 0; j < BEAD_DOFS; j++) {
         start[j] = row[j] = j;
-        mass[j] = 1.0 + 0.3 * (j / 3);
+        mass[j] = 1.0 + 0.3 * (double)(j / 3); // NOLINT(bugprone-integer-division): of the bead
         force[j] = j % 3 == 2 ? -9.81 * mass[j] : 0.0;
         spring_start[j] = at;
         for (int i = j - 3; j % 3 == 0 && i <= j + 3; i += 3) {

@@ -99,8 +99,8 @@ static inline bool bar_mesh_create(int64_t side, bool full, bar_mesh *m)
 static inline rico_status bar_mesh_system(rico_context *ctx, bar_mesh *m, rico_system **system)
 {
     int64_t n = 3 * m->bars, *start = malloc((size_t)(n + 1) * sizeof *start),
-            *row = malloc((size_t)n * sizeof *row);
-    double *mass = malloc((size_t)n * sizeof *mass), *force = calloc((size_t)n, sizeof *force);
+            *row = malloc((size_t)(n + 1) * sizeof *row);
+    double *mass = malloc((size_t)(n + 1) * sizeof *mass), *force = calloc((size_t)(n + 1), sizeof *force);
     for (int64_t i = 0; i < n; i++) {
         start[i + 1] = i + 1;
         row[i] = i;

@@ -62,7 +62,7 @@ static void signs(void **state)
         int64_t n = 3 + seed % 4, contacts = 1 + seed % 3;
         random_system one;
         rico_random random;
-        rico_random_seed(&random, (uint64_t)(1000 + seed));
+        rico_random_seed(&random, 1000 + (uint64_t)seed);
         random_system_create(ctx, &random, n, contacts, 1 + seed % 3, 0.9, fremond ? 0.8 : 0.0, seed % 5 == 0,
                              &one);
         rico_simulation *exact;

@@ -30,7 +30,7 @@ static double *fall(rico_context *ctx, int64_t side, bool full, double floor, in
         rico_contact contact = {.dimension = 1, .reach = {1, &dof}, .gradient = &up, .offset = floor};
         assert_ok(ctx, rico_system_add_contact(system, k ? "left" : "right", &contact, NULL));
     }
-    double *v = calloc((size_t)(3 * m.bars), sizeof *v), *q = calloc((size_t)(3 * m.bars), sizeof *q);
+    double *v = calloc((size_t)(3 * m.bars + 1), sizeof *v), *q = calloc((size_t)(3 * m.bars + 1), sizeof *q);
     assert_ok(ctx, rico_simulation_create(system, "moreau-jean", &sim));
     assert_ok(ctx, rico_simulation_start(sim, 0.0, m.q, v));
     *impulse = 0.0;

@@ -194,7 +194,7 @@ static inline rico_system *beads_fixed(rico_context *ctx, const beads *self)
                                     .reach = {3, dof},
                                     .gradient = plane.frame,
                                     .offset = plane.gap};
-            char name[32];
+            char name[48];
             snprintf(name, sizeof name, "plane %d of %lld", k, (long long)i);
             assert_ok(ctx, rico_system_add_contact(system, name, &contact, NULL));
         }

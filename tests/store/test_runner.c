@@ -59,6 +59,7 @@ static void test_memory_and_file_agree(void **state)
     assert_true(how.finished);
     assert_int_equal(seen.steps, 50);
     assert_int_equal(how.steps, 50);
+    rico_results_destroy(memory);
     options.output = path;
     options.overwrite = true;
     seen = (watcher){0};

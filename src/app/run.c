@@ -167,8 +167,9 @@ static void print_summary(rico_app *app, const rico_runner_result *result, const
         rico_print_plain(out, result->title);
         fprintf(out, "\n");
     }
-    fprintf(out, "%s, %lld steps, t = %.10g to %.10g, %.2f s, %lld events\n\n", result->scheme,
-            (long long)result->steps, result->t_start, result->t, result->seconds, (long long)result->events);
+    fprintf(out, "%s, %lld steps, t = %.10g to %.10g, %.2f s, %lld event%s\n\n", result->scheme,
+            (long long)result->steps, result->t_start, result->t, result->seconds, (long long)result->events,
+            result->events == 1 ? "" : "s");
     double before = first->kinetic + first->potential + first->algorithmic;
     double after = end->kinetic + end->potential + end->algorithmic;
     balance_line(out, "energy at the start", before, true);

@@ -20,7 +20,7 @@ enum { TAKER_COUNT = sizeof TAKERS / sizeof TAKERS[0] };
 // W = A A' / n + shift I, row-major and symmetric.
 static void random_matrix(rico_random *random, int n, double shift, double *W)
 {
-    double A[MAX_ROWS * MAX_ROWS];
+    double A[MAX_ROWS * MAX_ROWS] = {0.0};
     for (int i = 0; i < n * n; i++) A[i] = rico_random_range(random, -1.0, 1.0);
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
@@ -322,8 +322,8 @@ static void test_wheels_between_bodies(void **unused)
     rico_random_seed(&random, 17);
     for (int trial = 0; trial < 6; trial++) {
         rico_block wheels[WHEELS];
-        int64_t start_M[DOFS + 1], row_M[DOFS], start_H[ROWS + 1] = {0}, row_H[ROWS * 12];
-        double mass[DOFS], H[ROWS * 12], f[DOFS], w[ROWS], r[ROWS], W[ROWS * ROWS] = {0}, q[ROWS];
+        int64_t start_M[DOFS + 1], row_M[DOFS], start_H[ROWS + 1] = {0}, row_H[ROWS * 12] = {0};
+        double mass[DOFS], H[ROWS * 12] = {0}, f[DOFS], w[ROWS], r[ROWS], W[ROWS * ROWS] = {0}, q[ROWS];
         for (int i = 0; i < DOFS; i++) {
             start_M[i] = row_M[i] = i;
             mass[i] = rico_random_range(&random, 0.5, 2.0);

@@ -12,6 +12,7 @@
 
 enum {
     DENSE_ROWS = 400,        // beyond, W is sparse
+    MANY_ROWS = 128,         // from here on a sparse W is cheaper where it stays the same
     FEW_ROWS = 32,           // up to here it is dense in any case
     KEPT_NUMBERS = 4 << 20,  // columns of A^-1 H kept for all constraints, 32 MB
     DENSE_NUMBERS = 64 << 20 // largest X for the active ones
@@ -392,9 +393,11 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
 
     take_right_side(contacts, omega, c, v, p, scale);
     rico_status status = RICO_OK;
-    // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W
+    // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W; so are many rows of
+    // a large system, each of which few others feel
     contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&
-                      (contacts->keep || !contacts->constant || m <= FEW_ROWS);
+                      (contacts->keep || !contacts->constant || m <= FEW_ROWS) &&
+                      (!contacts->constant || m <= MANY_ROWS || contacts->nv <= 4 * m);
     if (contacts->small) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
         if (status == RICO_OK) status = solve_judged(contacts, *scale);

@@ -296,6 +296,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(sim->matrix, 0, sizeof sim->matrix);
     sim->iteration.again = false;
     sim->contacts.prepared = false;
+    sim->contacts.sparse.rest = 0;
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.dense.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
     sim->gap_current = false;
@@ -430,6 +431,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     // numbers of the step before, for when this one fails
     const rico_ledger before = sim->ledger;
     const rico_step_stats counted = sim->stats;
+    const int rest = sim->contacts.sparse.rest;
     sim->happening.count = 0;
     rico_status status = begin(sim, h);
     if (status == RICO_OK && leads(sim)) status = rico_step_impact_begin(sim, h);
@@ -449,6 +451,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     if (status != RICO_OK) {
         sim->ledger = before;
         sim->stats = counted;
+        sim->contacts.sparse.rest = rest;
         sim->iteration.valid = sim->mass.valid = false;
         rico_step_fail(sim, status);
         return sim->system->source_count > 0 ? undo(sim, status) : status;

@@ -300,6 +300,7 @@ static bool settle(rico_contacts *contacts, double scale, double *p)
     rico_sparse_contacts *sparse = &contacts->sparse;
     double compliance = sparse->problem->largest_norm, first = 0.0;
     bool few = sparse->problem->rows <= FEW; // cheap enough to go on in any case, as with a dense W
+    // what is counted here is saved with the state, but for the problems of positions beside it
     if (sparse->rest > 0) {
         sparse->rest--;
         return false;
@@ -316,7 +317,7 @@ static bool settle(rico_contacts *contacts, double scale, double *p)
         double each = log(change / first) / (double)looked;
         if (log(change / scale) + each * (SWEEPS - TRIED) > log(1e-14)) break;
     }
-    sparse->rest = REST;
+    sparse->rest = contacts->normals ? 0 : REST;
     return false;
 }
 

@@ -232,6 +232,7 @@ typedef struct saved {
     int64_t head, rows, constraints, emitted,
         memory; // numbers, rows, constraints, contacts, bytes of the sources
     int64_t steps;
+    int64_t rest; // of sweeps on many contacts: steps for which they are not tried
     rico_ledger ledger, total;
     rico_step_stats stats;
     double matrix[3];
@@ -279,6 +280,7 @@ static saved describe(const rico_simulation *sim)
     head.emitted = sim->assembly->set.now.count;
     head.memory = memory_size(sim);
     head.steps = sim->steps;
+    head.rest = sim->contacts.sparse.rest;
     head.ledger = sim->ledger;
     head.total = sim->total;
     head.stats = sim->stats;
@@ -372,6 +374,7 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
     at = get(at, sim->now.head, head->head * real);
     get(at, sim->now.tail, tail_size(sim, head->rows, head->constraints) * real);
     sim->steps = head->steps;
+    sim->contacts.sparse.rest = (int)head->rest;
     sim->ledger = head->ledger;
     sim->total = head->total;
     sim->stats = head->stats;
@@ -427,7 +430,8 @@ static rico_status check(const rico_simulation *sim, const saved *head, const ch
     int64_t fixed = sim->system->constraint_count;
     bool sound = head->rows >= sim->system->rows && head->constraints >= fixed && head->emitted >= 0 &&
                  head->memory >= 0 && head->emitted == head->constraints - fixed && head->rows <= size / 8 &&
-                 head->constraints <= size / 8 && head->memory <= size && head->head == head_size(sim);
+                 head->constraints <= size / 8 && head->memory <= size && head->head == head_size(sim) &&
+                 head->rest >= 0 && head->rest <= INT32_MAX;
     if (!sound || total_size(sim, head) != size)
         return rico_fail(ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld", (long long)size,
                          (long long)rico_simulation_state_size(sim));

@@ -26,7 +26,7 @@ enum { RICO_EMITTED_DATA = 12 };
 typedef struct rico_emitted {
     rico_contact_key key; // each once in a source's emission
     rico_point a, b;
-    double gap, frame[9]; // frame: row by row, `dimension` rows that are read
+    double gap, frame[9]; // frame: row by row, `dimension` rows that are read, orthonormal
     int dimension;        // 1 without friction, 2 in the plane, 3 in space
     double restitution, friction;
     double stiffness, exponent;     // of the law of impact lzb; 0: defaults

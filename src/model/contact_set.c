@@ -144,6 +144,17 @@ static rico_status check_emitted(rico_context *ctx, const char *name, const rico
     for (int i = 0; i < 3 * given->dimension; i++)
         if (!isfinite(given->frame[i]))
             return rico_fail(ctx, RICO_BAD_INPUT, "frame[%d] of contact %s is %g", i, name, given->frame[i]);
+    // axes of another length or at another angle would scale friction and gap without a word
+    for (int i = 0; i < given->dimension; i++)
+        for (int j = 0; j <= i; j++) {
+            const double *a = given->frame + 3 * i, *b = given->frame + 3 * j;
+            double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+            if (fabs(dot - (i == j)) > 1e-6)
+                return rico_fail(
+                    ctx, RICO_BAD_INPUT,
+                    "the frame of contact %s is not orthonormal: axes %d and %d have the product %g", name, j,
+                    i, dot);
+        }
     return RICO_OK;
 }
 

@@ -227,6 +227,8 @@ static bool bad_emit(void *user, void *memory, double t, double h, const double 
     if (self->how == 6) contact.frame[1] = INFINITY;
     if (self->how == 7) contact.dimension = 4;
     if (self->how == 8) return false;
+    if (self->how == 9) memset(contact.frame, 0, sizeof contact.frame);
+    if (self->how == 10) contact.frame[5] += 1e-3;
     return rico_emit(out, &contact) && (self->how != 0 || rico_emit(out, &contact));
 }
 
@@ -243,8 +245,10 @@ static void refused(void **state)
         "contact planes 200000000 lies between two points of the world",
         "frame[1] of contact planes 200000000 is inf",
         "contact planes 200000000 has dimension 4, expected 1, 2 or 3",
-        "the contacts of source planes were refused at t = "};
-    for (int how = 0; how < 9; how++) {
+        "the contacts of source planes were refused at t = ",
+        "not orthonormal: axes 0 and 0 have the product 0",
+        "not orthonormal: axes 0 and 1 have the product -0.001"};
+    for (int how = 0; how < 11; how++) {
         culprit own = {
             .own = {.order = 2, .counts = true, .margin = 0.05, .friction = 0.4}, .from = 0.2, .how = how};
         rico_system *system = NULL;

@@ -1,0 +1,66 @@
+// A set of rigid bodies from inside.
+
+#ifndef RICO_MODEL_BODIES_H
+#define RICO_MODEL_BODIES_H
+
+#include "collide/shape.h"
+#include "ricochet/bodies.h"
+#include "ricochet/source.h"
+
+typedef struct rico_bound_body {
+    char *name;
+    rico_body given;         // as the user said it, its stand normalised
+    double mass, inertia[9]; // of a free body; inertia about the center, in the body's axes
+    double center[3];        // of mass, in the body's own axes
+    int64_t q, v;            // first position and velocity in the part's slices; -1: not free
+    int64_t item;            // among the free ones; -1: not free
+    uint32_t first_feature;  // of its shape, among the features of all
+    bool isotropic;          // inertia is a multiple of I: no gyroscopic terms
+    bool turned;             // the inertia has off-diagonal entries
+} rico_bound_body;
+
+typedef struct rico_material {
+    char *name;
+    rico_contact_law law;
+} rico_material;
+
+typedef struct rico_material_pair {
+    int a, b; // a <= b
+    rico_contact_law law;
+} rico_material_pair;
+
+typedef struct rico_bound_spring {
+    char *name;
+    rico_body_spring given;
+} rico_bound_spring;
+
+struct rico_bodies {
+    rico_context *ctx;
+    int dimension, q_size, v_size; // per free body: 7 and 6, or 3 and 3
+    double gravity[3];
+    int64_t count, room, free;
+    rico_bound_body *body;
+    int material_count;
+    rico_material *material;
+    int pair_count, pair_room;
+    rico_material_pair *pair;
+    int64_t spring_count, spring_room;
+    rico_bound_spring *spring;
+    int64_t exclusion_count, exclusion_room;
+    int64_t *exclusion; // pairs a < b, sorted once in a system
+    uint64_t features;  // of all shapes
+    int64_t part;       // its index in the system, once it is there
+    bool bound;
+};
+
+// The law of two materials.
+rico_contact_law rico_bodies_law(const rico_bodies *bodies, int a, int b);
+
+// The pose of a body's own axes at time t, from the part's slice of q. False: a motion refused or gave what is not finite.
+bool rico_bodies_pose(const rico_bodies *bodies, const rico_bound_body *body, double t, const double *q,
+                      rico_pose *out);
+
+// The source that finds the contacts of bodies with shapes; bodies_source.c.
+rico_contact_source rico_bodies_source(rico_bodies *bodies);
+
+#endif

@@ -50,6 +50,7 @@ struct rico_bodies {
     int64_t *exclusion; // pairs a < b, sorted once in a system
     uint64_t features;  // of all shapes
     int64_t part;       // its index in the system, once it is there
+    rico_place place;   // and its slices
     bool bound;
 };
 

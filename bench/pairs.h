@@ -204,7 +204,7 @@ static inline void pair_pick(rico_random *random, pair_half *half, int stratum)
         pair_pick_box(random, half, stratum);
         break;
     default:
-        pair_pick_face(random, half, 1.0, 1.0, 0.0);
+        pair_pick_face(random, half, 1.0, half->size[0], 0.0);
     }
 }
 

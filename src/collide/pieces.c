@@ -232,37 +232,82 @@ void rico_piece_bend(const rico_piece *piece, const double n[3], double G[3], do
 
 // --- where two pieces meet -------------------------------------------------------------------------------------------
 
-// Newton for a stationary F on the sphere, downhill: (H + gap I) dn = -G across n, with gap = -F as F is homogeneous.
+// F bent along e and f across n: (p q; q s) and the slopes, of the sum of two pieces.
+typedef struct bowl {
+    double p, q, s, ge, gf, e[3], f[3], size;
+} bowl;
+
+
+static void bowl_at(const rico_piece *a, const rico_piece *b, const double n[3], double value, bowl *at)
+{
+    double G[3] = {0}, H[9] = {0}, He[3], Hf[3];
+    rico_piece_bend(a, n, G, H);
+    rico_piece_bend(b, n, G, H);
+    rico_across(n, at->e, at->f);
+    rico_mat3_times(H, at->e, He);
+    rico_mat3_times(H, at->f, Hf);
+    // F is homogeneous: on the sphere its Hessian is H - F I
+    at->p = rico_vec3_dot(at->e, He) - value;
+    at->q = rico_vec3_dot(at->e, Hf);
+    at->s = rico_vec3_dot(at->f, Hf) - value;
+    at->ge = rico_vec3_dot(at->e, G);
+    at->gf = rico_vec3_dot(at->f, G);
+    at->size = fabs(at->p) + fabs(at->q) + fabs(at->s) + fabs(at->ge) + fabs(at->gf);
+}
+
+
+// The step of Newton with mu I added; its length.
+static double bowl_step(const bowl *at, double mu, const double n[3], double next[3])
+{
+    double p = at->p + mu, s = at->s + mu, determinant = p * s - at->q * at->q;
+    double x = -(s * at->ge - at->q * at->gf) / determinant, y = -(p * at->gf - at->q * at->ge) / determinant;
+    double length = rico_hypot(x, y), factor = length > 1.0 ? 1.0 / length : 1.0;
+    for (int i = 0; i < 3; i++) next[i] = n[i] + factor * (x * at->e[i] + y * at->f[i]);
+    rico_vec3_normalise(next);
+    return length;
+}
+
+
+// Along its axis a disc has a kink; off it, down the slope of the rest, if that is steeper.
+static void leave_pole(const rico_piece *disc, const rico_piece *other, double n[3])
+{
+    double cross[3], G[3] = {0}, H[9] = {0};
+    if (disc->type != RICO_PIECE_DISC) return;
+    rico_vec3_cross(disc->u, n, cross);
+    if (rico_vec3_dot(cross, cross) > 1e-6) return;
+    rico_vec3_add(G, disc->p, G);
+    rico_piece_bend(other, n, G, H);
+    double along = rico_vec3_dot(G, n), kept[3];
+    for (int i = 0; i < 3; i++) G[i] -= along * n[i];
+    rico_vec3_copy(n, kept);
+    if (!rico_vec3_normalise(G)) return;
+    for (int i = 0; i < 3; i++) n[i] = kept[i] - 0.2 * G[i];
+    rico_vec3_normalise(n);
+}
+
+
+// Newton for a stationary F on the sphere, downhill, with as much of I as that takes (Levenberg).
 static bool newton_free(const rico_piece *a, const rico_piece *b, const double start[3], double n[3])
 {
     rico_vec3_copy(start, n);
-    double value = rico_piece_reach(a, n) + rico_piece_reach(b, n), reach = 1.0;
-    for (int iteration = 0; iteration < 40; iteration++) {
-        double G[3] = {0}, H[9] = {0}, e[3], f[3], He[3], Hf[3], next[3];
-        rico_piece_bend(a, n, G, H);
-        rico_piece_bend(b, n, G, H);
-        rico_across(n, e, f);
-        rico_mat3_times(H, e, He);
-        rico_mat3_times(H, f, Hf);
-        double p = rico_vec3_dot(e, He) - value, q = rico_vec3_dot(e, Hf), s = rico_vec3_dot(f, Hf) - value;
-        double ge = rico_vec3_dot(e, G), gf = rico_vec3_dot(f, G);
-        // where F does not bend upwards, as much of I as makes it
-        double lowest = 0.5 * (p + s) - rico_hypot(0.5 * (p - s), q), size = fabs(p) + fabs(s) + fabs(q);
-        if (lowest < 1e-3 * size) p += 0.1 * size - lowest, s += 0.1 * size - lowest;
-        double determinant = p * s - q * q, x = -(s * ge - q * gf) / determinant,
-               y = -(p * gf - q * ge) / determinant;
-        double length = rico_hypot(x, y);
-        if (!(length < 1e300)) return false;
-        double factor = length > reach ? reach / length : 1.0, tried = INFINITY;
-        for (int halving = 0; halving < 20; halving++, factor *= 0.5) {
-            for (int i = 0; i < 3; i++) next[i] = n[i] + factor * (x * e[i] + y * f[i]);
-            rico_vec3_normalise(next);
+    leave_pole(a, b, n);
+    leave_pole(b, a, n);
+    double value = rico_piece_reach(a, n) + rico_piece_reach(b, n);
+    for (int iteration = 0; iteration < 60; iteration++) {
+        bowl at;
+        bowl_at(a, b, n, value, &at);
+        double lowest = 0.5 * (at.p + at.s) - rico_hypot(0.5 * (at.p - at.s), at.q), length = 0.0;
+        double mu = lowest > 1e-14 * at.size ? 0.0 : 1e-3 * at.size - lowest, next[3], tried = value;
+        for (int attempt = 0; attempt < 40; attempt++) {
+            length = bowl_step(&at, mu, n, next);
+            if (!(length < INFINITY)) return false;
             tried = rico_piece_reach(a, next) + rico_piece_reach(b, next);
-            if (length < 1e-7 || tried <= value) break;
+            if (tried <= value || length < 1e-8) break;
+            mu = fmax(4.0 * mu, 1e-3 * at.size);
         }
         rico_vec3_copy(next, n);
         value = tried;
-        if (length < 1e-10) return true; // quadratic: the step just done left 1e-20
+        if (length < 1e-9) break; // quadratic: the step just done left 1e-18
     }
     return true;
 }
@@ -340,6 +385,14 @@ static int ring_and_ring(const rico_piece *a, const rico_piece *b, double n[2][3
     for (int i = 0; i < 3; i++) {
         n[0][i] = x * a->u[i] + y * b->u[i] + z * cross[i];
         n[1][i] = x * a->u[i] + y * b->u[i] - z * cross[i];
+    }
+    // what round-off left of both conditions, where the lines are nearly parallel or the circles only just cross
+    for (int k = 0; k < 4; k++) {
+        double *m = n[k / 2];
+        if (!rico_vec3_normalise(m)) return 0;
+        double ra = a->t - rico_vec3_dot(m, a->u), rb = b->t - rico_vec3_dot(m, b->u);
+        rico_vec3_add_scaled((ra - cosine * rb) / sine2, a->u, m);
+        rico_vec3_add_scaled((rb - cosine * ra) / sine2, b->u, m);
     }
     return rico_vec3_normalise(n[0]) && rico_vec3_normalise(n[1]) ? 2 : 0;
 }

@@ -63,9 +63,10 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
     bool ellipsoid = a->type == RICO_PIECE_ELLIPSOID || b->type == RICO_PIECE_ELLIPSOID;
     if (a->type == RICO_PIECE_RING && b->type == RICO_PIECE_RING) consider_parallel(s, a, b);
     consider(s, a, b, s->best.n);
-    if ((!smooth && !ellipsoid) || s->best.value <= 0.0) return;
-    // in each other: F has several minima
+    if (!smooth && !ellipsoid) return;
     consider(s, a, b, middle);
+    if (s->best.value <= 0.0) return;
+    // in each other: F has several minima
     for (int k = 0; k < 6; k++) {
         double start[3];
         const double *R = k < 3 ? s->duo->a.R : s->duo->b.R;

@@ -74,7 +74,8 @@ static void check_pair(const pair *p, int sa, int sb, worst *w)
     if (error > 1e-14) w->deeper++;
     if (fabs(error) <= 1e-14) {
         w->gap = fmax(w->gap, fabs(error));
-        if (p->firm > 0.02 * size) {
+        // two lines hold a normal the worse the more parallel they run
+        if (p->firm > 0.02 * size && !(sa == 1 && sb == 1 && p->firm < 1e-4 * PAIR_HARD)) {
             double cross[3];
             rico_vec3_cross(near.normal, p->normal, cross);
             error = rico_vec3_norm(cross) + (rico_vec3_dot(near.normal, p->normal) < 0.0 ? 2.0 : 0.0);
@@ -91,7 +92,7 @@ static void check_pair(const pair *p, int sa, int sb, worst *w)
 }
 
 
-static void check_kinds(pair_kind a, pair_kind b, int64_t count)
+static bool check_kinds(pair_kind a, pair_kind b, int64_t count)
 {
     rico_random random;
     worst w = {0};
@@ -108,10 +109,7 @@ static void check_kinds(pair_kind a, pair_kind b, int64_t count)
         print_message("%s-%s: gap %.1e normal %.1e points %.1e lost %.1e; another way out %lld of %lld\n",
                       PAIR_KIND[a].name, PAIR_KIND[b].name, w.gap, w.normal, w.points, w.lost,
                       (long long)w.deeper, (long long)count);
-    assert_at_most(w.lost, 0.0);
-    assert_at_most(w.gap, 1e-14);
-    assert_at_most(w.normal, 1e-13);
-    assert_at_most(w.points, 1e-14);
+    return w.lost == 0.0 && w.gap <= 1e-14 && w.normal <= 1e-13 && w.points <= 1e-14;
 }
 
 
@@ -119,9 +117,11 @@ static void test_known_pairs(void **state)
 {
     (void)state;
     int64_t count = pairs_asked(2000);
+    bool good = true;
     for (int a = 0; a < PAIR_BOX; a++)
         for (int b = a; b < PAIR_KINDS; b++)
-            if (kind_known(PAIR_KIND[b].name)) check_kinds((pair_kind)a, (pair_kind)b, count);
+            if (kind_known(PAIR_KIND[b].name)) good &= check_kinds((pair_kind)a, (pair_kind)b, count);
+    assert_true(good);
 }
 
 

@@ -41,7 +41,7 @@ typedef struct pair {
         firm; // smallest eigenvalue of H_a + H_b + gap across the normal: <= 0, the gap is no maximum over normals
 } pair;
 
-#define PAIR_HARD 1e30
+#define PAIR_HARD 1e8
 
 static inline void pair_direction(rico_random *random, double n[3])
 {

@@ -386,13 +386,15 @@ static int ring_and_ring(const rico_piece *a, const rico_piece *b, double n[2][3
         n[0][i] = x * a->u[i] + y * b->u[i] + z * cross[i];
         n[1][i] = x * a->u[i] + y * b->u[i] - z * cross[i];
     }
-    // what round-off left of both conditions, where the lines are nearly parallel or the circles only just cross
+    // what round-off left of the three conditions, where the lines are nearly parallel or the circles only just cross
     for (int k = 0; k < 4; k++) {
-        double *m = n[k / 2];
-        if (!rico_vec3_normalise(m)) return 0;
+        double *m = n[k / 2], rise = rico_vec3_dot(m, cross);
         double ra = a->t - rico_vec3_dot(m, a->u), rb = b->t - rico_vec3_dot(m, b->u);
-        rico_vec3_add_scaled((ra - cosine * rb) / sine2, a->u, m);
-        rico_vec3_add_scaled((rb - cosine * ra) / sine2, b->u, m);
+        double dx = (ra - cosine * rb) / sine2, dy = (rb - cosine * ra) / sine2;
+        double rest_of = 0.5 * (1.0 - rico_vec3_dot(m, m)) - dx * a->t - dy * b->t;
+        rico_vec3_add_scaled(dx, a->u, m);
+        rico_vec3_add_scaled(dy, b->u, m);
+        if (fabs(rise) > 1e-6) rico_vec3_add_scaled(rest_of / rise, cross, m);
     }
     return rico_vec3_normalise(n[0]) && rico_vec3_normalise(n[1]) ? 2 : 0;
 }
@@ -403,7 +405,9 @@ static int disc_and_point(const rico_piece *disc, const double w[3], double n[3]
 {
     double across[3], length = part_across(w, disc->u, across);
     if (!(length > disc->r)) return 0;
-    for (int i = 0; i < 3; i++) n[i] = disc->r * across[i] / length - w[i];
+    // in the plane of the axis and the point to the last bit: across it F bends with the radius, however near the point is
+    double along = rico_vec3_dot(w, disc->u);
+    for (int i = 0; i < 3; i++) n[i] = (disc->r - length) * (across[i] / length) - along * disc->u[i];
     return rico_vec3_normalise(n) ? 1 : 0;
 }
 

@@ -55,26 +55,51 @@ static void consider_parallel(search *s, const rico_piece *a, const rico_piece *
 }
 
 
-// One pair of pieces from as many starts as its kind asks for.
-static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const double middle[3])
+// Starts around the circle of a ring, on which F can have two minima even of shapes that are apart.
+static void around_ring(search *s, const rico_piece *ring, const rico_piece *a, const rico_piece *b)
 {
-    bool smooth = a->type != RICO_PIECE_POINT && b->type != RICO_PIECE_POINT &&
-                  (a->type <= RICO_PIECE_ELLIPSOID || b->type <= RICO_PIECE_ELLIPSOID);
-    bool ellipsoid = a->type == RICO_PIECE_ELLIPSOID || b->type == RICO_PIECE_ELLIPSOID;
-    if (a->type == RICO_PIECE_RING && b->type == RICO_PIECE_RING) consider_parallel(s, a, b);
-    consider(s, a, b, s->best.n);
-    if (!smooth && !ellipsoid) return;
-    consider(s, a, b, middle);
-    if (s->best.value <= 0.0) return;
-    // in each other: F has several minima
+    double e[3], f[3];
+    rico_across(ring->u, e, f);
+    for (int k = 0; k < 4; k++) {
+        double start[3];
+        rico_vec3_scale(k % 2 ? -1.0 : 1.0, k < 2 ? e : f, start);
+        consider(s, a, b, start);
+    }
+}
+
+
+// Shapes in each other: F has several minima on the sphere.
+static void around_axes(search *s, const rico_piece *a, const rico_piece *b, const double middle[3])
+{
     for (int k = 0; k < 6; k++) {
         double start[3];
         const double *R = k < 3 ? s->duo->a.R : s->duo->b.R;
         for (int i = 0; i < 3; i++) start[i] = R[3 * i + k % 3] + 0.1 * middle[i];
         if (rico_vec3_dot(start, middle) < 0.0) rico_vec3_scale(-1.0, start, start);
-        if (!rico_vec3_normalise(start)) continue;
-        consider(s, a, b, start);
+        if (rico_vec3_normalise(start)) consider(s, a, b, start);
     }
+}
+
+
+// One pair of pieces from as many starts as its kind asks for.
+static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const double middle[3])
+{
+    if (a->type == RICO_PIECE_RING && b->type == RICO_PIECE_RING) {
+        consider_parallel(s, a, b);
+        consider(s, a, b, middle);
+        return;
+    }
+    const rico_piece *ring = a->type == RICO_PIECE_RING ? a : b->type == RICO_PIECE_RING ? b : NULL;
+    const rico_piece *other = a->type == RICO_PIECE_RING ? b : a;
+    bool closed = (a->type == RICO_PIECE_POINT && b->type != RICO_PIECE_ELLIPSOID) ||
+                  (b->type == RICO_PIECE_POINT && a->type != RICO_PIECE_ELLIPSOID);
+    consider(s, a, b, s->best.n);
+    if (closed || (ring && other->type == RICO_PIECE_POINT)) return;
+    consider(s, a, b, middle);
+    if (ring)
+        around_ring(s, ring, a, b);
+    else if (s->best.value > 0.0)
+        around_axes(s, a, b, middle);
 }
 
 

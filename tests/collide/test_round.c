@@ -75,7 +75,7 @@ static void check_pair(const pair *p, int sa, int sb, worst *w)
     if (fabs(error) <= 1e-14) {
         w->gap = fmax(w->gap, fabs(error));
         // two lines hold a normal the worse the more parallel they run
-        if (p->firm > 0.02 * size && !(sa == 1 && sb == 1 && p->firm < 1e-4 * PAIR_HARD)) {
+        if (p->firm > 0.02 * size && !(sa == 1 && sb == 1 && p->firm < 3e-4 * PAIR_HARD)) {
             double cross[3];
             rico_vec3_cross(near.normal, p->normal, cross);
             error = rico_vec3_norm(cross) + (rico_vec3_dot(near.normal, p->normal) < 0.0 ? 2.0 : 0.0);

@@ -90,16 +90,6 @@ bool rico_meet_again(const rico_shape *a, const rico_pose *A, const rico_shape *
 }
 
 
-// --- the public face -----------------------------------------------------------------------------------------------
-
-static rico_status poses(rico_context *ctx, const rico_stand *at_a, const rico_stand *at_b, rico_pose *A,
-                         rico_pose *B)
-{
-    if (rico_pose_of(at_a, A) && rico_pose_of(at_b, B)) return RICO_OK;
-    return rico_fail(ctx, RICO_BAD_ARGUMENT, "a stand is not finite, or its quaternion is zero");
-}
-
-
 // The nearest seen from the other shape.
 static void exchange(rico_nearest *n)
 {
@@ -119,6 +109,28 @@ static void exchange(rico_nearest *n)
 }
 
 
+bool rico_meet_nearest(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
+                       rico_nearest *out)
+{
+    bool swap;
+    const rico_meeting_kind *kind = matchmaker(a, b, &swap);
+    if (!kind) return false;
+    bool there = swap ? kind->nearest(b, B, a, A, out) : kind->nearest(a, A, b, B, out);
+    if (there && swap) exchange(out);
+    return there;
+}
+
+
+// --- the public face -----------------------------------------------------------------------------------------------
+
+static rico_status poses(rico_context *ctx, const rico_stand *at_a, const rico_stand *at_b, rico_pose *A,
+                         rico_pose *B)
+{
+    if (rico_pose_of(at_a, A) && rico_pose_of(at_b, B)) return RICO_OK;
+    return rico_fail(ctx, RICO_BAD_ARGUMENT, "a stand is not finite, or its quaternion is zero");
+}
+
+
 rico_status rico_distance(rico_context *ctx, const rico_shape *a, const rico_stand *at_a, const rico_shape *b,
                           const rico_stand *at_b, rico_nearest *out)
 {
@@ -131,11 +143,9 @@ rico_status rico_distance(rico_context *ctx, const rico_shape *a, const rico_sta
                            b->kind->info.name);
     if (status != RICO_OK) return status;
     memset(out, 0, sizeof *out);
-    bool there = swap ? kind->nearest(b, &B, a, &A, out) : kind->nearest(a, &A, b, &B, out);
-    if (!there)
+    if (!rico_meet_nearest(a, &A, b, &B, out))
         return rico_fail(ctx, RICO_NO_MEMORY, "the distance of a %s and a %s was not found",
                          a->kind->info.name, b->kind->info.name);
-    if (swap) exchange(out);
     return RICO_OK;
 }
 

@@ -26,7 +26,7 @@ bool rico_meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, con
 bool rico_meet_again(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
                      rico_meeting *m);
 
-// Where they are nearest; *out was zeroed. False: they never meet, or out of memory.
+// Where the two are nearest, or deepest in each other. False: they never meet, or it was not found.
 bool rico_meet_nearest(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
                        rico_nearest *out);
 

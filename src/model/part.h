@@ -23,6 +23,8 @@ typedef struct rico_part_kind {
     bool (*potential)(const rico_part *part, double *scratch, const double *q, double *V);
     bool (*retract)(const rico_part *part, double *scratch, const double *q, double h, const double *v,
                     double *out); // q moved by h v
+    void (*pace)(const rico_part *part, double *scratch,
+                 double h); // a step of length h begins, 0: none; or NULL
     void (*release)(rico_part *part);
 
     // Points, ricochet/model.h; all NULL where the kind has none. point_reach: the velocities that move it, counted from the
@@ -46,6 +48,7 @@ struct rico_part {
     bool idle;           // it has no forces but its loads, and no potential
     bool trusted;        // no function of a caller in its forces: numbers stay finite, or show in the state
     int64_t scratch;     // numbers that its functions may write
+    int64_t group;       // velocities of one of its items, which stand together; 0: it has none
     int64_t point_reach; // velocities that a point depends on, at most; 0: it has no points
     void *data;
 };

@@ -12,6 +12,8 @@ typedef struct search {
     const rico_duo *duo;
     rico_found best;
     double slack; // less than this is no improvement
+    bool
+        shallow; // in each other by little: other ways out begin at the same corner, near the best normal so far
 } search;
 
 
@@ -100,9 +102,9 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
     consider(s, a, b, s->best.n);
     if (closed || (ring && other->type == RICO_PIECE_POINT)) return;
     consider(s, a, b, middle);
-    if (ring)
+    if (ring && !s->shallow)
         around_ring(s, ring, a, b);
-    else if (s->best.value > 0.0)
+    else if (!ring && !s->shallow)
         around_axes(s, a, b, middle);
 }
 
@@ -316,6 +318,7 @@ void rico_search(const rico_duo *duo, rico_found *out)
     rico_vec3_copy(middle, s.best.n);
     if (duo->b.polytope) best_face(&s);
     bool proven = (duo->b.polytope && rico_found_proven(duo, &s.best, s.slack)) || walk(&s);
+    s.shallow = fabs(s.best.value) < 0.01 * fmin(duo->a.size, duo->b.size);
     if (!proven && duo->b.polytope)
         against_polytope(&s, middle);
     else if (!proven)

@@ -12,8 +12,7 @@ typedef struct search {
     const rico_duo *duo;
     rico_found best;
     double slack; // less than this is no improvement
-    bool
-        shallow; // in each other by little: other ways out begin at the same corner, near the best normal so far
+    bool fits;    // the pieces of the best reach farthest at its normal
 } search;
 
 
@@ -23,20 +22,29 @@ static double reach(const rico_duo *duo, const double n[3])
 }
 
 
+// Takes a candidate that is better, or as good and, unlike the best so far, on pieces that do reach farthest: parallel edges share normals.
+static bool take(search *s, const rico_piece *a, const rico_piece *b, const double n[3])
+{
+    double value = reach(s->duo, n);
+    if (!(value < s->best.value + s->slack)) return false;
+    bool face = a->type == RICO_PIECE_FACE || b->type == RICO_PIECE_FACE;
+    bool fits = face || rico_piece_reach(a, n) + rico_piece_reach(b, n) >= value - 8.0 * s->slack;
+    if (!(value < s->best.value - s->slack) && !(fits && !s->fits)) return false;
+    s->fits = fits;
+    s->best.value = value;
+    rico_vec3_copy(n, s->best.n);
+    s->best.a = *a;
+    s->best.b = *b;
+    return true;
+}
+
+
 static bool consider(search *s, const rico_piece *a, const rico_piece *b, const double start[3])
 {
     double n[2][3];
     int count = rico_pieces_meet(a, b, start, n);
     bool better = false;
-    for (int i = 0; i < count; i++) {
-        double value = reach(s->duo, n[i]);
-        if (!(value < s->best.value - s->slack)) continue;
-        s->best.value = value;
-        rico_vec3_copy(n[i], s->best.n);
-        s->best.a = *a;
-        s->best.b = *b;
-        better = true;
-    }
+    for (int i = 0; i < count; i++) better |= take(s, a, b, n[i]);
     return better;
 }
 
@@ -51,13 +59,7 @@ static bool consider_parallel(search *s, const rico_piece *a, const rico_piece *
     point.type = RICO_PIECE_POINT;
     double n[2][3];
     if (!rico_pieces_meet(a, &point, s->best.n, n)) return false;
-    double value = reach(s->duo, n[0]);
-    if (!(value < s->best.value - s->slack)) return false;
-    s->best.value = value;
-    rico_vec3_copy(n[0], s->best.n);
-    s->best.a = *a;
-    s->best.b = *b;
-    return true;
+    return take(s, a, b, n[0]);
 }
 
 
@@ -102,9 +104,9 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
     consider(s, a, b, s->best.n);
     if (closed || (ring && other->type == RICO_PIECE_POINT)) return;
     consider(s, a, b, middle);
-    if (ring && !s->shallow)
+    if (ring)
         around_ring(s, ring, a, b);
-    else if (!ring && !s->shallow)
+    else if (!ring)
         around_axes(s, a, b, middle);
 }
 
@@ -303,6 +305,7 @@ static void best_face(search *s)
         double value = rico_side_reach(&s->duo->a, piece.u) + rico_vec3_dot(piece.u, piece.p);
         if (!(value < s->best.value - s->slack)) continue;
         s->best = (rico_found){.value = value, .a = free, .b = piece};
+        s->fits = true;
         rico_vec3_copy(piece.u, s->best.n);
     }
 }
@@ -318,7 +321,6 @@ void rico_search(const rico_duo *duo, rico_found *out)
     rico_vec3_copy(middle, s.best.n);
     if (duo->b.polytope) best_face(&s);
     bool proven = (duo->b.polytope && rico_found_proven(duo, &s.best, s.slack)) || walk(&s);
-    s.shallow = fabs(s.best.value) < 0.01 * fmin(duo->a.size, duo->b.size);
     if (!proven && duo->b.polytope)
         against_polytope(&s, middle);
     else if (!proven)

@@ -223,6 +223,9 @@ static void check_derivatives(const pair *p)
             continue;
         const double *part = k < 3 ? near.along : k < 6 ? near.about_a : k < 9 ? near.along : near.about_b;
         double slope = (k < 6 ? -1.0 : 1.0) * part[k % 3];
+        if (fabs((plus.gap - minus.gap) / (2.0 * h) - slope) > 1e-7)
+            print_message("%s-%s gap %g features %u %u motion %d\n", PAIR_KIND[p->a.kind].name,
+                          PAIR_KIND[p->b.kind].name, near.gap, near.feature_a, near.feature_b, k);
         assert_near((plus.gap - minus.gap) / (2.0 * h), slope, 1e-7);
         for (int i = 0; i < 3; i++)
             assert_near((plus.normal[i] - minus.normal[i]) / (2.0 * h), near.turn[12 * i + k], 1e-5);

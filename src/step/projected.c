@@ -210,14 +210,19 @@ static rico_status advance(rico_simulation *sim, double h)
     if (status == RICO_OK) status = look(sim, h);
 
     char *bounce = own->set, *set = own->violated;
+    bool joints = sim->contacts.joint_rows > 0;
     for (int n = 0; status == RICO_OK && n < MOST_PASSES; n++) {
         double deepest = violation(sim, bounce, set);
         if (n == 0) first = deepest;
         // within the tolerance, or all but: the next step sees to the rest; or as near as it gets, for bodies may be wedged
         // deeper than they can come out of
-        if (deepest <= fmax(tol, NEARLY * first) || deepest > 0.9 * left) break;
+        if (deepest <= fmax(tol, joints ? 0.0 : NEARLY * first) || deepest > 0.9 * left) break;
         left = deepest;
         status = pass(sim, bounce, set);
+        if (status == RICO_SINGULAR && !joints) {
+            status = RICO_OK; // no place is outside of all of them: the breach will be told
+            break;
+        }
         if (status == RICO_OK) status = look(sim, h);
     }
     if (status != RICO_OK) return status;

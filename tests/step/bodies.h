@@ -200,6 +200,15 @@ static inline void start_scene(scene *s, double h)
 }
 
 
+// With contact frames half way, for what rolls and spins: of second order.
+static inline void begin_midway(scene *s, double h)
+{
+    build_scene(s, "moreau-jean-projected");
+    assert_ok(s->ctx, rico_simulation_set(s->sim, "frames", "middle"));
+    start_scene(s, h);
+}
+
+
 static inline void begin_scene(scene *s, const char *scheme, double h)
 {
     build_scene(s, scheme);

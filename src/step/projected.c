@@ -39,6 +39,15 @@ static bool bounces(const rico_simulation *sim, const rico_constraint *contact)
 }
 
 
+// A contact that leaves, and would be sent back if it came in again. What other contacts do to it in this step is the next one's
+// business: stopped at its gap, it would gain u_k p / 2 from nowhere.
+static bool leaves(const rico_simulation *sim, const rico_constraint *contact, double u_free)
+{
+    double still = 1e-9 * fmax(*sim->next.scale, sim->fastest);
+    return contact->restitution > 0.0 && sim->u_before[contact->row] > still && u_free > 0.0;
+}
+
+
 // Who may act, from the gaps at q_k and the velocity without impulses. A contact that would stay open by more than the
 // fastest of those that act move in a step is left out: it would only make the problem larger, and its scale.
 static void activate(rico_simulation *sim, double h, double theta, const double *v_free)
@@ -53,10 +62,12 @@ static void activate(rico_simulation *sim, double h, double theta, const double 
         bool acts = true;
         own->set[c] = RICO_CONTACT_OFF;
         if (!contact->joint) {
-            bool sent_back = bounces(sim, contact);
+            bool sent_back = bounces(sim, contact), hit = sim->impacts && sim->hit[c];
+            bool let_go = !hit && leaves(sim, contact, after);
             double ahead = gap + h * (sent_back ? theta * after + (1.0 - theta) * before : after);
-            acts = ahead <= 0.0 || (gap <= 0.0 && sim->now.p[row] > 0.0) || (sim->impacts && sim->hit[c]);
-            own->set[c] = sent_back ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS; // HELD: stands for a bounce here
+            acts = hit || (!let_go && (ahead <= 0.0 || (gap <= 0.0 && sim->now.p[row] > 0.0)));
+            // HELD: stands for a bounce here
+            own->set[c] = sent_back || let_go ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS;
             if (acts) fastest = fmax(fastest, fmax(fabs(after), gap / h));
         }
         sim->active[c] = acts;

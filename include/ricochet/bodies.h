@@ -91,7 +91,7 @@ rico_status rico_bodies_add_spring(rico_bodies *bodies, const rico_body_spring *
 rico_status rico_bodies_exclude(rico_bodies *bodies, int64_t a, int64_t b);
 
 // Puts them into a system: a part for those that are free, a source of contacts, the springs. The set is immutable from then on.
-rico_status rico_system_add_bodies(rico_system *system, const char *name, const rico_bodies *bodies,
+rico_status rico_system_add_bodies(rico_system *system, const char *name, rico_bodies *bodies,
                                    rico_place *place);
 
 // The first state, in the part's slices of q and v.

@@ -121,6 +121,15 @@ static void spread(const rico_system *system, int64_t first, int64_t count, cons
 }
 
 
+void rico_assembly_pace(rico_assembly *assembly, double h)
+{
+    const rico_system *system = assembly->system;
+    for (int64_t p = 0; p < system->part_count; p++)
+        if (system->part[p]->kind->pace)
+            system->part[p]->kind->pace(system->part[p], assembly->scratch + system->part_scratch[p], h);
+}
+
+
 rico_status rico_assembly_mass(rico_assembly *assembly, double t, const double *q)
 {
     const rico_system *system = assembly->system;

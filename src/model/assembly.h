@@ -29,6 +29,9 @@ struct rico_assembly {
 rico_status rico_assembly_create(rico_context *ctx, const rico_system *system, rico_assembly **out);
 void rico_assembly_destroy(rico_assembly *assembly);
 
+// A step of length h begins; 0: what is asked next belongs to no step.
+void rico_assembly_pace(rico_assembly *assembly, double h);
+
 // Values of M at q; of K and C at (t, q, v). Nothing to do where they are constant and known.
 rico_status rico_assembly_mass(rico_assembly *assembly, double t, const double *q);
 rico_status rico_assembly_tangents(rico_assembly *assembly, double t, const double *q, const double *v);

@@ -32,6 +32,7 @@ typedef struct rico_material_pair {
 typedef struct rico_bound_spring {
     char *name;
     rico_body_spring given;
+    const struct rico_bodies *bodies;
 } rico_bound_spring;
 
 struct rico_bodies {
@@ -50,6 +51,7 @@ struct rico_bodies {
     int64_t *exclusion; // pairs a < b, sorted once in a system
     uint64_t features;  // of all shapes
     int64_t part;       // its index in the system, once it is there
+    rico_place place;   // and its slices
     bool bound;
 };
 
@@ -59,6 +61,9 @@ rico_contact_law rico_bodies_law(const rico_bodies *bodies, int a, int b);
 // The pose of a body's own axes at time t, from the part's slice of q. False: a motion refused or gave what is not finite.
 bool rico_bodies_pose(const rico_bodies *bodies, const rico_bound_body *body, double t, const double *q,
                       rico_pose *out);
+
+// The springs as interactions of the system; bodies_springs.c.
+rico_status rico_bodies_bind_springs(rico_system *system, rico_bodies *bodies);
 
 // The source that finds the contacts of bodies with shapes; bodies_source.c.
 rico_contact_source rico_bodies_source(rico_bodies *bodies);

@@ -23,6 +23,8 @@ typedef struct rico_part_kind {
     bool (*potential)(const rico_part *part, double *scratch, const double *q, double *V);
     bool (*retract)(const rico_part *part, double *scratch, const double *q, double h, const double *v,
                     double *out); // q moved by h v
+    void (*pace)(const rico_part *part, double *scratch,
+                 double h); // a step of length h begins, 0: none; or NULL
     void (*release)(rico_part *part);
 
     // Points, ricochet/model.h; all NULL where the kind has none. point_reach: the velocities that move it, counted from the

@@ -389,6 +389,7 @@ static void move_time(rico_simulation *sim, double h)
 static rico_status begin(rico_simulation *sim, double h)
 {
     rico_status status = RICO_OK;
+    rico_assembly_pace(sim->assembly, sim->scheme->finds_events ? 0.0 : h);
     if (sim->system->source_count > 0) {
         status = rico_step_remember(sim, sim->before);
         if (status == RICO_OK) status = rico_step_collect(sim, h);

@@ -22,7 +22,7 @@ enum { RICO_BODY_GROUPS = 32 };
 
 struct rico_scene_bodies {
     rico_scene *scene;
-    int dimension; // 0: no shape has said yet
+    int dimension;         // 0: no shape has said yet
     const rico_node *said; // the shape that did
     rico_bodies *set;
     rico_place place;
@@ -34,6 +34,8 @@ struct rico_scene_bodies {
     rico_body_user **user;
     int64_t count, room;
     const rico_node **node; // of each body, for messages
+    int64_t *free;          // the bodies that are free, in the order of their coordinates
+    int64_t source;         // of their contacts in the system
     int group_count;
     const char *group[RICO_BODY_GROUPS]; // names, the first one being that of bodies that name none
 };
@@ -55,7 +57,8 @@ rico_status rico_scene_read_stand(rico_scene *scene, const rico_node *node, int 
 rico_status rico_scene_read_axis(rico_scene *scene, const rico_node *node, double axis[3]);
 // Turned by an angle in degrees about a unit axis: exact at the quarters.
 void rico_scene_turn(const double axis[3], double degrees, double orientation[4]);
-void rico_scene_turn_on(const double first[4], const double second[4], double out[4]); // the second after the first
+void rico_scene_turn_on(const double first[4], const double second[4],
+                        double out[4]); // the second after the first
 // Where `inner`, which is given in the axes of `outer`, stands.
 rico_stand rico_scene_stand_in(const rico_stand *outer, const rico_stand *inner);
 

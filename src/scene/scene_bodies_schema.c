@@ -10,7 +10,8 @@
 // --- materials ---------------------------------------------------------------------------------------------------
 
 static const rico_schema_key MATERIAL[] = {
-    {"friction", RICO_WANT_REAL, .standard = "0", AT_LEAST_0, .help = "Coulomb's mu of the material on itself"},
+    {"friction", RICO_WANT_REAL, .standard = "0", AT_LEAST_0,
+     .help = "Coulomb's mu of the material on itself"},
     {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = 1.0, .help = "Newton's e"},
     {"stiffness", RICO_WANT_REAL, .standard = "0", AT_LEAST_0,
      .help = "K of the force K delta^eta in an impact, for the law lzb; 0: 1"},
@@ -33,8 +34,7 @@ static const rico_schema_key PAIR[] = {
     {NULL},
 };
 
-const rico_schema rico_scene_pair_schema = {
-    .title = "pair", .help = "How two materials meet.", .keys = PAIR};
+const rico_schema rico_scene_pair_schema = {.title = "pair", .help = "How two materials meet.", .keys = PAIR};
 
 // --- shapes ------------------------------------------------------------------------------------------------------
 
@@ -56,7 +56,8 @@ static const rico_schema_key RADIUS[] = {
 };
 static const rico_schema_key RADIUS_LENGTH[] = {
     {"radius", RICO_WANT_REAL, POSITIVE, .unit = "m", .help = "of the two caps and what joins them"},
-    {"length", RICO_WANT_REAL, POSITIVE, .unit = "m", .help = "from the middle of one cap to that of the other"},
+    {"length", RICO_WANT_REAL, POSITIVE, .unit = "m",
+     .help = "from the middle of one cap to that of the other"},
     {NULL},
 };
 static const rico_schema_key RADIUS_HEIGHT[] = {
@@ -65,15 +66,18 @@ static const rico_schema_key RADIUS_HEIGHT[] = {
     {NULL},
 };
 static const rico_schema_key SIZE_3[] = {
-    {"size", RICO_WANT_REALS, POSITIVE, .least = 3, .most = 3, .unit = "m", .help = "full lengths along x, y and z"},
+    {"size", RICO_WANT_REALS, POSITIVE, .least = 3, .most = 3, .unit = "m",
+     .help = "full lengths along x, y and z"},
     {NULL},
 };
 static const rico_schema_key SIZE_2[] = {
-    {"size", RICO_WANT_REALS, POSITIVE, .least = 2, .most = 2, .unit = "m", .help = "full lengths along x and y"},
+    {"size", RICO_WANT_REALS, POSITIVE, .least = 2, .most = 2, .unit = "m",
+     .help = "full lengths along x and y"},
     {NULL},
 };
 static const rico_schema_key AXES[] = {
-    {"axes", RICO_WANT_REALS, POSITIVE, .least = 3, .most = 3, .unit = "m", .help = "semi-axes along x, y and z"},
+    {"axes", RICO_WANT_REALS, POSITIVE, .least = 3, .most = 3, .unit = "m",
+     .help = "semi-axes along x, y and z"},
     {NULL},
 };
 static const rico_schema_key LENGTH[] = {
@@ -81,7 +85,8 @@ static const rico_schema_key LENGTH[] = {
     {NULL},
 };
 static const rico_schema_key HULL[] = {
-    {"points", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "points", .help = "a list of points [x, y, z]"},
+    {"points", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "points",
+     .help = "a list of points [x, y, z]"},
     {"file", RICO_WANT_PATH, .flags = RICO_KEY_REQUIRED, .group = "points", .help = "an STL or OBJ file"},
     {"scale", RICO_WANT_REAL, .standard = "1", .flags = RICO_KEY_ABOVE, .high = INFINITY,
      .help = "times which the file counts"},
@@ -92,7 +97,8 @@ static const rico_schema_key POLYGON[] = {
     {NULL},
 };
 static const rico_schema_key MESH[] = {
-    {"vertices", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "vertices", .help = "a list of points [x, y, z]"},
+    {"vertices", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "vertices",
+     .help = "a list of points [x, y, z]"},
     {"file", RICO_WANT_PATH, .flags = RICO_KEY_REQUIRED, .group = "vertices", .help = "an STL or OBJ file"},
     {"triangles", RICO_WANT_ANY,
      .help = "three vertices each, counted from 0, against the clock seen from outside"},
@@ -103,7 +109,8 @@ static const rico_schema_key MESH[] = {
 static const rico_schema_key HEIGHT_FIELD[] = {
     {"heights", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "heights",
      .help = "rows of heights, one row for each y, one number for each x"},
-    {"formula", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "heights", .help = "height, of x and y"},
+    {"formula", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "heights",
+     .help = "height, of x and y"},
     {"size", RICO_WANT_REALS, POSITIVE, .least = 2, .most = 2, .unit = "m",
      .help = "full lengths along x and y, the origin in the middle"},
     {"cells", RICO_WANT_REALS, .low = 1, .high = 1e5, .least = 2, .most = 2,
@@ -111,9 +118,9 @@ static const rico_schema_key HEIGHT_FIELD[] = {
     {NULL},
 };
 
-#define SHAPE_PART(name, head, table, how)                                                                  \
+#define SHAPE_PART(name, head, table, how)                                                                   \
     static const rico_schema name = {.title = head, .help = how, .keys = table}
-#define SHORT_PART(name, head, table, how, key)                                                             \
+#define SHORT_PART(name, head, table, how, key)                                                              \
     static const rico_schema name = {.title = head, .help = how, .keys = table, .shorthand = key}
 SHORT_PART(SPHERE_SCHEMA, "sphere", RADIUS, "A ball.", "radius");
 SHAPE_PART(BOX_SCHEMA, "box", SIZE_3, "A box, the origin in its middle.");
@@ -126,7 +133,8 @@ SHAPE_PART(MESH_SCHEMA, "mesh", MESH, "A surface of triangles; solid where it is
 SHAPE_PART(HEIGHT_FIELD_SCHEMA, "height-field", HEIGHT_FIELD, "Ground whose height varies.");
 SHORT_PART(DISC_SCHEMA, "disc", RADIUS, "A disc in the plane.", "radius");
 SHAPE_PART(RECTANGLE_SCHEMA, "rectangle", SIZE_2, "A rectangle in the plane, the origin in its middle.");
-SHAPE_PART(CAPSULE_2D_SCHEMA, "capsule-2d", RADIUS_LENGTH, "A rectangle along x with round ends, in the plane.");
+SHAPE_PART(CAPSULE_2D_SCHEMA, "capsule-2d", RADIUS_LENGTH,
+           "A rectangle along x with round ends, in the plane.");
 SHORT_PART(SEGMENT_SCHEMA, "segment", LENGTH, "A line from here to there, in the plane.", "length");
 SHAPE_PART(POLYGON_SCHEMA, "polygon", POLYGON, "A convex polygon in the plane.");
 
@@ -155,18 +163,22 @@ static const rico_schema_key SHAPE[] = {
     {"compound", RICO_WANT_LIST, ONE_SHAPE, .sub = &rico_scene_piece_schema, .least = 1,
      .help = "several shapes that move as one"},
     {"disc", RICO_WANT_MAPPING, ONE_SHAPE, .sub = &DISC_SCHEMA, .help = "in the plane: a disc"},
-    {"rectangle", RICO_WANT_MAPPING, ONE_SHAPE, .sub = &RECTANGLE_SCHEMA, .help = "in the plane: a rectangle"},
+    {"rectangle", RICO_WANT_MAPPING, ONE_SHAPE, .sub = &RECTANGLE_SCHEMA,
+     .help = "in the plane: a rectangle"},
     {"capsule-2d", RICO_WANT_MAPPING, ONE_SHAPE, .sub = &CAPSULE_2D_SCHEMA,
      .help = "in the plane: a rectangle with round ends"},
-    {"segment", RICO_WANT_MAPPING, ONE_SHAPE, .sub = &SEGMENT_SCHEMA, .help = "in the plane: a straight line"},
-    {"polygon", RICO_WANT_MAPPING, ONE_SHAPE, .sub = &POLYGON_SCHEMA, .help = "in the plane: a convex polygon"},
+    {"segment", RICO_WANT_MAPPING, ONE_SHAPE, .sub = &SEGMENT_SCHEMA,
+     .help = "in the plane: a straight line"},
+    {"polygon", RICO_WANT_MAPPING, ONE_SHAPE, .sub = &POLYGON_SCHEMA,
+     .help = "in the plane: a convex polygon"},
     {NULL},
 };
 
 static const rico_schema SHAPE_SCHEMA = {
     .title = "shape",
-    .help = "One shape, in axes of its own. Shapes with an axis have it along z. Those in the plane meet only "
-            "their like: a scene has either kind.",
+    .help =
+        "One shape, in axes of its own. Shapes with an axis have it along z. Those in the plane meet only "
+        "their like: a scene has either kind.",
     .keys = SHAPE,
     .shorthand = "kind"};
 
@@ -183,9 +195,15 @@ const rico_schema rico_scene_piece_schema = {
 // --- patterns ----------------------------------------------------------------------------------------------------
 
 #define COUNT_TO(most) .flags = RICO_KEY_REQUIRED, .low = 1, .high = most
-#define GAP {"gap", RICO_WANT_REAL, .standard = "0", AT_LEAST_0, .unit = "m", .help = "between neighbours"}
-#define SEED                                                                                                \
-    {"seed", RICO_WANT_INTEGER, .standard = "1", .low = 0, .high = 9e15, .help = "another one, another draw"}
+#define GAP                                                                                                  \
+    {                                                                                                        \
+        "gap", RICO_WANT_REAL, .standard = "0", AT_LEAST_0, .unit = "m", .help = "between neighbours"        \
+    }
+#define SEED                                                                                                 \
+    {                                                                                                        \
+        "seed", RICO_WANT_INTEGER, .standard = "1", .low = 0, .high = 9e15,                                  \
+                                   .help = "another one, another draw"                                       \
+    }
 
 static const rico_schema_key GRID[] = {
     {"count", RICO_WANT_REALS, COUNT_TO(1e7), .least = 1, .most = 3, .help = "copies along x, y and z"},
@@ -200,12 +218,14 @@ static const rico_schema_key STACK[] = {
 };
 static const rico_schema_key WALL[] = {
     {"length", RICO_WANT_INTEGER, COUNT_TO(1e6), .help = "bricks of a course, along x"},
-    {"courses", RICO_WANT_INTEGER, COUNT_TO(1e6), .help = "each shifted by half a brick against the one below"},
+    {"courses", RICO_WANT_INTEGER, COUNT_TO(1e6),
+     .help = "each shifted by half a brick against the one below"},
     GAP,
     {NULL},
 };
 static const rico_schema_key PYRAMID[] = {
-    {"base", RICO_WANT_INTEGER, COUNT_TO(1e4), .help = "bricks of the lowest course, along x; each has one less"},
+    {"base", RICO_WANT_INTEGER, COUNT_TO(1e4),
+     .help = "bricks of the lowest course, along x; each has one less"},
     GAP,
     {NULL},
 };
@@ -228,14 +248,16 @@ static const rico_schema_key TOWER[] = {
 static const rico_schema_key HEAP[] = {
     {"count", RICO_WANT_INTEGER, COUNT_TO(1e7), .help = "copies, turned at random; none overlap"},
     {"size", RICO_WANT_REALS, POSITIVE, .least = 2, .most = 3, .unit = "m",
-     .help = "full lengths of the space that holds them; the position of the body is the middle of its floor"},
+     .help =
+         "full lengths of the space that holds them; the position of the body is the middle of its floor"},
     SEED,
     {NULL},
 };
 static const rico_schema_key POUR[] = {
     {"count", RICO_WANT_REALS, COUNT_TO(1e7), .least = 2, .most = 3, .help = "copies along x, y and z"},
     {"spacing", RICO_WANT_REALS, POSITIVE, .least = 1, .most = 3, .unit = "m",
-     .help = "from one to the next; one number counts for all axes. The lowest layer is centered about the position "
+     .help = "from one to the next; one number counts for all axes. The lowest layer is centered about the "
+             "position "
              "of the body"},
     {"jitter", RICO_WANT_REAL, .standard = "0", AT_LEAST_0, .unit = "m",
      .help = "each is moved at random by up to so much along each axis"},
@@ -246,13 +268,17 @@ static const rico_schema_key POUR[] = {
 
 SHAPE_PART(GRID_SCHEMA, "grid", GRID, "A regular grid.");
 SHORT_PART(STACK_SCHEMA, "stack", STACK, "One body upon the other.", "count");
-SHAPE_PART(WALL_SCHEMA, "wall", WALL, "A wall of bricks along x, the middle of its foot at the position of the body.");
+SHAPE_PART(WALL_SCHEMA, "wall", WALL,
+           "A wall of bricks along x, the middle of its foot at the position of the body.");
 SHORT_PART(PYRAMID_SCHEMA, "pyramid", PYRAMID,
-           "Courses that shrink by one brick each, the middle of the foot at the position of the body.", "base");
-SHAPE_PART(ARCH_SCHEMA, "arch", ARCH,
-           "A round arch in the plane of x and the way up, its middle at the position of the body; the voussoirs "
-           "are the shapes.");
-SHAPE_PART(TOWER_SCHEMA, "tower", TOWER, "Planks laid crosswise, the middle of the foot at the position of the body.");
+           "Courses that shrink by one brick each, the middle of the foot at the position of the body.",
+           "base");
+SHAPE_PART(
+    ARCH_SCHEMA, "arch", ARCH,
+    "A round arch in the plane of x and the way up, its middle at the position of the body; the voussoirs "
+    "are the shapes.");
+SHAPE_PART(TOWER_SCHEMA, "tower", TOWER,
+           "Planks laid crosswise, the middle of the foot at the position of the body.");
 SHAPE_PART(HEAP_SCHEMA, "heap", HEAP, "Copies in random places that do not overlap.");
 SHAPE_PART(POUR_SCHEMA, "pour", POUR, "A loose grid that is about to fall.");
 
@@ -269,11 +295,11 @@ static const rico_schema_key COPIES[] = {
     {NULL},
 };
 
-static const rico_schema COPIES_SCHEMA = {
-    .title = "copies",
-    .help = "A pattern in which copies of a body stand; they are called NAME-1, NAME-2, ... Position and rotation "
-            "of the body are those of the pattern.",
-    .keys = COPIES};
+static const rico_schema COPIES_SCHEMA = {.title = "copies",
+                                          .help = "A pattern in which copies of a body stand; they are "
+                                                  "called NAME-1, NAME-2, ... Position and rotation "
+                                                  "of the body are those of the pattern.",
+                                          .keys = COPIES};
 
 // --- bodies ------------------------------------------------------------------------------------------------------
 
@@ -285,8 +311,10 @@ static const rico_schema_key TURN[] = {
 SHORT_PART(TURN_SCHEMA, "turn", TURN, "A turn that goes on.", "angle");
 
 static const rico_schema_key MOTION[] = {
-    {"shift", RICO_WANT_FORMULAS, .least = 2, .most = 3, .unit = "m", .help = "from the position of the body, of t"},
-    {"turn", RICO_WANT_MAPPING, .sub = &TURN_SCHEMA, .help = "from the rotation of the body, about its position"},
+    {"shift", RICO_WANT_FORMULAS, .least = 2, .most = 3, .unit = "m",
+     .help = "from the position of the body, of t"},
+    {"turn", RICO_WANT_MAPPING, .sub = &TURN_SCHEMA,
+     .help = "from the rotation of the body, about its position"},
     {NULL},
 };
 static const rico_schema MOTION_SCHEMA = {
@@ -302,7 +330,8 @@ static const rico_schema_key BODY[] = {
     {"motion", RICO_WANT_MAPPING, .sub = &MOTION_SCHEMA, .help = "it moves as formulas of t say"},
     {"position", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m", .help = "of its own axes at the start"},
     {"rotation", RICO_WANT_MAPPING, .sub = &ROTATION_SCHEMA, .help = "of its own axes at the start"},
-    {"velocity", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m/s", .help = "of its center of mass at the start"},
+    {"velocity", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m/s",
+     .help = "of its center of mass at the start"},
     {"spin", RICO_WANT_ANY, .unit = "rad/s",
      .help = "angular velocity at the start, in the axes of the world: three numbers; in the plane one"},
     {"density", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .high = INFINITY, .unit = "kg/m^3",
@@ -312,11 +341,13 @@ static const rico_schema_key BODY[] = {
     {"center", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m",
      .help = "of mass, in its own axes; with `mass` and `inertia`"},
     {"inertia", RICO_WANT_ANY, .unit = "kg m^2",
-     .help = "about the center, in its own axes: three numbers or three rows of three; in the plane a number"},
+     .help =
+         "about the center, in its own axes: three numbers or three rows of three; in the plane a number"},
     {"force", RICO_WANT_FORMULAS, .least = 2, .most = 3, .unit = "N",
      .help = "at its center, in the axes of the world; of t, x, y, z, v_x, v_y, v_z, w_x, w_y, w_z"},
     {"torque", RICO_WANT_ANY, .unit = "N m",
-     .help = "about its center, of the same: three formulas; in the plane one, of t, x, y, angle, v_x, v_y, w"},
+     .help =
+         "about its center, of the same: three formulas; in the plane one, of t, x, y, angle, v_x, v_y, w"},
     {"group", RICO_WANT_TEXT, .help = "a name for the bodies that filters speak of"},
     {"meets", RICO_WANT_TEXTS, .help = "the groups that it may touch, if they may touch it; all without it"},
     {"sensor", RICO_WANT_FLAG, .standard = "false", .help = "what it touches is reported, and nothing more"},

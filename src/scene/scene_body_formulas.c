@@ -30,7 +30,8 @@ static const rico_symbol SPACE[] = {
     {.name = "w_x", .kind = RICO_SYMBOL_VARIABLE, .slot = 7},
     {.name = "w_y", .kind = RICO_SYMBOL_VARIABLE, .slot = 8},
     {.name = "w_z", .kind = RICO_SYMBOL_VARIABLE, .slot = 9},
-    {.name = "a force on a body may depend on t, its x, y, z, v_x, v_y, v_z, w_x, w_y, w_z and the parameters",
+    {.name =
+         "a force on a body may depend on t, its x, y, z, v_x, v_y, v_z, w_x, w_y, w_z and the parameters",
      .kind = RICO_SYMBOL_NOTE},
 };
 
@@ -54,15 +55,22 @@ static const rico_symbol TIME[] = {
 
 // --- functions of the model ------------------------------------------------------------------------------------
 
-static bool push(void *user, double t, const rico_stand *stand, const double velocity[3], const double spin[3],
-                 double force[3], double torque[3])
+static bool push(void *user, double t, const rico_stand *stand, const double velocity[3],
+                 const double spin[3], double force[3], double torque[3])
 {
     const rico_body_formulas *own = ((const rico_body_user *)user)->formulas;
     const double *x = stand->position, *q = stand->orientation;
-    const double variables[VARIABLES] = {
-        t,           x[0],    x[1],    x[2],    velocity[0],
-        velocity[1], velocity[2], spin[0], spin[1], spin[2],
-        2.0 * atan2(q[3], q[0])};
+    const double variables[VARIABLES] = {t,
+                                         x[0],
+                                         x[1],
+                                         x[2],
+                                         velocity[0],
+                                         velocity[1],
+                                         velocity[2],
+                                         spin[0],
+                                         spin[1],
+                                         spin[2],
+                                         2.0 * atan2(q[3], q[0])};
     double work[MOST_WORK];
     for (int i = 0; i < 3; i++) {
         force[i] = own->force[i] ? rico_formula_value(own->force[i], variables, work) : 0.0;
@@ -114,9 +122,9 @@ static rico_status read_list(rico_scene *scene, const rico_node *node, const ric
     if (!node) return RICO_OK;
     if (node->kind == RICO_NODE_SCALAR && expected == 1) return read_one(scene, node, scope, order, out);
     if (node->kind != RICO_NODE_LIST || node->count != expected)
-        return rico_document_fail(scene->document, node, "%s must be %s%lld formula%s", rico_node_name(node, name),
-                                  expected == 1 ? "" : "a list of ", (long long)expected,
-                                  expected == 1 ? "" : "s");
+        return rico_document_fail(scene->document, node, "%s must be %s%lld formula%s",
+                                  rico_node_name(node, name), expected == 1 ? "" : "a list of ",
+                                  (long long)expected, expected == 1 ? "" : "s");
     rico_status status = RICO_OK;
     for (const rico_node *child = node->first; status == RICO_OK && child; child = child->next)
         status = read_one(scene, child, scope, order, out++);
@@ -130,7 +138,8 @@ static rico_status read_motion(rico_scene *scene, const rico_node *node, rico_bo
     const rico_node *turn = rico_node_at(node, "turn"), *axis = rico_node_at(turn, "axis");
     if (own->dimension == 2 && axis)
         return rico_document_fail_key(scene->document, axis, "in the plane everything turns about z");
-    rico_status status = read_list(scene, rico_node_at(node, "shift"), &scope, 1, own->dimension, own->motion);
+    rico_status status =
+        read_list(scene, rico_node_at(node, "shift"), &scope, 1, own->dimension, own->motion);
     if (status == RICO_OK) status = rico_scene_read_axis(scene, axis, own->axis);
     if (status == RICO_OK && turn)
         status = read_one(scene, rico_node_at(turn, "angle"), &scope, 1, &own->motion[3]);
@@ -146,7 +155,8 @@ rico_status rico_body_formulas_read(rico_scene_bodies *bodies, rico_node *node, 
     *out = NULL;
     if (!force && !torque && !motion) return RICO_OK;
     bool plane = bodies->dimension == 2;
-    const rico_scope scope = {plane ? (int64_t)(sizeof PLANE / sizeof *PLANE) : (int64_t)(sizeof SPACE / sizeof *SPACE),
+    const rico_scope scope = {plane ? (int64_t)(sizeof PLANE / sizeof *PLANE)
+                                    : (int64_t)(sizeof SPACE / sizeof *SPACE),
                               plane ? PLANE : SPACE, &scene->parameters.scope};
     rico_body_formulas *own = rico_alloc(scene->ctx, 1, sizeof *own);
     if (!own) return RICO_NO_MEMORY;

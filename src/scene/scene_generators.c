@@ -61,8 +61,8 @@ static rico_status axes(pattern *p, const char *key, bool repeat, double rest, d
     const rico_node *node = rico_node_at(p->node, key);
     rico_status status = rico_document_reals(p->scene->document, node, &count, &value);
     if (status == RICO_OK && count > p->up + 1)
-        status = rico_document_fail(p->scene->document, node, "'%s' has %lld numbers; the plane has two axes", key,
-                                    (long long)count);
+        status = rico_document_fail(p->scene->document, node, "'%s' has %lld numbers; the plane has two axes",
+                                    key, (long long)count);
     for (int64_t i = 0; status == RICO_OK && i < 3; i++)
         x[i] = i < count ? value[i] : repeat ? value[count - 1] : rest;
     rico_free(p->scene->ctx, value);
@@ -78,7 +78,8 @@ static rico_status counts(pattern *p, int64_t n[3])
     for (int i = 0; status == RICO_OK && i < 3; i++) {
         n[i] = (int64_t)x[i];
         if ((double)n[i] != x[i])
-            status = rico_document_fail(p->scene->document, node, "'count' has %g, which is no whole number", x[i]);
+            status = rico_document_fail(p->scene->document, node, "'count' has %g, which is no whole number",
+                                        x[i]);
     }
     return status;
 }
@@ -117,7 +118,8 @@ static rico_status make_grid(pattern *p)
     rico_status status = counts(p, n);
     if (status == RICO_OK) status = axes(p, "spacing", false, 0.0, d);
     if (status == RICO_OK)
-        status = reserve(p, (double)n[0] * (double)n[1] * (double)n[2] > 9e15 ? INT64_MAX : n[0] * n[1] * n[2]);
+        status =
+            reserve(p, (double)n[0] * (double)n[1] * (double)n[2] > 9e15 ? INT64_MAX : n[0] * n[1] * n[2]);
     if (status != RICO_OK) return status;
     for (int64_t k = 0; k < n[2]; k++)
         for (int64_t j = 0; j < n[1]; j++)
@@ -211,23 +213,24 @@ static rico_status make_arch(pattern *p)
     if (status == RICO_OK) status = integer(p, "count", &count);
     if (status == RICO_OK && thickness >= 2.0 * radius)
         status = rico_document_fail(p->scene->document, rico_node_at(p->node, "thickness"),
-                                    "the ring is %g thick and has the radius %g: there is no room in it", thickness,
-                                    radius);
+                                    "the ring is %g thick and has the radius %g: there is no room in it",
+                                    thickness, radius);
     if (status == RICO_OK && angle / (double)count >= 180.0)
         status = rico_document_fail(p->scene->document, rico_node_at(p->node, "count"),
                                     "%lld voussoirs over %g degrees are not convex; make more of them",
                                     (long long)count, angle);
     rico_shape *voussoir = NULL;
     if (status == RICO_OK)
-        status = make_voussoir(p, radius, thickness, depth, 0.5 * angle / (double)count * M_PI / 180.0, &voussoir);
+        status =
+            make_voussoir(p, radius, thickness, depth, 0.5 * angle / (double)count * M_PI / 180.0, &voussoir);
     if (status == RICO_OK) status = rico_scene_keep_shape(p->bodies, voussoir);
     if (status == RICO_OK) status = reserve(p, count);
     if (status != RICO_OK) return status;
     p->out->shape = voussoir;
     // about y in space, so that a positive turn leads from z to x; in the plane about -z from y to x
     const double axis[3] = {0.0, p->up == 2 ? 1.0 : 0.0, p->up == 2 ? 0.0 : -1.0};
-    const rico_stand top = p->up == 2 ? (rico_stand){{0.0, 0.0, radius}, {1.0}}
-                                      : (rico_stand){{0.0, radius, 0.0}, {1.0}};
+    const rico_stand top =
+        p->up == 2 ? (rico_stand){{0.0, 0.0, radius}, {1.0}} : (rico_stand){{0.0, radius, 0.0}, {1.0}};
     for (int64_t i = 0; i < count; i++) {
         rico_stand turned = {.position = {0.0}};
         rico_scene_turn(axis, (((double)i + 0.5) / (double)count - 0.5) * angle, turned.orientation);
@@ -245,11 +248,12 @@ static rico_status make_tower(pattern *p)
     rico_status status = integer(p, "layers", &layers);
     if (status == RICO_OK) status = integer(p, "planks", &planks);
     if (status == RICO_OK && p->up != 2)
-        status = rico_document_fail_key(p->scene->document, p->node, "planks are laid crosswise in space alone");
+        status =
+            rico_document_fail_key(p->scene->document, p->node, "planks are laid crosswise in space alone");
     if (status == RICO_OK && (double)planks * p->size[1] > p->size[0] * (1.0 + 1e-12))
         status = rico_document_fail(p->scene->document, rico_node_at(p->node, "planks"),
-                                    "%lld planks of width %g do not fit on the length %g of one", (long long)planks,
-                                    p->size[1], p->size[0]);
+                                    "%lld planks of width %g do not fit on the length %g of one",
+                                    (long long)planks, p->size[1], p->size[0]);
     if (status == RICO_OK) status = reserve(p, layers * planks);
     if (status != RICO_OK) return status;
     const double z[3] = {0.0, 0.0, 1.0};
@@ -292,7 +296,8 @@ static bool is_free(const ball_cells *cells, const rico_stand *stand, const doub
     for (int64_t k = at[2] - 2; k <= at[2] + 2; k++)
         for (int64_t j = at[1] - 2; j <= at[1] + 2; j++)
             for (int64_t i = at[0] - 2; i <= at[0] + 2; i++) {
-                if (i < 0 || j < 0 || k < 0 || i >= cells->n[0] || j >= cells->n[1] || k >= cells->n[2]) continue;
+                if (i < 0 || j < 0 || k < 0 || i >= cells->n[0] || j >= cells->n[1] || k >= cells->n[2])
+                    continue;
                 int32_t ball = cells->ball[i + cells->n[0] * (j + cells->n[1] * k)];
                 if (ball == 0) continue;
                 const double *y = stand[ball - 1].position;
@@ -304,7 +309,8 @@ static bool is_free(const ball_cells *cells, const rico_stand *stand, const doub
 
 
 // Throws balls into the room until `count` have found a place.
-static rico_status throw_balls(pattern *p, rico_random *random, ball_cells *cells, double reach, int64_t count)
+static rico_status throw_balls(pattern *p, rico_random *random, ball_cells *cells, double reach,
+                               int64_t count)
 {
     int64_t at[3], tries = 0, most = 1000 * count;
     while (p->out->count < count && tries++ < most) {
@@ -315,9 +321,10 @@ static rico_status throw_balls(pattern *p, rico_random *random, ball_cells *cell
         turn_at_random(p, random, add(p, x[0], x[1], x[2])->orientation);
     }
     if (p->out->count == count) return RICO_OK;
-    return rico_document_fail_key(p->scene->document, p->node,
-                                  "only %lld of %lld copies found a place without overlap; make 'size' larger",
-                                  (long long)p->out->count, (long long)count);
+    return rico_document_fail_key(
+        p->scene->document, p->node,
+        "only %lld of %lld copies found a place without overlap; make 'size' larger",
+        (long long)p->out->count, (long long)count);
 }
 
 
@@ -368,7 +375,8 @@ static rico_status make_pour(pattern *p)
     if (status == RICO_OK)
         status = rico_document_flag(p->scene->document, rico_node_at(p->node, "turned"), &turned);
     if (status == RICO_OK)
-        status = reserve(p, (double)n[0] * (double)n[1] * (double)n[2] > 9e15 ? INT64_MAX : n[0] * n[1] * n[2]);
+        status =
+            reserve(p, (double)n[0] * (double)n[1] * (double)n[2] > 9e15 ? INT64_MAX : n[0] * n[1] * n[2]);
     if (status != RICO_OK) return status;
     rico_random random;
     rico_random_seed(&random, (uint64_t)seed);
@@ -396,9 +404,10 @@ typedef struct pattern_row {
 } pattern_row;
 
 static const pattern_row ROWS[] = {
-    {"grid", false, false, make_grid},   {"stack", false, true, make_stack}, {"wall", false, true, make_wall},
-    {"pyramid", false, true, make_pyramid}, {"arch", true, false, make_arch},   {"tower", false, true, make_tower},
-    {"heap", false, true, make_heap},    {"pour", false, false, make_pour},
+    {"grid", false, false, make_grid}, {"stack", false, true, make_stack},
+    {"wall", false, true, make_wall},  {"pyramid", false, true, make_pyramid},
+    {"arch", true, false, make_arch},  {"tower", false, true, make_tower},
+    {"heap", false, true, make_heap},  {"pour", false, false, make_pour},
 };
 
 
@@ -410,13 +419,14 @@ static rico_status measure(pattern *p, const pattern_row *row)
                                       "'%s' makes its shapes itself; remove 'shape'", row->key);
     if (!row->bounded) return RICO_OK;
     if (!p->shape)
-        return rico_document_fail_key(p->scene->document, p->node, "'%s' needs a 'shape' to be made of", row->key);
+        return rico_document_fail_key(p->scene->document, p->node, "'%s' needs a 'shape' to be made of",
+                                      row->key);
     rico_shape_bounds(p->shape, &own, p->lower, p->upper);
     for (int i = 0; i <= p->up; i++) {
         p->size[i] = p->upper[i] - p->lower[i];
         if (!isfinite(p->size[i]))
-            return rico_document_fail_key(p->scene->document, p->node, "'%s' needs a shape that ends somewhere",
-                                          row->key);
+            return rico_document_fail_key(p->scene->document, p->node,
+                                          "'%s' needs a shape that ends somewhere", row->key);
     }
     return RICO_OK;
 }

@@ -32,7 +32,8 @@ static void sine_of_degrees(double degrees, double *s, double *c)
     double turn = remainder(degrees, 360.0), quarter = rint(turn / 90.0), rest = turn - 90.0 * quarter;
     double rest_s = sin(rest * M_PI / 180.0), rest_c = cos(rest * M_PI / 180.0);
     int which = ((int)quarter + 4) % 4;
-    const double sines[4] = {rest_s, rest_c, -rest_s, -rest_c}, cosines[4] = {rest_c, -rest_s, -rest_c, rest_s};
+    const double sines[4] = {rest_s, rest_c, -rest_s, -rest_c},
+                 cosines[4] = {rest_c, -rest_s, -rest_c, rest_s};
     *s = sines[which];
     *c = cosines[which];
 }
@@ -110,7 +111,8 @@ static rico_status read_rotation(rico_scene *scene, const rico_node *node, int d
                                       "in the plane a rotation is an angle alone, about z");
     if (given) return read_quaternion(scene, given, orientation);
     rico_status status = rico_scene_read_axis(scene, about, axis);
-    if (status == RICO_OK) status = rico_document_real(scene->document, rico_node_at(node, "angle"), &degrees);
+    if (status == RICO_OK)
+        status = rico_document_real(scene->document, rico_node_at(node, "angle"), &degrees);
     if (status == RICO_OK) rico_scene_turn(axis, degrees, orientation);
     return status;
 }
@@ -136,7 +138,8 @@ static rico_status read_rows(rico_scene *scene, const rico_node *node, int64_t w
     rico_document *document = scene->document;
     char name[RICO_NODE_NAME];
     if (node->kind != RICO_NODE_LIST || node->count == 0)
-        return rico_document_fail(document, node, "%s must be a list of %s", rico_node_name(node, name), what);
+        return rico_document_fail(document, node, "%s must be a list of %s", rico_node_name(node, name),
+                                  what);
     double *x = rico_alloc(scene->ctx, node->count * width, sizeof *x);
     if (!x) return RICO_NO_MEMORY;
     rico_status status = RICO_OK;
@@ -194,7 +197,8 @@ static rico_status build_polygon(rico_scene *scene, rico_node *node, rico_shape 
 
 
 // Numbers of vertices as they are counted in C.
-static rico_status whole(rico_scene *scene, const rico_node *node, int64_t count, const double *x, int64_t *to)
+static rico_status whole(rico_scene *scene, const rico_node *node, int64_t count, const double *x,
+                         int64_t *to)
 {
     for (int64_t i = 0; i < count; i++) {
         if (!(x[i] >= 0.0 && x[i] < 9e15 && x[i] == floor(x[i])))
@@ -220,16 +224,16 @@ static rico_status build_mesh(rico_scene *scene, rico_node *node, rico_shape **o
         return status == RICO_OK ? rico_shape_read(scene->ctx, path, scale, false, out) : status;
     }
     if (!faces)
-        return rico_document_fail(document, node, "a mesh of 'vertices' needs 'triangles'; add them, or "
-                                                  "write hull for the convex hull of points");
+        return rico_document_fail(document, node,
+                                  "a mesh of 'vertices' needs 'triangles'; add them, or "
+                                  "write hull for the convex hull of points");
     status = read_rows(scene, rico_node_at(node, "vertices"), 3, "points", &vertices, &vertex);
     if (status == RICO_OK) status = read_rows(scene, faces, 3, "triangles", &triangles, &corner);
     if (status == RICO_OK) {
         triangle = rico_alloc(scene->ctx, 3 * triangles, sizeof *triangle);
         status = triangle ? whole(scene, faces, 3 * triangles, corner, triangle) : RICO_NO_MEMORY;
     }
-    if (status == RICO_OK)
-        status = rico_shape_mesh(scene->ctx, vertex, vertices, triangle, triangles, out);
+    if (status == RICO_OK) status = rico_shape_mesh(scene->ctx, vertex, vertices, triangle, triangles, out);
     rico_free(scene->ctx, vertex);
     rico_free(scene->ctx, corner);
     rico_free(scene->ctx, triangle);
@@ -256,8 +260,8 @@ static rico_status tabulate(rico_scene *scene, rico_node *node, const double siz
                               ((double)(k / nx) / (double)(ny - 1) - 0.5) * size[1]};
         height[k] = rico_formula_value(formula, at, work);
         if (!isfinite(height[k]))
-            status = rico_document_fail(scene->document, node, "the height is %g at x = %g, y = %g", height[k],
-                                        at[0], at[1]);
+            status = rico_document_fail(scene->document, node, "the height is %g at x = %g, y = %g",
+                                        height[k], at[0], at[1]);
     }
     rico_free(scene->ctx, work);
     rico_formula_destroy(formula);
@@ -276,7 +280,8 @@ static rico_status build_height_field(rico_scene *scene, rico_node *node, rico_s
     if (rows) {
         if (rows->kind != RICO_NODE_LIST || !rows->first || rows->first->kind != RICO_NODE_LIST ||
             rows->count < 2 || rows->first->count < 2)
-            return rico_document_fail(document, rows, "'heights' must be two rows or more of as many numbers");
+            return rico_document_fail(document, rows,
+                                      "'heights' must be two rows or more of as many numbers");
         nx = rows->first->count;
         status = read_rows(scene, rows, nx, "rows", &ny, &height);
     } else if (!cells) {
@@ -286,8 +291,7 @@ static rico_status build_height_field(rico_scene *scene, rico_node *node, rico_s
         nx = (int64_t)count[0] + 1, ny = (int64_t)count[1] + 1;
         height = status == RICO_OK ? rico_alloc(scene->ctx, nx * ny, sizeof *height) : NULL;
         if (status == RICO_OK && !height) status = RICO_NO_MEMORY;
-        if (status == RICO_OK)
-            status = tabulate(scene, rico_node_at(node, "formula"), size, nx, ny, height);
+        if (status == RICO_OK) status = tabulate(scene, rico_node_at(node, "formula"), size, nx, ny, height);
     }
     if (status == RICO_OK)
         status = rico_shape_height_field(scene->ctx, nx, ny, size[0] / (double)(nx - 1),
@@ -363,11 +367,12 @@ static rico_status agree(rico_scene_bodies *bodies, const rico_node *node, const
         bodies->said = node;
     }
     if (bodies->dimension == dimension) return RICO_OK;
-    return rico_document_fail(bodies->scene->document, node,
-                              "a %s lies %s, the shape in line %lld %s; the bodies of a scene live in one or the "
-                              "other",
-                              rico_shape_kind_of(shape)->name, dimension == 2 ? "in the plane" : "in space",
-                              (long long)bodies->said->line, dimension == 2 ? "in space" : "in the plane");
+    return rico_document_fail(
+        bodies->scene->document, node,
+        "a %s lies %s, the shape in line %lld %s; the bodies of a scene live in one or the "
+        "other",
+        rico_shape_kind_of(shape)->name, dimension == 2 ? "in the plane" : "in space",
+        (long long)bodies->said->line, dimension == 2 ? "in space" : "in the plane");
 }
 
 
@@ -383,7 +388,8 @@ rico_status rico_scene_keep_shape(rico_scene_bodies *bodies, rico_shape *shape)
 rico_status rico_scene_build_shape(rico_scene_bodies *bodies, rico_node *node, const rico_shape **out)
 {
     rico_scene *scene = bodies->scene;
-    rico_node *given = node->first, *kind = rico_node_at(node, "kind"), *pieces = rico_node_at(node, "compound");
+    rico_node *given = node->first, *kind = rico_node_at(node, "kind"),
+              *pieces = rico_node_at(node, "compound");
     rico_shape *shape = NULL;
     rico_status status = RICO_OK;
     if (kind) {

@@ -119,24 +119,32 @@ static void exchange(rico_nearest *n)
 }
 
 
+bool rico_meet_nearest(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
+                       rico_nearest *out)
+{
+    bool swap;
+    const rico_meeting_kind *kind = matchmaker(a, b, &swap);
+    if (!kind) return false;
+    memset(out, 0, sizeof *out);
+    bool there = swap ? kind->nearest(b, B, a, A, out) : kind->nearest(a, A, b, B, out);
+    if (there && swap) exchange(out);
+    return there;
+}
+
+
 rico_status rico_distance(rico_context *ctx, const rico_shape *a, const rico_stand *at_a, const rico_shape *b,
                           const rico_stand *at_b, rico_nearest *out)
 {
     rico_pose A, B;
     bool swap;
     rico_status status = poses(ctx, at_a, at_b, &A, &B);
-    const rico_meeting_kind *kind = matchmaker(a, b, &swap);
-    if (status == RICO_OK && !kind)
+    if (status == RICO_OK && !matchmaker(a, b, &swap))
         status = rico_fail(ctx, RICO_BAD_ARGUMENT, "a %s and a %s never meet", a->kind->info.name,
                            b->kind->info.name);
     if (status != RICO_OK) return status;
-    memset(out, 0, sizeof *out);
-    bool there = swap ? kind->nearest(b, &B, a, &A, out) : kind->nearest(a, &A, b, &B, out);
-    if (!there)
-        return rico_fail(ctx, RICO_NO_MEMORY, "the distance of a %s and a %s was not found",
-                         a->kind->info.name, b->kind->info.name);
-    if (swap) exchange(out);
-    return RICO_OK;
+    if (rico_meet_nearest(a, &A, b, &B, out)) return RICO_OK;
+    return rico_fail(ctx, RICO_NO_MEMORY, "the distance of a %s and a %s was not found", a->kind->info.name,
+                     b->kind->info.name);
 }
 
 

@@ -26,6 +26,10 @@ bool rico_meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, con
 bool rico_meet_again(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
                      rico_meeting *m);
 
+// Where the two are nearest, or deepest in each other. False: they never meet, or it was not found.
+bool rico_meet_nearest(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
+                       rico_nearest *out);
+
 // What the classes bring; called with the classes in this order. Each pair of functions as above.
 typedef struct rico_meeting_kind {
     bool (*meet)(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,

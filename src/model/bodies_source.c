@@ -1,16 +1,278 @@
-// Placeholder of a track that is under way: bodies meet nothing yet.
+// The contacts of rigid bodies as a source: found for each step, and followed through it.
+//
+// A contact keeps, beside its two points, the bodies and features that it names and where it was found: within the step its
+// gap, normal and points are those of the same two features at the other state.
 
-#include "model/bodies.h"
+#include "base/context.h"
+#include "la/mat3.h"
+#include "model/assembly.h"
+#include "model/bodies_search.h"
 
-static bool emit(void *user, void *memory, double t, double h, const double *q, const double *v,
+#include <math.h>
+#include <string.h>
+
+// What a contact carries of its own.
+enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, DATA = ON_B + 3 };
+_Static_assert((int)DATA <= (int)RICO_EMITTED_DATA, "a contact carries more than it can");
+
+
+// --- frames --------------------------------------------------------------------------------------------------------
+
+// Two tangents from the normal alone: those of the smallest rotation that brings the z-axis to n, or the -z-axis near that, where
+// the first has its pole. Continuous but where one follows on the other; along the axes where n is.
+static void tangents_of(const double n[3], double one[3], double two[3])
+{
+    double side = n[2] < -0.9 ? -1.0 : 1.0, a = 1.0 / (1.0 + side * n[2]);
+    rico_vec3_set(1.0 - n[0] * n[0] * a, -n[0] * n[1] * a, -side * n[0], one);
+    rico_vec3_set(-side * n[0] * n[1] * a, side * (1.0 - n[1] * n[1] * a), -n[1], two);
+}
+
+
+static void frame_of(int dimension, const double n[3], double frame[9])
+{
+    rico_vec3_copy(n, frame);
+    if (dimension == 3)
+        tangents_of(n, frame + 3, frame + 6);
+    else
+        rico_vec3_set(-n[1], n[0], 0.0, frame + 3);
+}
+
+
+// The tangents of `from` carried to the normal n by the smallest rotation between the two normals, t - (m + n) n.t / (1 + m.n).
+static void carry_frame(const rico_bodies *bodies, const double *from, const double n[3], double *frame,
+                        int size)
+{
+    double turned = 1.0 + rico_vec3_dot(from, n), fresh[9];
+    frame_of(bodies->dimension, n, fresh);
+    rico_vec3_copy(n, frame);
+    for (int j = 1; j < size; j++) {
+        const double *t = from + 3 * j;
+        rico_vec3_copy(fresh + 3 * j, frame + 3 * j);
+        if (bodies->dimension == 2 || turned < 1e-3) continue;
+        double along = rico_vec3_dot(n, t) / turned;
+        for (int i = 0; i < 3; i++) frame[3 * j + i] = t[i] - along * (from[i] + n[i]);
+    }
+}
+
+
+// --- emission ------------------------------------------------------------------------------------------------------
+
+// A point of the world as one of a body: of the part where it is free, else of the world.
+static rico_point point_on(const rico_bodies *bodies, const rico_bound_body *body, const rico_pose *pose,
+                           const double x[3])
+{
+    rico_point point = {.part = -1, .local = {x[0], x[1], x[2]}};
+    if (body->item < 0) return point;
+    double from[3];
+    rico_vec3_subtract(x, pose->x, from);
+    rico_mat3_transpose_times(pose->R, from, point.local);
+    rico_vec3_subtract(point.local, body->center, point.local);
+    point.part = bodies->part;
+    point.item = body->item;
+    return point;
+}
+
+
+static bool emit_found(const rico_bodies *bodies, const rico_bodies_memory *memory, const rico_found *found,
+                       const rico_contact_law *law, rico_emission *out)
+{
+    const rico_meeting *m = &memory->list[found->list].item[found->at];
+    const rico_body_sweep *a = &memory->sweep[found->a], *b = &memory->sweep[found->b];
+    rico_emitted contact = {.key = found->key,
+                            .a = point_on(bodies, a->body, &a->pose, m->on_a),
+                            .b = point_on(bodies, b->body, &b->pose, m->on_b),
+                            .gap = m->gap,
+                            .dimension = law->friction > 0.0 ? bodies->dimension : 1,
+                            .restitution = law->restitution,
+                            .friction = law->friction,
+                            .stiffness = law->stiffness,
+                            .exponent = law->exponent};
+    frame_of(bodies->dimension, m->normal, contact.frame);
+    contact.data[BODY_A] = (double)(a->body - bodies->body);
+    contact.data[BODY_B] = (double)(b->body - bodies->body);
+    contact.data[FEATURE_A] = m->feature_a;
+    contact.data[FEATURE_B] = m->feature_b;
+    rico_vec3_copy(m->on_a, contact.data + ON_A);
+    rico_vec3_copy(m->on_b, contact.data + ON_B);
+    return rico_emit(out, &contact);
+}
+
+
+static bool emit(void *user, void *of, double t, double h, const double *q, const double *v,
                  rico_emission *out)
 {
-    (void)user, (void)memory, (void)t, (void)h, (void)q, (void)v, (void)out;
+    const rico_bodies *bodies = user;
+    rico_bodies_memory *memory = of;
+    rico_context *ctx = out->assembly->ctx;
+    out->status = rico_bodies_search(bodies, memory, ctx, t, h, q + bodies->place.q, v + bodies->place.v);
+    if (out->status != RICO_OK) return false;
+    rico_contact_law law = {0.0};
+    int first = -1, second = -1; // materials that the law is of
+    for (int64_t k = 0; k < memory->found_count; k++) {
+        const rico_found *found = &memory->found[k];
+        int one = memory->sweep[found->a].body->given.material,
+            two = memory->sweep[found->b].body->given.material;
+        if (one != first || two != second) law = rico_bodies_law(bodies, one, two);
+        first = one, second = two;
+        if (!emit_found(bodies, memory, found, &law, out)) return false;
+    }
     return true;
+}
+
+
+// --- through the step ----------------------------------------------------------------------------------------------
+
+// A contact at another state.
+typedef struct followed {
+    const rico_bound_body *a, *b;
+    rico_pose A, B;
+    rico_meeting m;
+} followed;
+
+
+static void point_in_world(const rico_bound_body *body, const rico_pose *pose, const rico_point *point,
+                           double x[3])
+{
+    double own[3];
+    rico_vec3_copy(point->local, x);
+    if (body->item < 0) return;
+    rico_vec3_add(point->local, body->center, own);
+    rico_pose_point(pose, own, x);
+}
+
+
+// Where the two features do not meet any more, the gap is that of the two points along the normal as they were found.
+static bool follow(const rico_bodies *bodies, const rico_emitted *contact, double t, const double *q,
+                   followed *out)
+{
+    const double *data = contact->data;
+    out->a = &bodies->body[(int64_t)data[BODY_A]];
+    out->b = &bodies->body[(int64_t)data[BODY_B]];
+    if (!rico_bodies_pose(bodies, out->a, t, q + bodies->place.q, &out->A) ||
+        !rico_bodies_pose(bodies, out->b, t, q + bodies->place.q, &out->B))
+        return false;
+    rico_meeting *m = &out->m;
+    *m = (rico_meeting){
+        .feature_a = (uint32_t)data[FEATURE_A], .feature_b = (uint32_t)data[FEATURE_B], .gap = contact->gap};
+    rico_vec3_copy(contact->frame, m->normal);
+    rico_vec3_copy(data + ON_A, m->on_a);
+    rico_vec3_copy(data + ON_B, m->on_b);
+    if (rico_meet_again(out->a->given.shape, &out->A, out->b->given.shape, &out->B, m)) return true;
+    double way[3];
+    rico_vec3_copy(contact->frame, m->normal);
+    point_in_world(out->a, &out->A, &contact->a, m->on_a);
+    point_in_world(out->b, &out->B, &contact->b, m->on_b);
+    rico_vec3_subtract(m->on_b, m->on_a, way);
+    m->gap = rico_vec3_dot(way, m->normal);
+    return true;
+}
+
+
+static bool gap(void *user, const rico_emitted *contact, double t, const double *q, double *value)
+{
+    followed own;
+    if (!follow(user, contact, t, q, &own)) return false;
+    *value = own.m.gap;
+    return true;
+}
+
+
+static bool frame(void *user, const rico_emitted *contact, double t, const double *q, rico_point *a,
+                  rico_point *b, double *axes)
+{
+    const rico_bodies *bodies = user;
+    followed own;
+    if (!follow(bodies, contact, t, q, &own)) return false;
+    *a = point_on(bodies, own.a, &own.A, own.m.on_a);
+    *b = point_on(bodies, own.b, &own.B, own.m.on_b);
+    carry_frame(bodies, contact->frame, own.m.normal, axes, contact->dimension);
+    return true;
+}
+
+
+// The velocity of a moved body's point x along the axes, times sign, onto w; others have none.
+static bool add_rate(const rico_bound_body *body, double t, const double x[3], const double *axes, int size,
+                     double sign, double *w)
+{
+    rico_stand stand;
+    double velocity[3], spin[3], arm[3], turning[3];
+    if (body->given.type != RICO_BODY_MOVED) return true;
+    if (!body->given.motion(body->given.user, t, &stand, velocity, spin)) return false;
+    rico_vec3_subtract(x, stand.position, arm);
+    rico_vec3_cross(spin, arm, turning);
+    rico_vec3_add(velocity, turning, velocity);
+    for (int j = 0; j < size; j++) w[j] += sign * rico_vec3_dot(axes + 3 * j, velocity);
+    return true;
+}
+
+
+// u = H'v + w is the velocity of b seen from a: w = velocity of b's obstacle less that of a's.
+static bool rate(void *user, const rico_emitted *contact, double t, const double *q, double *w)
+{
+    const rico_bodies *bodies = user;
+    followed own;
+    double axes[9];
+    for (int j = 0; j < contact->dimension; j++) w[j] = 0.0;
+    const rico_bound_body *a = &bodies->body[(int64_t)contact->data[BODY_A]];
+    const rico_bound_body *b = &bodies->body[(int64_t)contact->data[BODY_B]];
+    if (a->given.type != RICO_BODY_MOVED && b->given.type != RICO_BODY_MOVED) return true;
+    if (!follow(bodies, contact, t, q, &own)) return false;
+    carry_frame(bodies, contact->frame, own.m.normal, axes, contact->dimension);
+    return add_rate(a, t, own.m.on_a, axes, contact->dimension, -1.0, w) &&
+           add_rate(b, t, own.m.on_b, axes, contact->dimension, 1.0, w);
+}
+
+
+// --- memory --------------------------------------------------------------------------------------------------------
+
+static void *create(void *user)
+{
+    return rico_bodies_memory_create(user);
+}
+
+
+static void destroy(void *user, void *memory)
+{
+    (void)user;
+    rico_bodies_memory_destroy(memory);
+}
+
+
+// Nothing of it is worth keeping: what is found does not depend on it.
+static int64_t state_size(void *user, const void *memory)
+{
+    (void)user, (void)memory;
+    return 0;
+}
+
+
+static void save(void *user, const void *memory, void *bytes)
+{
+    (void)user, (void)memory, (void)bytes;
+}
+
+
+static bool load(void *user, void *memory, const void *bytes, int64_t size)
+{
+    (void)user, (void)bytes;
+    rico_bodies_memory *own = memory;
+    rico_tree_forget(&own->tree);
+    return size == 0;
 }
 
 
 rico_contact_source rico_bodies_source(rico_bodies *bodies)
 {
-    return (rico_contact_source){.emit = emit, .user = bodies};
+    bool moves = false;
+    for (int64_t b = 0; b < bodies->count; b++) moves |= bodies->body[b].given.type == RICO_BODY_MOVED;
+    return (rico_contact_source){.emit = emit,
+                                 .gap = gap,
+                                 .frame = frame,
+                                 .rate = moves ? rate : NULL,
+                                 .create = create,
+                                 .destroy = destroy,
+                                 .state_size = state_size,
+                                 .save = save,
+                                 .load = load,
+                                 .user = bodies};
 }

@@ -29,7 +29,7 @@ enum { HOLD_ITERATIONS = 15 };
 // What the formulas of gaps may leave at most beyond their tolerance, over their reach: terms that cancel do.
 static const double ROUND_OFF = 1e-7;
 
-static void destroy(rico_simulation *sim)
+void rico_projection_destroy(rico_simulation *sim)
 {
     rico_projection *own = sim->own;
     if (!own) return;
@@ -37,14 +37,14 @@ static void destroy(rico_simulation *sim)
     rico_contacts_destroy(&own->contacts);
     rico_iteration_destroy(&own->metric);
     rico_coupled_destroy(ctx, own->coupled);
-    void *all[] = {own->tau, own->offset, own->gap, own->correction, own->trial, own->frame, own->set};
+    void *all[] = {own->tau,   own->offset, own->gap, own->correction,
+                   own->trial, own->frame,  own->set, own->violated};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, own);
 }
 
 
-// Room for the constraints of the step.
-static rico_status resize(rico_simulation *sim)
+rico_status rico_projection_resize(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
     rico_projection *own = sim->own;
@@ -53,6 +53,7 @@ static rico_status resize(rico_simulation *sim)
                  rico_renew(ctx, &own->offset, rows, sizeof *own->offset) &&
                  rico_renew(ctx, &own->gap, rows, sizeof *own->gap) &&
                  rico_renew(ctx, &own->set, sim->constraint_room, 1) &&
+                 rico_renew(ctx, &own->violated, sim->constraint_room, 1) &&
                  rico_renew(ctx, &own->frame, entries, sizeof *own->frame);
     if (!whole) return RICO_NO_MEMORY;
     // constant gradients stand in both
@@ -62,7 +63,7 @@ static rico_status resize(rico_simulation *sim)
 }
 
 
-static rico_status create(rico_simulation *sim)
+rico_status rico_projection_create(rico_simulation *sim)
 {
     rico_context *ctx = sim->ctx;
     rico_projection *own = sim->own = rico_alloc(ctx, 1, sizeof *own);
@@ -70,7 +71,7 @@ static rico_status create(rico_simulation *sim)
     own->correction = rico_alloc(ctx, sim->nv, sizeof *own->correction);
     own->trial = rico_alloc(ctx, sim->nv, sizeof *own->trial);
     if (!own->correction || !own->trial) return RICO_NO_MEMORY;
-    rico_status status = resize(sim);
+    rico_status status = rico_projection_resize(sim);
     if (status == RICO_OK) status = rico_contacts_create(sim->assembly, &own->contacts);
     if (status == RICO_OK) status = rico_iteration_create(sim->assembly, &own->metric);
     own->contacts.normals = own->contacts.joint_offset = true;
@@ -78,7 +79,7 @@ static rico_status create(rico_simulation *sim)
 }
 
 
-static rico_status check(rico_simulation *sim)
+rico_status rico_projection_check(rico_simulation *sim)
 {
     rico_projection *own = sim->own;
     own->contacts.tol = rico_step_option(sim, RICO_STEP_TOL);
@@ -98,8 +99,7 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
 }
 
 
-// H of the positions in the place of H of the velocities, and back.
-static void swap_frames(rico_simulation *sim)
+void rico_projection_swap_frames(rico_simulation *sim)
 {
     rico_projection *own = sim->own;
     double *kept = sim->assembly->H.value;
@@ -108,8 +108,7 @@ static void swap_frames(rico_simulation *sim)
 }
 
 
-// N = I, or M^-1 at q_theta.
-static rico_status set_metric(rico_simulation *sim, bool *changed)
+rico_status rico_projection_set_metric(rico_simulation *sim, bool *changed)
 {
     rico_projection *own = sim->own;
     if (rico_scheme_option(sim, RICO_THETA_METRIC) == 0.0)
@@ -188,10 +187,10 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
     rico_status status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || moving, omega,
                                              sim->offset, next, sim->next.p, sim->next.scale);
     if (status == RICO_OK) status = look(sim, h, own->correction, next, d);
-    if (status == RICO_OK) status = set_metric(sim, &metric_changed);
+    if (status == RICO_OK) status = rico_projection_set_metric(sim, &metric_changed);
     if (status != RICO_OK) return status;
 
-    swap_frames(sim);
+    rico_projection_swap_frames(sim);
     if (moving) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->vector.ahead);
     if (status == RICO_OK) {
         // y = gap + G'(N G tau - correction); the motion w of obstacles is in the gap already
@@ -209,7 +208,7 @@ static rico_status solve_decoupled(rico_simulation *sim, double h, bool combined
         }
         if (status != RICO_OK) rico_fail_in(sim->ctx, status, "projection of positions");
     }
-    swap_frames(sim);
+    rico_projection_swap_frames(sim);
     return status;
 }
 
@@ -227,13 +226,13 @@ static rico_status solve_coupled(rico_simulation *sim, double h, bool combined, 
     else
         add_violated(sim);
     if (status == RICO_OK) status = look(sim, h, own->correction, at, d);
-    if (status == RICO_OK) status = set_metric(sim, &metric_changed);
+    if (status == RICO_OK) status = rico_projection_set_metric(sim, &metric_changed);
     if (status != RICO_OK) return status;
 
-    swap_frames(sim);
+    rico_projection_swap_frames(sim);
     if (!sim->system->constant_frames)
         status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->vector.ahead);
-    swap_frames(sim);
+    rico_projection_swap_frames(sim);
     rico_contacts_activate(&own->contacts, own->set);
     if (status == RICO_OK) status = rico_coupled_solve(sim, own, &step, omega, at, next);
     // more contacts may press than can be held at once: then none is
@@ -447,8 +446,9 @@ static rico_status book(rico_simulation *sim, double h)
     .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"}, .option_count = RICO_THETA_OPTIONS,         \
     .order = 2
 #define FUNCTIONS                                                                                            \
-    .default_activation = RICO_ACTIVATE_FREE, .middle = true, .create = create, .resize = resize,            \
-    .destroy = destroy, .check = check, .book = book
+    .default_activation = RICO_ACTIVATE_FREE, .middle = true, .create = rico_projection_create,              \
+    .resize = rico_projection_resize, .destroy = rico_projection_destroy, .check = rico_projection_check,    \
+    .book = book
 
 const rico_scheme rico_projection_schemes[] = {
     {.info = {.name = "direct-projection",

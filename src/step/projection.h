@@ -12,9 +12,22 @@ typedef struct rico_projection {
     double *correction, *trial; // N G tau of the iterate and of the next, velocities
     double *frame;              // values of H where positions are projected; changes places with the system's
     char *set;                  // constraints: how each is projected, RICO_CONTACT_*
+    char *violated;             // work space of as many
     bool at_once;               // velocities and positions: the coupled solve
     struct rico_coupled *coupled; // work space of the coupled solve, NULL until it is needed
 } rico_projection;
+
+// Functions of a scheme whose own memory is a rico_projection; options are rico_theta_options.
+rico_status rico_projection_create(rico_simulation *sim);
+rico_status rico_projection_resize(rico_simulation *sim); // room for the constraints of the step
+rico_status rico_projection_check(rico_simulation *sim);
+void rico_projection_destroy(rico_simulation *sim);
+
+// N = I, or M^-1 at q_theta.
+rico_status rico_projection_set_metric(rico_simulation *sim, bool *changed);
+
+// H of the positions in the place of H of the velocities, and back.
+void rico_projection_swap_frames(rico_simulation *sim);
 
 // Coupled solve of one iteration: eq. 53-55 of Acary 2012 in the increments of an iterate (v, c) that satisfies the
 // displacement exactly,

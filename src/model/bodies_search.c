@@ -1,0 +1,497 @@
+// Which bodies may meet in a step: boxes that hold their motion, pairs of boxes, contacts of pairs.
+//
+// The set that is found is a function of (t, h, q, v): the tree only makes the search short. Pairs are looked at by several
+// threads, each with a list of its own, and read in the order of the pairs.
+
+#include "model/bodies_search.h"
+
+#include "base/context.h"
+#include "la/quaternion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum {
+    PARALLEL = 300, // pairs from which threads pay
+    CHUNK = 32,     // pairs that a thread takes at once
+    ADVANCES = 40,  // of a fast pair, until it is taken as one that meets
+    SORTED_BY_HAND = 24
+};
+
+// Part of its size to which a body is watched beyond its motion.
+static const double SLACK = 0.02;
+// Motion in a step, in sizes, from which the way is followed.
+static const double FAST = 0.5;
+
+
+// --- memory --------------------------------------------------------------------------------------------------------
+
+rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies)
+{
+    // simulations on several threads share the bodies: each allocates through a context of its own
+    rico_context *ctx = rico_context_sibling(bodies->ctx);
+    rico_bodies_memory *memory = ctx ? rico_alloc(ctx, 1, sizeof *memory) : NULL;
+    if (!memory) {
+        rico_context_destroy(ctx);
+        return NULL;
+    }
+    memory->ctx = ctx;
+    rico_tree_create(ctx, &memory->tree);
+    for (int64_t b = 0; b < bodies->count; b++) memory->count += bodies->body[b].given.shape != NULL;
+    memory->sweep = rico_alloc(ctx, memory->count, sizeof *memory->sweep);
+    memory->box = rico_alloc(ctx, memory->count, sizeof *memory->box);
+    if (!memory->sweep || !memory->box) {
+        rico_bodies_memory_destroy(memory);
+        return NULL;
+    }
+    for (int64_t b = 0, s = 0; b < bodies->count; b++)
+        if (bodies->body[b].given.shape) memory->sweep[s++].body = &bodies->body[b];
+    return memory;
+}
+
+
+void rico_bodies_memory_destroy(rico_bodies_memory *memory)
+{
+    if (!memory) return;
+    rico_context *ctx = memory->ctx;
+    rico_tree_destroy(&memory->tree);
+    for (int t = 0; t < memory->lists; t++) {
+        rico_context *own = memory->list[t].ctx;
+        if (!own) continue;
+        rico_meeting_list_destroy(&memory->list[t]);
+        rico_context_destroy(own);
+    }
+    void *all[] = {memory->sweep, memory->box,    memory->list, memory->pair,
+                   memory->found, memory->sensed, memory};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    rico_context_destroy(ctx);
+}
+
+
+int64_t rico_bodies_sensed(const rico_bodies_memory *memory, const int64_t **pairs)
+{
+    *pairs = memory->sensed;
+    return memory->sensed_count;
+}
+
+
+// --- motion --------------------------------------------------------------------------------------------------------
+
+// The velocities of a body that is moved by a function; the way to where it is after the step counts too.
+static bool moved(rico_body_sweep *own, double t, double h)
+{
+    const rico_body *given = &own->body->given;
+    rico_stand stand, after;
+    double velocity[3], spin[3];
+    if (!given->motion(given->user, t, &stand, own->velocity, own->spin) ||
+        !given->motion(given->user, t + h, &after, velocity, spin))
+        return false;
+    double way[3];
+    rico_vec3_subtract(after.position, stand.position, way);
+    own->shift = fmax(rico_vec3_norm(way), h * fmax(rico_vec3_norm(own->velocity), rico_vec3_norm(velocity)));
+    own->turn = h * fmax(rico_vec3_norm(own->spin), rico_vec3_norm(spin));
+    return isfinite(own->shift) && isfinite(own->turn);
+}
+
+
+static void moves_freely(const rico_bodies *bodies, rico_body_sweep *own, double h, const double *v)
+{
+    const double *u = v + own->body->v;
+    rico_vec3_copy(own->body->center, own->arm);
+    if (bodies->dimension == 3) {
+        rico_vec3_copy(u, own->velocity);
+        rico_mat3_times(own->pose.R, u + 3, own->spin);
+    } else {
+        rico_vec3_set(u[0], u[1], 0.0, own->velocity);
+        rico_vec3_set(0.0, 0.0, u[2], own->spin);
+    }
+    own->shift = h * rico_vec3_norm(own->velocity);
+    own->turn = h * rico_vec3_norm(own->spin);
+    own->fall = h * h * rico_vec3_norm(bodies->gravity);
+}
+
+
+// Everything but the pose, which stands already. False: not finite, or a motion that refused.
+static bool sweep_body(const rico_bodies *bodies, rico_body_sweep *own, rico_box *box, double t, double h,
+                       const double *v)
+{
+    const rico_shape *shape = own->body->given.shape;
+    bool whole = true;
+    own->shift = own->turn = own->fall = 0.0;
+    for (int i = 0; i < 3; i++) own->arm[i] = own->velocity[i] = own->spin[i] = 0.0;
+    if (own->body->given.type == RICO_BODY_MOVED) whole = moved(own, t, h);
+    if (own->body->given.type == RICO_BODY_FREE) moves_freely(bodies, own, h, v);
+    rico_pose_point(&own->pose, own->arm, own->center);
+    own->reach = shape->reach + rico_vec3_norm(own->arm);
+
+    own->plane = !isfinite(shape->reach) &&
+                 (shape->kind->class == RICO_HALFSPACE || shape->kind->class == RICO_PLANAR);
+    if (own->plane) {
+        int axis = shape->kind->class == RICO_HALFSPACE ? 2 : 1;
+        for (int i = 0; i < 3; i++) own->normal[i] = own->pose.R[3 * i + axis];
+        own->offset = rico_vec3_dot(own->normal, own->pose.x);
+    }
+
+    shape->kind->bounds(shape, &own->pose, box->lower, box->upper);
+    double growth = own->shift + own->fall;
+    if (isfinite(own->reach)) growth += own->turn * own->reach;
+    if (isfinite(own->reach) && own->body->item >= 0) growth += SLACK * own->reach;
+    for (int i = 0; i < 3; i++) {
+        box->lower[i] -= growth;
+        box->upper[i] += growth;
+        whole &= box->lower[i] <= box->upper[i];
+    }
+    return whole && isfinite(growth);
+}
+
+
+static rico_status sweep_all(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
+                             double t, double h, const double *q, const double *v)
+{
+    int64_t bad = memory->count;
+#pragma omp parallel for schedule(static) if (memory->count > 4 * PARALLEL) reduction(min : bad)
+    for (int64_t s = 0; s < memory->count; s++) {
+        rico_body_sweep *own = &memory->sweep[s];
+        if (own->body->given.type == RICO_BODY_MOVED) continue;
+        bool whole = rico_bodies_pose(bodies, own->body, t, q, &own->pose) &&
+                     sweep_body(bodies, own, &memory->box[s], t, h, v);
+        if (!whole && s < bad) bad = s;
+    }
+    // functions of a caller, one after the other
+    for (int64_t s = 0; s < memory->count; s++) {
+        rico_body_sweep *own = &memory->sweep[s];
+        if (own->body->given.type != RICO_BODY_MOVED) continue;
+        bool whole = rico_bodies_pose(bodies, own->body, t, q, &own->pose) &&
+                     sweep_body(bodies, own, &memory->box[s], t, h, v);
+        if (!whole && s < bad) bad = s;
+    }
+    if (bad == memory->count) return RICO_OK;
+    return rico_fail(ctx, RICO_BAD_INPUT,
+                     "body %s has no place or no velocity at t = %.17g: its motion refused, or is not finite",
+                     memory->sweep[bad].body->name, t);
+}
+
+
+// How far points of a body move in the step, where they could meet the other.
+static double motion(const rico_body_sweep *own, const rico_body_sweep *other)
+{
+    double reach = own->reach;
+    if (own->turn > 0.0 && !isfinite(reach)) { // a plane: what lies below the other
+        double way[3];
+        rico_vec3_subtract(other->center, own->center, way);
+        reach = rico_vec3_norm(way) + other->reach;
+    }
+    return own->shift + own->fall + (own->turn > 0.0 ? own->turn * reach : 0.0);
+}
+
+
+// Gaps that are watched although the motion of the step does not close them.
+static double slack_of(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    double reach = fmin(a->reach, b->reach);
+    return a->fall + b->fall + (isfinite(reach) ? SLACK * reach : 0.0);
+}
+
+
+static double margin_of(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    double reach = fmin(a->reach, b->reach);
+    return motion(a, b) + motion(b, a) + (isfinite(reach) ? SLACK * reach : 0.0);
+}
+
+
+// --- pairs ---------------------------------------------------------------------------------------------------------
+
+typedef struct searched {
+    const rico_bodies *bodies;
+    const rico_bodies_memory *memory;
+} searched;
+
+
+static int order_pairs(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+    return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+
+static bool excluded(const rico_bodies *bodies, int64_t a, int64_t b)
+{
+    int64_t pair[2] = {a, b};
+    return bodies->exclusion_count > 0 &&
+           bsearch(pair, bodies->exclusion, (size_t)bodies->exclusion_count, sizeof pair, order_pairs);
+}
+
+
+static bool is_sensor(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    return a->body->given.sensor || b->body->given.sensor;
+}
+
+
+static bool wants(const void *user, int64_t a, int64_t b)
+{
+    const searched *own = user;
+    const rico_body_sweep *one = &own->memory->sweep[a], *two = &own->memory->sweep[b];
+    const rico_body *first = &one->body->given, *second = &two->body->given;
+    // what nobody moves freely meets for a sensor alone
+    if (one->body->item < 0 && two->body->item < 0 &&
+        !(is_sensor(one, two) && !(first->type == RICO_BODY_FIXED && second->type == RICO_BODY_FIXED)))
+        return false;
+    if (!(first->group & second->meets) || !(second->group & first->meets)) return false;
+    if (one->plane && rico_box_above_plane(&own->memory->box[b], one->normal, one->offset) > motion(one, two))
+        return false;
+    if (two->plane && rico_box_above_plane(&own->memory->box[a], two->normal, two->offset) > motion(two, one))
+        return false;
+    const rico_bound_body *all = own->bodies->body;
+    return !excluded(own->bodies, one->body - all, two->body - all);
+}
+
+
+// --- the way of fast bodies ----------------------------------------------------------------------------------------
+
+static void pose_after(const rico_body_sweep *own, double s, rico_pose *out)
+{
+    double phi[3], turn[4], R[9], arm[3];
+    rico_vec3_scale(s, own->spin, phi);
+    rico_quaternion_exp(phi, turn);
+    rico_quaternion_to_matrix(turn, R);
+    rico_mat3_multiply(R, own->pose.R, out->R);
+    rico_mat3_times(out->R, own->arm, arm);
+    for (int i = 0; i < 3; i++) out->x[i] = own->center[i] + s * own->velocity[i] - arm[i];
+}
+
+
+static bool is_convex(const rico_shape *shape)
+{
+    rico_shape_class class = shape->kind->class;
+    return class != RICO_SURFACE && class != RICO_COMPOUND;
+}
+
+
+// Whether the distance of the two falls to `slack` or below within the step, by conservative advancement: between two convex shapes
+// that are d apart along n it is at least d + n.(v_b - v_a) s - (|w_a| r_a + |w_b| r_b) s after a time s, as the maximum over all
+// normals is not below its value at one. Shapes that are not convex: |v_b - v_a| in the place of the product. Doubt is a yes.
+static bool will_meet(const rico_body_sweep *a, const rico_body_sweep *b, double h, double slack)
+{
+    const rico_shape *one = a->body->given.shape, *two = b->body->given.shape;
+    double relative[3], s = 0.0,
+                        turning = motion(a, b) + motion(b, a) - a->shift - b->shift - a->fall - b->fall;
+    bool convex = is_convex(one) && is_convex(two);
+    rico_vec3_subtract(b->velocity, a->velocity, relative);
+    for (int k = 0; k < ADVANCES; k++) {
+        rico_pose A, B;
+        rico_nearest near;
+        pose_after(a, s, &A);
+        pose_after(b, s, &B);
+        if (!rico_meet_nearest(one, &A, two, &B, &near) || !(near.gap > slack)) return true;
+        double closing = convex ? -rico_vec3_dot(near.normal, relative) : rico_vec3_norm(relative);
+        closing += turning / h;
+        if (!(closing > 0.0)) return false;
+        s += (near.gap - slack) / closing;
+        if (s > h) return false;
+    }
+    return true;
+}
+
+
+// Fast pairs are followed: their gap at the start says little of where they are later.
+static bool passes_by(const rico_body_sweep *a, const rico_body_sweep *b, double h,
+                      const rico_meeting_list *list, int64_t first)
+{
+    double relative[3], slack = slack_of(a, b), reach = fmin(a->reach, b->reach);
+    rico_vec3_subtract(b->velocity, a->velocity, relative);
+    double way = h * rico_vec3_norm(relative) + motion(a, b) - a->shift + motion(b, a) - b->shift;
+    if (!(h > 0.0) || !(way > FAST * reach)) return false;
+    // a motion by a function is not one of constant velocity
+    if (a->body->given.type == RICO_BODY_MOVED || b->body->given.type == RICO_BODY_MOVED) return false;
+    for (int64_t m = first; m < list->count; m++)
+        if (list->item[m].gap <= slack) return false;
+    return !will_meet(a, b, h, slack);
+}
+
+
+// --- contacts of pairs ---------------------------------------------------------------------------------------------
+
+static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, rico_meeting_list *list,
+                    rico_pair_found *out)
+{
+    const rico_body_sweep *a = &memory->sweep[pair.a], *b = &memory->sweep[pair.b];
+    bool sensor = is_sensor(a, b);
+    int64_t first = list->count;
+    if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose,
+                   sensor ? 0.0 : margin_of(a, b), list))
+        return false;
+    if (!sensor && list->count > first && passes_by(a, b, h, list, first)) list->count = first;
+    out->first = first;
+    out->count = list->count - first;
+    return true;
+}
+
+
+static int threads_for(int64_t work)
+{
+#ifdef _OPENMP
+    return work >= PARALLEL ? omp_get_max_threads() : 1;
+#else
+    (void)work;
+    return 1;
+#endif
+}
+
+
+static bool reserve_lists(rico_bodies_memory *memory, int threads)
+{
+    if (threads > memory->lists) {
+        rico_meeting_list *grown =
+            rico_grow(memory->ctx, memory->list, memory->lists, threads, sizeof *grown);
+        if (!grown) return false;
+        memory->list = grown;
+        memory->lists = threads;
+    }
+    for (int t = 0; t < threads; t++) {
+        if (!memory->list[t].ctx) memory->list[t].ctx = rico_context_sibling(memory->ctx);
+        if (!memory->list[t].ctx) return false;
+        memory->list[t].count = 0;
+    }
+    return true;
+}
+
+
+static bool reserve(rico_context *ctx, void *at, int64_t *room, int64_t count, size_t size)
+{
+    if (count <= *room) return true;
+    if (!rico_renew(ctx, at, count + count / 2, size)) return false;
+    *room = count + count / 2;
+    return true;
+}
+
+
+static bool look_at_all(rico_bodies_memory *memory, double h)
+{
+    int64_t count = memory->tree.pair_count;
+    int threads = threads_for(count), failed = 0;
+    if (!reserve_lists(memory, threads) ||
+        !reserve(memory->ctx, &memory->pair, &memory->pair_room, count, sizeof *memory->pair))
+        return false;
+#pragma omp parallel num_threads(threads) if (threads > 1) reduction(| : failed)
+    {
+        int me = 0;
+#ifdef _OPENMP
+        me = threads > 1 ? omp_get_thread_num() : 0;
+#endif
+#pragma omp for schedule(static, CHUNK)
+        for (int64_t k = 0; k < count; k++) {
+            memory->pair[k].list = me;
+            if (!failed)
+                failed |= !look_at(memory, h, memory->tree.pair[k], &memory->list[me], &memory->pair[k]);
+        }
+    }
+    return !failed;
+}
+
+
+// --- by key --------------------------------------------------------------------------------------------------------
+
+static int order_found(const void *a, const void *b)
+{
+    const rico_found *x = a, *y = b;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+
+// The contacts of one first body by their keys: those of all first bodies are in order then.
+static void sort_found(rico_found *found, int64_t count)
+{
+    if (count > SORTED_BY_HAND) {
+        bool sorted = true;
+        for (int64_t i = 1; sorted && i < count; i++) sorted = found[i - 1].key <= found[i].key;
+        if (!sorted) qsort(found, (size_t)count, sizeof *found, order_found);
+        return;
+    }
+    for (int64_t i = 1; i < count; i++) {
+        rico_found own = found[i];
+        int64_t j = i;
+        for (; j > 0 && found[j - 1].key > own.key; j--) found[j] = found[j - 1];
+        found[j] = own;
+    }
+}
+
+
+static void add_found(const rico_bodies_memory *memory, rico_pair pair, const rico_pair_found *of,
+                      rico_found *out)
+{
+    const rico_meeting *m = memory->list[of->list].item + of->first;
+    uint64_t first_a = memory->sweep[pair.a].body->first_feature;
+    uint64_t first_b = memory->sweep[pair.b].body->first_feature;
+    for (int64_t k = 0; k < of->count; k++)
+        out[k] = (rico_found){.key = (first_a + m[k].feature_a) << 32 | (first_b + m[k].feature_b),
+                              .a = pair.a,
+                              .b = pair.b,
+                              .list = of->list,
+                              .at = of->first + k};
+}
+
+
+static bool collect(const rico_bodies *bodies, rico_bodies_memory *memory)
+{
+    int64_t count = 0, sensed = 0, group = 0;
+    for (int64_t k = 0; k < memory->tree.pair_count; k++) {
+        rico_pair pair = memory->tree.pair[k];
+        bool sensor = is_sensor(&memory->sweep[pair.a], &memory->sweep[pair.b]);
+        count += sensor ? 0 : memory->pair[k].count;
+        sensed += sensor && memory->pair[k].count > 0;
+    }
+    memory->found_count = memory->sensed_count = 0;
+    if (!reserve(memory->ctx, &memory->found, &memory->found_room, count, sizeof *memory->found) ||
+        !reserve(memory->ctx, &memory->sensed, &memory->sensed_room, 2 * sensed, sizeof *memory->sensed))
+        return false;
+    for (int64_t k = 0; k < memory->tree.pair_count; k++) {
+        rico_pair pair = memory->tree.pair[k];
+        const rico_body_sweep *a = &memory->sweep[pair.a], *b = &memory->sweep[pair.b];
+        if (k > 0 && memory->tree.pair[k - 1].a != pair.a) {
+            sort_found(memory->found + group, memory->found_count - group);
+            group = memory->found_count;
+        }
+        if (memory->pair[k].count == 0) continue;
+        if (is_sensor(a, b)) {
+            memory->sensed[2 * memory->sensed_count] = a->body - bodies->body;
+            memory->sensed[2 * memory->sensed_count++ + 1] = b->body - bodies->body;
+            continue;
+        }
+        add_found(memory, pair, &memory->pair[k], memory->found + memory->found_count);
+        memory->found_count += memory->pair[k].count;
+    }
+    sort_found(memory->found + group, memory->found_count - group);
+    return true;
+}
+
+
+rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
+                               double t, double h, const double *q, const double *v)
+{
+    const searched own = {bodies, memory};
+    // a heap has some ten pairs for a body; what goes far beyond is bodies in one place, and ends in all pairs of them
+    int64_t limit = (INT64_C(1) << 21) + 32 * memory->count;
+    bool whole = true;
+    rico_status status = sweep_all(bodies, memory, ctx, t, h, q, v);
+    if (status != RICO_OK) return status;
+    status = rico_tree_update(&memory->tree, memory->count, memory->box);
+    if (status == RICO_OK) status = rico_tree_pairs(&memory->tree, wants, &own, limit, &whole);
+    if (status != RICO_OK) return rico_fail(ctx, status, "%s", rico_message(memory->ctx));
+    if (!whole)
+        return rico_fail(
+            ctx, RICO_UNSUPPORTED,
+            "more than %lld pairs of %lld bodies are within reach of each other at t = %.17g: too "
+            "many stand in one place, or the step of %g is too long for their speed",
+            (long long)limit, (long long)memory->count, t, h);
+    if (!look_at_all(memory, h) || !collect(bodies, memory))
+        return rico_fail(ctx, RICO_NO_MEMORY, "out of memory for the contacts of bodies");
+    return RICO_OK;
+}

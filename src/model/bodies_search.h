@@ -1,0 +1,64 @@
+// Which bodies may meet in a step, and where: what the source of their contacts remembers and searches.
+
+#ifndef RICO_MODEL_BODIES_SEARCH_H
+#define RICO_MODEL_BODIES_SEARCH_H
+
+#include "collide/narrow.h"
+#include "collide/tree.h"
+#include "model/bodies.h"
+
+// A body with a shape and its motion in the step.
+typedef struct rico_body_sweep {
+    const rico_bound_body *body;
+    rico_pose pose;
+    double arm[3], center[3];    // what it turns about: in its own axes, in those of the world
+    double velocity[3], spin[3]; // of that, and angular, both in the axes of the world
+    double reach;                // of its shape about the center; infinite for a plane
+    double shift, turn;          // way and angle in the step, at most
+    double fall;                 // what gravity may add to the way
+    bool plane;                  // a half-space or half-plane, normal.x <= offset
+    double normal[3], offset;
+} rico_body_sweep;
+
+// A contact as it was found, by its key.
+typedef struct rico_found {
+    uint64_t key;
+    int32_t a, b; // sweeps
+    int32_t list; // of the thread that found it
+    int64_t at;   // place there
+} rico_found;
+
+// Where the contacts of a pair of bodies are.
+typedef struct rico_pair_found {
+    int32_t list;
+    int64_t first, count;
+} rico_pair_found;
+
+// The memory of the source. None of it but its speed depends on what was asked before.
+typedef struct rico_bodies_memory {
+    rico_context *ctx; // its own
+    int64_t count;     // sweeps: bodies with shapes, in the order of the bodies
+    rico_body_sweep *sweep;
+    rico_box *box;
+    rico_tree tree;
+    int lists;
+    rico_meeting_list *list; // one per thread
+    int64_t pair_room;
+    rico_pair_found *pair;
+    int64_t found_count, found_room;
+    rico_found *found; // sorted by key
+    int64_t sensed_count, sensed_room;
+    int64_t *sensed; // pairs of bodies, of which one is a sensor, that overlap at the start of the step
+} rico_bodies_memory;
+
+rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies); // NULL: out of memory
+void rico_bodies_memory_destroy(rico_bodies_memory *memory);
+
+// All contacts that may act in a step of length h, into memory->found; messages into `ctx`. q and v are the part's slices.
+rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
+                               double t, double h, const double *q, const double *v);
+
+// Pairs of bodies, two indices each, that a sensor reported at the last emission.
+int64_t rico_bodies_sensed(const rico_bodies_memory *memory, const int64_t **pairs);
+
+#endif

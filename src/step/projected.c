@@ -1,0 +1,254 @@
+// Moreau-Jean's scheme for many bodies: contacts act before they close, and positions are projected once, at the end.
+//
+//     M (v_{k+1} - v_k) = h [ load_theta + F_theta ] + H p,     q_{k+1} = q_k + h v_theta + N G tau,
+//     0 <= u_{N,k+1} + max(g_k, 0) / h,  p_N >= 0, orthogonal, with friction on u_T             for contacts at rest or open,
+//     0 <= u_{N,k+1} + e u_{N,k},        p_N >= 0, orthogonal, with friction on u_T             for those that come in and bounce,
+//
+// where a bouncing one acts once its gap would close in the step. A contact with a positive gap gives way until it is closed, no more
+// (Stewart and Trinkle 1996, linearized as in Anitescu and Potra 1997), so that what was not in touch at the start of
+// the step needs no search for index sets: all candidates are in one problem. Nothing is given back of what comes in with
+// e = 0, and no gap fakes a restitution.
+//
+// What curvature and theta leave of penetration is taken away in the metric of the mass, 0 <= g + G'N G tau, tau >= 0, for all
+// contacts but those that bounce, which leave by themselves. Where nothing was entered, nothing is done.
+
+#include "la/dense.h"
+#include "step/projection.h"
+#include "step/registry.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_PASSES = 6 };
+
+static rico_theta_step step_of(const rico_simulation *sim, double h)
+{
+    const rico_projection *own = sim->own;
+    double theta = rico_scheme_option(sim, RICO_THETA);
+    return (rico_theta_step){
+        .h = h, .theta = theta, .weight = theta, .load = sim->vector.load, .correction = own->correction};
+}
+
+
+// A contact that comes in and will be sent back.
+static bool bounces(const rico_simulation *sim, const rico_constraint *contact)
+{
+    double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->now.v));
+    return contact->restitution > 0.0 && sim->u_before[contact->row] < -still;
+}
+
+
+// Who may act, from the gaps at q_k and the velocity without impulses. A contact that would stay open by more than the
+// fastest of those that act move in a step is left out: it would only make the problem larger, and its scale.
+static void activate(rico_simulation *sim, double h, double theta, const double *v_free)
+{
+    rico_projection *own = sim->own;
+    double fastest = 0.0;
+    rico_step_local_velocity(sim, v_free, sim->u_after);
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(sim, c);
+        int64_t row = contact->row;
+        double gap = own->gap[row], before = sim->u_before[row], after = sim->u_after[row];
+        bool acts = true;
+        own->set[c] = RICO_CONTACT_OFF;
+        if (!contact->joint) {
+            bool sent_back = bounces(sim, contact);
+            double ahead = gap + h * (sent_back ? theta * after + (1.0 - theta) * before : after);
+            acts = ahead <= 0.0 || (gap <= 0.0 && sim->now.p[row] > 0.0) || (sim->impacts && sim->hit[c]);
+            own->set[c] = sent_back ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS; // HELD: stands for a bounce here
+            if (acts) fastest = fmax(fastest, fmax(fabs(after), gap / h));
+        }
+        sim->active[c] = acts;
+    }
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(sim, c);
+        if (sim->active[c] || own->set[c] == RICO_CONTACT_HELD) continue;
+        sim->active[c] = own->gap[contact->row] <= h * fastest;
+    }
+}
+
+
+// Adds max(g_k, 0)/h to the offset of the contacts that do not bounce.
+static void add_gaps(rico_simulation *sim, double h, double omega)
+{
+    const rico_projection *own = sim->own;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(sim, c);
+        if (contact->joint || own->set[c] == RICO_CONTACT_HELD || !(own->gap[contact->row] > 0.0)) continue;
+        sim->offset[contact->row] += omega * own->gap[contact->row] / h;
+    }
+}
+
+
+// The velocities of the step. On return the frames are those of its impulses.
+static rico_status move(rico_simulation *sim, double h)
+{
+    const rico_system *system = sim->system;
+    const rico_theta_step step = step_of(sim, h);
+    double t = *sim->now.t, omega = rico_step_law(sim)->omega(step.weight);
+    double *right = sim->vector.right, *mean = sim->vector.mean, *v = sim->vector.iterate,
+           *work = sim->vector.change, *next = sim->next.v;
+    bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
+    bool once = system->linear && !late;
+    int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
+    const double *at = sim->now.v;
+    for (bool done = false; !done;) {
+        bool changed;
+        rico_status status = rico_theta_residual(sim, &step, at, right, mean, work);
+        if (status == RICO_OK) status = rico_theta_matrix(sim, &step, &changed);
+        if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
+        if (status != RICO_OK) return status;
+        rico_axpy(sim->nv, 1.0, at, next);
+        if (n == 0) {
+            activate(sim, h, step.theta, next);
+            rico_contacts_activate(&sim->contacts, sim->active);
+        } else if (late) {
+            rico_theta_displacement(sim, &step, v, mean);
+            status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->vector.ahead);
+            if (status == RICO_OK) status = rico_step_frames_again(sim, h, sim->vector.ahead, mean, v);
+        }
+        if (status != RICO_OK) return status;
+        rico_step_law_offset(sim, step.weight, sim->offset);
+        add_gaps(sim, h, omega);
+        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->offset);
+        status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
+                                     omega, sim->offset, next, sim->next.p, sim->next.scale);
+        if (status != RICO_OK) return status;
+        n++;
+        done = once || (n > 1 && (same || rico_theta_settled(sim, at, next)));
+        if (!done && n >= most) return rico_theta_unsettled(sim, n, at, next, "take a smaller step");
+        if (!done) memcpy(v, next, (size_t)sim->nv * sizeof *v);
+        at = v;
+    }
+    sim->stats.newton_last = n;
+    sim->stats.newton_iterations += n;
+    return RICO_OK;
+}
+
+
+// vector.ahead = q_k moved by h v_theta + correction, and the gaps there.
+static rico_status look(rico_simulation *sim, double h)
+{
+    rico_projection *own = sim->own;
+    const rico_theta_step step = step_of(sim, h);
+    rico_theta_displacement(sim, &step, sim->next.v, sim->vector.displacement);
+    rico_status status = rico_assembly_retract(sim->assembly, *sim->now.t, sim->now.q, 1.0,
+                                               sim->vector.displacement, sim->vector.ahead);
+    if (status == RICO_OK)
+        status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->vector.ahead, own->gap);
+    return status;
+}
+
+
+// Marks the contacts that are entered by more than the tolerance; the deepest of them and of the joints, over their reach.
+static double violation(rico_simulation *sim, const char *bounce, char *set)
+{
+    const rico_projection *own = sim->own;
+    double deepest = 0.0;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
+        set[c] = RICO_CONTACT_OFF;
+        if (!constraint->joint && bounce[c] == RICO_CONTACT_HELD) continue;
+        for (int64_t i = 0; i < (constraint->joint ? constraint->size : 1); i++) {
+            int64_t row = constraint->row + i;
+            double depth = constraint->joint ? fabs(own->gap[row]) : -own->gap[row];
+            if (depth <= 0.0) continue;
+            if (!constraint->joint) set[c] = RICO_CONTACT_ACTS;
+            double reach = rico_step_reach(sim, row);
+            if (depth > deepest * reach) deepest = depth / reach;
+        }
+    }
+    return deepest;
+}
+
+
+// One pass: the smallest move in the metric that takes every contact out, linearized at the positions ahead.
+static rico_status pass(rico_simulation *sim, const char *bounce, char *set)
+{
+    rico_projection *own = sim->own;
+    bool metric_changed, moving = !sim->system->constant_frames;
+    double scale;
+    rico_status status = rico_projection_set_metric(sim, &metric_changed);
+    if (status != RICO_OK) return status;
+    rico_projection_swap_frames(sim);
+    if (moving) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->vector.ahead);
+    if (status == RICO_OK) {
+        for (int64_t i = 0; i < sim->rows; i++) own->offset[i] = own->gap[i] - sim->assembly->w[i];
+        // what bounces is let go
+        for (int64_t c = 0; c < sim->constraints; c++)
+            if (bounce[c] == RICO_CONTACT_HELD && !rico_step_constraint(sim, c)->joint)
+                own->offset[rico_step_constraint(sim, c)->row] = INFINITY;
+        memset(own->trial, 0, (size_t)sim->nv * sizeof *own->trial);
+        memset(own->tau, 0, (size_t)sim->rows * sizeof *own->tau);
+        status = rico_contacts_solve_all(&own->contacts, &own->metric, metric_changed || moving, 1.0,
+                                         own->offset, own->trial, own->tau, &scale, set, sim->vector.change);
+    }
+    rico_projection_swap_frames(sim);
+    sim->stats.projections++;
+    if (status == RICO_OK) rico_axpy(sim->nv, 1.0, own->trial, own->correction);
+    return status;
+}
+
+
+static rico_status advance(rico_simulation *sim, double h)
+{
+    rico_projection *own = sim->own;
+    double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA),
+           tol = rico_scheme_option(sim, RICO_THETA_VIOLATION), left = INFINITY;
+    memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
+    rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.mean);
+    if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
+    if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, t, sim->now.q, own->gap);
+    if (status == RICO_OK) status = move(sim, h);
+    if (status == RICO_OK) status = look(sim, h);
+
+    char *bounce = own->set, *set = own->violated;
+    for (int n = 0; status == RICO_OK && n < MOST_PASSES; n++) {
+        double deepest = violation(sim, bounce, set);
+        // within the tolerance, or as near as it gets: bodies may be wedged deeper than they can come out of
+        if (deepest <= tol || deepest > 0.9 * left) break;
+        left = deepest;
+        status = pass(sim, bounce, set);
+        if (status == RICO_OK) status = look(sim, h);
+    }
+    if (status != RICO_OK) return status;
+    rico_step_end_velocity(sim, sim->next.v, sim->u_after);
+    rico_theta_displacement(
+        sim, &(rico_theta_step){.h = h, .theta = theta, .weight = theta, .correction = own->correction},
+        sim->next.v, sim->vector.displacement);
+    memcpy(sim->next.q, sim->vector.ahead, (size_t)sim->nq * sizeof *sim->next.q);
+    return RICO_OK;
+}
+
+
+static rico_status book(rico_simulation *sim, double h)
+{
+    const rico_theta_step step = step_of(sim, h);
+    return rico_theta_book(sim, &step);
+}
+
+
+const rico_scheme rico_projected_schemes[] = {
+    {.info = {.name = "moreau-jean-projected",
+              .summary =
+                  "Moreau-Jean with contacts that act before they close and one projection at the end: "
+                  "for many bodies",
+              .reference = "Jean and Moreau 1987; Anitescu and Potra 1997; docs/theory/projection.md",
+              .identity =
+                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
+                  "tau'G'N(K q_theta - F_theta)",
+              .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
+              .option_count = RICO_THETA_OPTIONS,
+              .options = rico_midpoint_options,
+              .order = 2},
+     .approach = true,
+     .impacts = true,
+     .middle = true,
+     .create = rico_projection_create,
+     .resize = rico_projection_resize,
+     .destroy = rico_projection_destroy,
+     .check = rico_projection_check,
+     .advance = advance,
+     .book = book},
+};
+const int rico_projected_scheme_count = sizeof rico_projected_schemes / sizeof *rico_projected_schemes;

@@ -5,7 +5,7 @@
 #include "scene/scene_bodies.h"
 
 #include "base/suggest.h"
-#include "model/bodies.h"
+#include "model/bodies_look.h"
 #include "scene/document_build.h"
 
 #include <math.h>
@@ -63,13 +63,13 @@ static rico_status read_law(rico_scene *scene, const rico_node *node, rico_conta
 // The material of that name; an unknown one is refused with the nearest known.
 static rico_status find_material(rico_scene_bodies *bodies, const rico_node *node, int *index)
 {
-    const rico_bodies *set = bodies->set;
+    const char *name;
     rico_suggestion near;
     char hint[RICO_SUGGEST_SENTENCE];
     rico_suggest_start(&near, node->text);
-    for (*index = 0; *index < set->material_count; (*index)++) {
-        if (strcmp(set->material[*index].name, node->text) == 0) return RICO_OK;
-        rico_suggest_offer(&near, set->material[*index].name);
+    for (*index = 0; (name = rico_bodies_material(bodies->set, *index)); (*index)++) {
+        if (strcmp(name, node->text) == 0) return RICO_OK;
+        rico_suggest_offer(&near, name);
     }
     return rico_document_fail(bodies->scene->document, node, "there is no material '%.60s'%s", node->text,
                               rico_suggest_sentence(&near, "; add it under 'materials'", hint));
@@ -125,7 +125,7 @@ static rico_status read_filter(rico_scene_bodies *bodies, const rico_node *node,
     if (status != RICO_OK || !meets) return status;
     body->meets = 0;
     for (const rico_node *child = meets->first; status == RICO_OK && child; child = child->next) {
-        uint32_t bit;
+        uint32_t bit = 0;
         status = find_group(bodies, child, &bit);
         if (status == RICO_OK) body->meets |= bit;
     }
@@ -320,10 +320,11 @@ static rico_status check_names(rico_scene_bodies *bodies)
 // Which body has the k-th place among the positions.
 static rico_status list_free(rico_scene_bodies *bodies)
 {
-    bodies->free = rico_alloc(bodies->scene->ctx, bodies->set->free, sizeof *bodies->free);
+    bodies->free = rico_alloc(bodies->scene->ctx, rico_bodies_free_count(bodies->set), sizeof *bodies->free);
     if (!bodies->free) return RICO_NO_MEMORY;
+    int64_t at = 0;
     for (int64_t i = 0; i < bodies->count; i++)
-        if (bodies->set->body[i].item >= 0) bodies->free[bodies->set->body[i].item] = i;
+        if (rico_bodies_type(bodies->set, i) == RICO_BODY_FREE) bodies->free[at++] = i;
     return RICO_OK;
 }
 
@@ -448,7 +449,9 @@ bool rico_scene_body_coordinate(const rico_scene_bodies *bodies, int64_t index, 
     const rico_place *place = &bodies->place;
     int64_t i = index - (velocity ? place->v : place->q);
     if (i < 0 || i >= (velocity ? place->v_size : place->q_size)) return false;
-    int size = velocity ? bodies->set->v_size : bodies->set->q_size;
+    int q_size, v_size;
+    rico_bodies_sizes(bodies->set, &q_size, &v_size);
+    int size = velocity ? v_size : q_size;
     const char *const *of =
         bodies->dimension == 2 ? (velocity ? PLANE_V : PLANE_Q) : (velocity ? SPACE_V : SPACE_Q);
     snprintf(name, RICO_SCENE_NAME, "%.80s.%s", rico_bodies_name(bodies->set, bodies->free[i / size]),

@@ -3,7 +3,7 @@
 // Stands are in the axes of the body that is copied. The way up is the last axis: z in space, y in the plane.
 
 #include "base/random.h"
-#include "collide/shape.h"
+#include "collide/look.h"
 #include "scene/scene_bodies.h"
 
 #include <math.h>
@@ -331,7 +331,7 @@ static rico_status throw_balls(pattern *p, rico_random *random, ball_cells *cell
 static rico_status make_heap(pattern *p)
 {
     int64_t count, seed;
-    double size[3], reach = p->shape->reach, cells_in_all = 1.0;
+    double size[3], reach = rico_shape_reach(p->shape), cells_in_all = 1.0;
     rico_status status = integer(p, "count", &count);
     if (status == RICO_OK) status = integer(p, "seed", &seed);
     if (status == RICO_OK)

@@ -396,6 +396,9 @@ static rico_status build_all(rico_scene_bodies *bodies, rico_node *root, rico_no
     for (rico_node *child = list->first; status == RICO_OK && child; child = child->next, k++)
         status = build_body(bodies, child, shape[k]);
     if (status == RICO_OK) status = check_names(bodies);
+    if (status == RICO_OK && rico_bodies_free_count(bodies->set) == 0 && bodies->scene->part_count == 0)
+        status = rico_document_fail_key(bodies->scene->document, list,
+                                        "nothing moves in the scene: no body is free");
     if (status == RICO_OK) status = list_free(bodies);
     if (status == RICO_OK) status = build_springs(bodies, root);
     return status;
@@ -434,6 +437,15 @@ rico_status rico_scene_build_bodies(rico_scene *scene, rico_node *root)
     if (status == RICO_OK)
         status = rico_system_add_bodies(scene->system, "bodies", bodies->set, &bodies->place);
     return rico_scene_place(scene, list, status);
+}
+
+
+const rico_bodies *rico_scene_body_set(const rico_scene *scene, rico_place *place, int64_t *source)
+{
+    if (!scene->bodies) return NULL;
+    if (place) *place = scene->bodies->place;
+    if (source) *source = scene->bodies->source;
+    return scene->bodies->set;
 }
 
 

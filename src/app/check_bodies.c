@@ -68,7 +68,7 @@ static void print_touching(FILE *out, const rico_bodies *bodies, int64_t source,
 {
     const double *gap;
     int64_t pairs = 0, contacts = 0, before_a = -1, before_b = -1;
-    if (rico_simulation_constraints(sim) == 0 || rico_simulation_gap(sim, &gap) != RICO_OK) return;
+    if (rico_simulation_rows(sim) > 0 && rico_simulation_gap(sim, &gap) != RICO_OK) return;
     for (int64_t c = 0; c < rico_simulation_constraints(sim); c++) {
         rico_constraint_info info = rico_simulation_constraint(sim, c);
         int64_t a, b;

@@ -79,7 +79,7 @@ static void svg_polygon(FILE *out, const rico_painting *p, const rico_patch *pat
         fprintf(out, "%s%.2f,%.2f", k > 0 ? " " : "", at[0], at[1]);
     }
     fprintf(out, "\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%g\" stroke-linejoin=\"round\"%s/>\n", fill,
-            edge, patch->outlined ? 0.8 : 0.4, patch->faint ? " fill-opacity=\"0.25\"" : "");
+            edge, patch->outlined ? 0.8 : 0.7, patch->faint ? " fill-opacity=\"0.25\"" : "");
 }
 
 
@@ -187,18 +187,57 @@ static void quote(FILE *out, const char *text)
 }
 
 
+enum { MOST_CLIPPED = 256 };
+
+// What lies on one side of a line of the page: coordinate `axis` times `sign` at most `most` (Sutherland and Hodgman 1974).
+static int clip_side(int count, double point[][2], int axis, double sign, double most)
+{
+    double kept[MOST_CLIPPED][2];
+    int out = 0;
+    for (int i = 0; i < count; i++) {
+        const double *a = point[i], *b = point[(i + 1) % count];
+        double at = sign * a[axis] - most, next = sign * b[axis] - most;
+        if (at <= 0.0 && out < MOST_CLIPPED) memcpy(kept[out++], a, sizeof kept[0]);
+        if ((at < 0.0) != (next < 0.0) && at != next && out < MOST_CLIPPED) {
+            double part = at / (at - next);
+            for (int c = 0; c < 2; c++) kept[out][c] = a[c] + part * (b[c] - a[c]);
+            out++;
+        }
+    }
+    memcpy(point, kept, (size_t)out * sizeof kept[0]);
+    return out;
+}
+
+
+// The corners of a polygon on the page, and a little beyond it: gnuplot draws others wrong. 0 where it is not on it.
+static int clip_polygon(const rico_painting *p, const rico_patch *patch, double point[MOST_CLIPPED][2])
+{
+    static const double BEYOND = 0.0;
+    int count = 0;
+    for (int64_t k = 0; k < patch->count && count < MOST_CLIPPED - 8; k++) {
+        rico_painting_place(p, p->point + 3 * (patch->first + k), point[count]);
+        point[count][1] = p->height - point[count][1];
+        count++;
+    }
+    count = clip_side(count, point, 0, 1.0, p->width + BEYOND);
+    count = clip_side(count, point, 0, -1.0, BEYOND);
+    count = clip_side(count, point, 1, 1.0, p->height + BEYOND);
+    return clip_side(count, point, 1, -1.0, BEYOND);
+}
+
+
 static void plot_polygon(FILE *out, const rico_painting *p, const rico_patch *patch)
 {
     char fill[8], edge[8];
     double light = brightness(patch);
     name_colour(&patch->colour, light, fill);
     name_colour(&patch->colour, patch->outlined ? 0.35 : light, edge);
+    double point[MOST_CLIPPED][2];
+    int count = clip_polygon(p, patch, point);
+    if (count == 0) return;
     fprintf(out, "set object polygon from ");
-    for (int64_t k = 0; k <= patch->count; k++) {
-        double at[2];
-        rico_painting_place(p, p->point + 3 * (patch->first + k % patch->count), at);
-        fprintf(out, "%s%.2f,%.2f", k > 0 ? " to " : "", at[0], p->height - at[1]);
-    }
+    for (int k = 0; k <= count; k++)
+        fprintf(out, "%s%.2f,%.2f", k > 0 ? " to " : "", point[k % count][0], point[k % count][1]);
     fprintf(out, " fc rgb '%s' fs %s border rgb '%s' lw %g\n", fill,
             patch->faint ? "transparent solid 0.25" : "solid", edge, patch->outlined ? 0.8 : 0.4);
 }

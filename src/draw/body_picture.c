@@ -54,17 +54,20 @@ static bool endless(const rico_viewed_shape *shape)
 }
 
 
-static rico_stand piece_stand(const picture *p, int64_t body, const rico_viewed_shape *shape)
+// Takes a point into the bounds, in the world and on the page.
+static void reach_out(picture *p, const double x[3], const double limit[2][3])
 {
-    const rico_stand *outer = &p->stand[body];
-    rico_stand out;
-    const double *a = outer->orientation, *b = shape->stand.orientation;
-    rico_stand_point(outer, shape->stand.position, out.position);
-    out.orientation[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-    out.orientation[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-    out.orientation[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-    out.orientation[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
-    return out;
+    double held[3], page[3];
+    for (int c = 0; c < 3; c++) {
+        held[c] = limit ? fmin(fmax(x[c], limit[0][c]), limit[1][c]) : x[c];
+        p->low[c] = fmin(p->low[c], held[c]);
+        p->high[c] = fmax(p->high[c], held[c]);
+    }
+    to_view(p, held, page);
+    for (int i = 0; i < 2; i++) {
+        p->painting.low[i] = fmin(p->painting.low[i], page[i]);
+        p->painting.high[i] = fmax(p->painting.high[i], page[i]);
+    }
 }
 
 
@@ -77,18 +80,13 @@ static rico_status widen(picture *p, bool free, const double limit[2][3])
         if ((body->type == RICO_BODY_FREE) != free) continue;
         for (int64_t s = body->shape; s < body->shape + body->shapes; s++) {
             const rico_viewed_shape *shape = &p->view->shape[s];
-            rico_stand stand = piece_stand(p, i, shape);
+            rico_stand stand = rico_stand_within(&p->stand[i], &shape->stand);
             if (endless(shape)) continue;
             rico_polygons_clear(&p->polygons);
-            rico_status status = rico_polygons_add(&p->polygons, p->view, shape, &stand, 8, 1.0, NOWHERE);
+            rico_status status = rico_polygons_add(&p->polygons, p->view, shape, &stand, 16, 1.0, NOWHERE);
             if (status != RICO_OK) return status;
             for (int64_t k = 0; k < p->polygons.vertices; k++)
-                for (int c = 0; c < 3; c++) {
-                    double x = p->polygons.vertex[3 * k + c];
-                    if (limit) x = fmin(fmax(x, limit[0][c]), limit[1][c]);
-                    p->low[c] = fmin(p->low[c], x);
-                    p->high[c] = fmax(p->high[c], x);
-                }
+                reach_out(p, p->polygons.vertex + 3 * k, limit);
         }
     }
     return RICO_OK;
@@ -98,6 +96,7 @@ static rico_status widen(picture *p, bool free, const double limit[2][3])
 static rico_status find_bounds(picture *p)
 {
     for (int i = 0; i < 3; i++) p->low[i] = INFINITY, p->high[i] = -INFINITY;
+    for (int i = 0; i < 2; i++) p->painting.low[i] = INFINITY, p->painting.high[i] = -INFINITY;
     rico_status status = widen(p, true, NULL);
     if (status != RICO_OK) return status;
     bool some = isfinite(p->low[0]);
@@ -200,6 +199,7 @@ static rico_status add_faces(picture *p, const rico_patch *like, bool closed)
             for (int64_t k = begin; k < end; k++)
                 if (!add_point(p, p->polygons.vertex + 3 * p->polygons.corner[k])) return RICO_NO_MEMORY;
             measure(p, patch);
+            if (closed && patch->flat) p->painting.patch_count--; // seen edge on
         }
         begin = end;
     }
@@ -247,7 +247,7 @@ static rico_status add_body(picture *p, int64_t index)
     rico_status status = RICO_OK;
     for (int64_t s = body->shape; status == RICO_OK && s < body->shape + body->shapes; s++) {
         const rico_viewed_shape *shape = &p->view->shape[s];
-        rico_stand stand = piece_stand(p, index, shape);
+        rico_stand stand = rico_stand_within(&p->stand[index], &shape->stand);
         bool ball = strcmp(shape->kind->name, "sphere") == 0;
         like.outlined = has_edges(shape);
         if (ball) {
@@ -315,18 +315,6 @@ static rico_status add_arrows(picture *p, int64_t row, double *largest)
 static void lay_out(picture *p, double width)
 {
     rico_painting *to = &p->painting;
-    to->low[0] = to->low[1] = INFINITY;
-    to->high[0] = to->high[1] = -INFINITY;
-    for (int k = 0; k < 8; k++) {
-        const double corner[3] = {k & 1 ? p->high[0] : p->low[0], k & 2 ? p->high[1] : p->low[1],
-                                  k & 4 ? p->high[2] : p->low[2]};
-        double x[3];
-        to_view(p, corner, x);
-        for (int i = 0; i < 2; i++) {
-            to->low[i] = fmin(to->low[i], x[i]);
-            to->high[i] = fmax(to->high[i], x[i]);
-        }
-    }
     double wide = to->high[0] - to->low[0], tall = to->high[1] - to->low[1], room = 0.5 * (wide + tall);
     wide = fmax(wide, 0.1 * room), tall = fmax(tall, 0.1 * room);
     to->width = width > 0.0 ? width : 720.0;

@@ -283,6 +283,19 @@ void rico_stand_point(const rico_stand *stand, const double own[3], double out[3
 }
 
 
+rico_stand rico_stand_within(const rico_stand *outer, const rico_stand *inner)
+{
+    rico_stand out;
+    const double *a = outer->orientation, *b = inner->orientation;
+    rico_stand_point(outer, inner->position, out.position);
+    out.orientation[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    out.orientation[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    out.orientation[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+    out.orientation[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+    return out;
+}
+
+
 static rico_status read_row(rico_body_view *view, const char *table, const char *column, int64_t row,
                             double *out)
 {

@@ -21,6 +21,12 @@ rico_body_look rico_bodies_look(const rico_bodies *bodies, int64_t body)
 }
 
 
+void rico_bodies_gravity(const rico_bodies *bodies, double g[3])
+{
+    memcpy(g, bodies->gravity, sizeof bodies->gravity);
+}
+
+
 int rico_bodies_dimension(const rico_bodies *bodies)
 {
     return bodies->dimension;

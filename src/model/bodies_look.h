@@ -15,6 +15,7 @@ typedef struct rico_body_look {
 
 rico_body_look rico_bodies_look(const rico_bodies *bodies, int64_t body);
 
+void rico_bodies_gravity(const rico_bodies *bodies, double g[3]);
 int rico_bodies_dimension(const rico_bodies *bodies);
 int64_t rico_bodies_free_count(const rico_bodies *bodies);
 void rico_bodies_sizes(const rico_bodies *bodies, int *q_size, int *v_size); // of one free body

@@ -56,7 +56,8 @@ static const rico_column MATERIAL[] = {
 rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, rico_body_plan *out)
 {
     int64_t moved = rico_bodies_moved_count(bodies);
-    *out = (rico_body_plan){.names = {.ctx = ctx}, .kinds = {.ctx = ctx}, .materials = {.ctx = ctx}};
+    *out = (rico_body_plan){
+        .names = {.ctx = ctx}, .kinds = {.ctx = ctx}, .materials = {.ctx = ctx}, .gravity = {.ctx = ctx}};
     out->moved[0] = (rico_column){"stand", RICO_NUMBER_REAL, 7 * moved, NULL,
                                   "position and quaternion of each moved body, in their order in bodies"};
     const rico_table table[RICO_BODY_TABLES] = {
@@ -76,8 +77,11 @@ rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, ri
         rico_text_add(&out->kinds, "%s\n", rico_shape_kind_at(i)->name);
     for (int i = 0; (name = rico_bodies_material(bodies, i)); i++)
         rico_text_add(&out->materials, "%s\n", name);
-    const rico_text *const text[RICO_BODY_NOTES] = {&out->names, &out->kinds, &out->materials};
-    static const char *const NAMES[RICO_BODY_NOTES] = {"bodies", "shape_kinds", "materials"};
+    double g[3];
+    rico_bodies_gravity(bodies, g);
+    rico_text_add(&out->gravity, "%.17g %.17g %.17g", g[0], g[1], g[2]);
+    const rico_text *const text[RICO_BODY_NOTES] = {&out->names, &out->kinds, &out->materials, &out->gravity};
+    static const char *const NAMES[RICO_BODY_NOTES] = {"bodies", "shape_kinds", "materials", "gravity"};
     rico_status status = RICO_OK;
     for (int i = 0; i < RICO_BODY_NOTES; i++) {
         out->note[i] = (rico_note){.name = NAMES[i], .text = text[i]->data ? text[i]->data : ""};
@@ -93,6 +97,7 @@ void rico_body_plan_release(rico_context *ctx, rico_body_plan *plan)
     rico_free(ctx, plan->names.data);
     rico_free(ctx, plan->kinds.data);
     rico_free(ctx, plan->materials.data);
+    rico_free(ctx, plan->gravity.data);
     memset(plan, 0, sizeof *plan);
 }
 

@@ -7,7 +7,7 @@
 //     materials  one row for each pair of materials
 //     moved      a row for each of `state`: where the bodies stand that are moved by functions of time
 //
-// All but the last are written once, at the start. Notes hold the names of bodies, kinds of shapes and materials.
+// All but the last are written once, at the start. Notes hold the names of bodies, kinds of shapes and materials, and gravity.
 
 #ifndef RICO_STORE_RECORDING_BODIES_H
 #define RICO_STORE_RECORDING_BODIES_H
@@ -16,14 +16,14 @@
 #include "ricochet/bodies.h"
 #include "ricochet/store.h"
 
-enum { RICO_BODY_TABLES = 6, RICO_BODY_NOTES = 3 };
+enum { RICO_BODY_TABLES = 6, RICO_BODY_NOTES = 4 };
 
 // Columns of the tables, and the texts of the notes.
 typedef struct rico_body_plan {
     rico_column moved[1];
     rico_table table[RICO_BODY_TABLES];
     int64_t table_count; // without `moved` where nothing is
-    rico_text names, kinds, materials;
+    rico_text names, kinds, materials, gravity;
     rico_note note[RICO_BODY_NOTES];
 } rico_body_plan;
 

@@ -391,5 +391,6 @@ rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *
 
 void rico_columns_show_jumps(rico_columns *columns, bool show)
 {
-    columns->broken = show;
+    // where many bodies meet, an impact of two says nothing about the others: their curves stay as they are
+    columns->broken = show && columns->bodies.count == 0;
 }

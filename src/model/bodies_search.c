@@ -205,6 +205,24 @@ static double margin_of(const rico_body_sweep *a, const rico_body_sweep *b)
 }
 
 
+// What turning adds to the motion of the two.
+static double rolling(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    return motion(a, b) - a->shift - a->fall + (motion(b, a) - b->shift - b->fall);
+}
+
+
+// Fast pairs are followed: their gap at the start says little of where they are later. Not those that a function moves, at velocities
+// that are not constant.
+static bool is_fast(const rico_body_sweep *a, const rico_body_sweep *b, double h)
+{
+    double relative[3];
+    if (a->body->given.type == RICO_BODY_MOVED || b->body->given.type == RICO_BODY_MOVED) return false;
+    rico_vec3_subtract(b->velocity, a->velocity, relative);
+    return h * rico_vec3_norm(relative) + rolling(a, b) > FAST * fmin(a->reach, b->reach);
+}
+
+
 // --- pairs ---------------------------------------------------------------------------------------------------------
 
 typedef struct searched {
@@ -254,69 +272,6 @@ static bool wants(const void *user, int64_t a, int64_t b)
 }
 
 
-// --- the way of fast bodies ----------------------------------------------------------------------------------------
-
-static void pose_after(const rico_body_sweep *own, double s, rico_pose *out)
-{
-    double phi[3], turn[4], R[9], arm[3];
-    rico_vec3_scale(s, own->spin, phi);
-    rico_quaternion_exp(phi, turn);
-    rico_quaternion_to_matrix(turn, R);
-    rico_mat3_multiply(R, own->pose.R, out->R);
-    rico_mat3_times(out->R, own->arm, arm);
-    for (int i = 0; i < 3; i++) out->x[i] = own->center[i] + s * own->velocity[i] - arm[i];
-}
-
-
-static bool is_convex(const rico_shape *shape)
-{
-    rico_shape_class class = shape->kind->class;
-    return class != RICO_SURFACE && class != RICO_COMPOUND;
-}
-
-
-// Whether the distance of the two falls to `slack` or below within the step, by conservative advancement: between two convex shapes
-// that are d apart along n it is at least d + n.(v_b - v_a) s - (|w_a| r_a + |w_b| r_b) s after a time s, as the maximum over all
-// normals is not below its value at one. Shapes that are not convex: |v_b - v_a| in the place of the product. Doubt is a yes.
-static bool will_meet(const rico_body_sweep *a, const rico_body_sweep *b, double h, double slack)
-{
-    const rico_shape *one = a->body->given.shape, *two = b->body->given.shape;
-    double relative[3], s = 0.0,
-                        turning = motion(a, b) + motion(b, a) - a->shift - b->shift - a->fall - b->fall;
-    bool convex = is_convex(one) && is_convex(two);
-    rico_vec3_subtract(b->velocity, a->velocity, relative);
-    for (int k = 0; k < ADVANCES; k++) {
-        rico_pose A, B;
-        rico_nearest near;
-        pose_after(a, s, &A);
-        pose_after(b, s, &B);
-        if (!rico_meet_nearest(one, &A, two, &B, &near) || !(near.gap > slack)) return true;
-        double closing = convex ? -rico_vec3_dot(near.normal, relative) : rico_vec3_norm(relative);
-        closing += turning / h;
-        if (!(closing > 0.0)) return false;
-        s += (near.gap - slack) / closing;
-        if (s > h) return false;
-    }
-    return true;
-}
-
-
-// Fast pairs are followed: their gap at the start says little of where they are later.
-static bool passes_by(const rico_body_sweep *a, const rico_body_sweep *b, double h,
-                      const rico_meeting_list *list, int64_t first)
-{
-    double relative[3], slack = slack_of(a, b), reach = fmin(a->reach, b->reach);
-    rico_vec3_subtract(b->velocity, a->velocity, relative);
-    double way = h * rico_vec3_norm(relative) + motion(a, b) - a->shift + motion(b, a) - b->shift;
-    if (!(h > 0.0) || !(way > FAST * reach)) return false;
-    // a motion by a function is not one of constant velocity
-    if (a->body->given.type == RICO_BODY_MOVED || b->body->given.type == RICO_BODY_MOVED) return false;
-    for (int64_t m = first; m < list->count; m++)
-        if (list->item[m].gap <= slack) return false;
-    return !will_meet(a, b, h, slack);
-}
-
-
 // --- contacts of pairs ---------------------------------------------------------------------------------------------
 
 static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, rico_meeting_list *list,
@@ -324,13 +279,16 @@ static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, 
 {
     const rico_body_sweep *a = &memory->sweep[pair.a], *b = &memory->sweep[pair.b];
     bool sensor = is_sensor(a, b);
-    int64_t first = list->count;
-    if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose,
-                   sensor ? 0.0 : margin_of(a, b), list))
+    double margin = sensor ? 0.0 : margin_of(a, b);
+    out->first = list->count;
+    out->held = false;
+    if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose, margin, list))
         return false;
-    if (!sensor && list->count > first && passes_by(a, b, h, list, first)) list->count = first;
-    out->first = first;
-    out->count = list->count - first;
+    if (!sensor && list->count > out->first && is_fast(a, b, h)) {
+        const rico_body_way way = {a, b, h, margin, slack_of(a, b), rolling(a, b)};
+        if (!rico_bodies_follow_way(&way, list, out)) return false;
+    }
+    out->count = list->count - out->first;
     return true;
 }
 
@@ -435,6 +393,7 @@ static void add_found(const rico_bodies_memory *memory, rico_pair pair, const ri
                               .a = pair.a,
                               .b = pair.b,
                               .list = of->list,
+                              .held = of->held,
                               .at = of->first + k};
 }
 

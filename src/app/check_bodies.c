@@ -82,7 +82,7 @@ static void print_touching(FILE *out, const rico_bodies *bodies, int64_t source,
         if (a == before_a && b == before_b) continue;
         before_a = a, before_b = b;
         if (pairs++ < MOST_LINES)
-            fprintf(out, "%s%s-%s", pairs == 1 ? "  touch at the start: " : ", ", rico_bodies_name(bodies, a),
+            fprintf(out, "%s%s/%s", pairs == 1 ? "  touch at the start: " : ", ", rico_bodies_name(bodies, a),
                     rico_bodies_name(bodies, b));
     }
     if (pairs > MOST_LINES) fprintf(out, ", ...");

@@ -46,7 +46,8 @@ static int side(const sorter *s, const rico_patch *patch, const rico_patch *of)
     if (of->flat || of->disc) return 0;
     if (patch->disc) {
         double at = n[0] * patch->center[0] + n[1] * patch->center[1] + n[2] * patch->center[2] - of->offset;
-        return at > s->slack ? 1 : at < -s->slack ? -1 : 0;
+        double reach = patch->radius - s->slack;
+        return at >= reach ? 1 : at <= -reach ? -1 : 0;
     }
     bool front = false, behind = false;
     for (int64_t k = patch->first; k < patch->first + patch->count; k++) {
@@ -72,10 +73,57 @@ static int compare(const sorter *s, const rico_patch *a, const rico_patch *b)
 }
 
 
-static bool overlap(const rico_patch *a, const rico_patch *b, double slack)
+// How far a patch reaches along a direction of the page.
+static void extent(const rico_painting *p, const rico_patch *patch, double nx, double ny, double *low,
+                   double *high)
 {
-    return a->high[1] > b->low[1] + slack && b->high[1] > a->low[1] + slack &&
-           a->high[0] > b->low[0] + slack && b->high[0] > a->low[0] + slack;
+    if (patch->disc) {
+        double at = nx * patch->center[0] + ny * patch->center[1], r = patch->radius * hypot(nx, ny);
+        *low = at - r, *high = at + r;
+        return;
+    }
+    *low = INFINITY, *high = -INFINITY;
+    for (int64_t k = patch->first; k < patch->first + patch->count; k++) {
+        double at = nx * p->point[3 * k] + ny * p->point[3 * k + 1];
+        *low = fmin(*low, at), *high = fmax(*high, at);
+    }
+}
+
+
+static bool apart_along(const rico_painting *p, const rico_patch *a, const rico_patch *b, double nx,
+                        double ny, double slack)
+{
+    double low_a, high_a, low_b, high_b;
+    extent(p, a, nx, ny, &low_a, &high_a);
+    extent(p, b, nx, ny, &low_b, &high_b);
+    double close = slack * hypot(nx, ny);
+    return high_a <= low_b + close || high_b <= low_a + close;
+}
+
+
+// Does a line along an edge of the first keep the two apart on the page?
+static bool edge_between(const rico_painting *p, const rico_patch *a, const rico_patch *b, double slack)
+{
+    for (int64_t k = 0; !a->disc && k < a->count; k++) {
+        const double *x = p->point + 3 * (a->first + k), *y = p->point + 3 * (a->first + (k + 1) % a->count);
+        if (apart_along(p, a, b, x[1] - y[1], y[0] - x[0], slack)) return true;
+        // and the way from a corner to the middle of a disc
+        if (b->disc && apart_along(p, a, b, b->center[0] - x[0], b->center[1] - x[1], slack)) return true;
+    }
+    return false;
+}
+
+
+// Do two convex patches share more than an edge on the page?
+static bool overlap(const rico_painting *p, const rico_patch *a, const rico_patch *b, double slack)
+{
+    if (a->high[1] <= b->low[1] + slack || b->high[1] <= a->low[1] + slack ||
+        a->high[0] <= b->low[0] + slack || b->high[0] <= a->low[0] + slack)
+        return false;
+    if (a->disc && b->disc)
+        return hypot(a->center[0] - b->center[0], a->center[1] - b->center[1]) <
+               a->radius + b->radius - slack;
+    return !edge_between(p, a, b, slack) && !edge_between(p, b, a, slack);
 }
 
 
@@ -110,7 +158,7 @@ static bool find_pairs(sorter *s)
         for (int64_t j = i + 1; j < p->patch_count && s->pair_count < MOST_PAIRS; j++) {
             int64_t a = s->by_left[i].patch, b = s->by_left[j].patch;
             if (p->patch[b].low[0] >= p->patch[a].high[0]) break;
-            if (!overlap(&p->patch[a], &p->patch[b], s->slack)) continue;
+            if (!overlap(p, &p->patch[a], &p->patch[b], s->slack)) continue;
             int after = compare(s, &p->patch[a], &p->patch[b]);
             if (after != 0 && !add_pair(s, after > 0 ? a : b, after > 0 ? b : a)) return false;
         }

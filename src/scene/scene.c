@@ -104,7 +104,9 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     rico_status status = override(scene, options->override_count, options->overrides);
     if (status != RICO_OK) return status;
     rico_document_set_scope(document, &scene->parameters.scope);
-    status = rico_schema_apply(document, root, rico_scene_schema());
+    if (rico_node_at(root, "bodies") && !rico_node_at(root, "scheme"))
+        status = rico_document_add(document, root, "scheme", RICO_BODIES_SCHEME);
+    if (status == RICO_OK) status = rico_schema_apply(document, root, rico_scene_schema());
     if (status == RICO_OK && !rico_node_at(root, "parts") && !rico_node_at(root, "bodies"))
         status = rico_document_fail(document, root,
                                     "nothing moves in the scene; add 'parts: ...' or 'bodies: ...'");

@@ -10,6 +10,8 @@
 
 // The scheme of a scene that names none.
 #define RICO_SCENE_SCHEME "midpoint-projection"
+// The same of one with bodies, which may be many.
+#define RICO_BODIES_SCHEME "moreau-jean-projected"
 
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.

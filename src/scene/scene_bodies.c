@@ -72,7 +72,7 @@ static rico_status find_material(rico_scene_bodies *bodies, const rico_node *nod
         rico_suggest_offer(&near, name);
     }
     return rico_document_fail(bodies->scene->document, node, "there is no material '%.60s'%s", node->text,
-                              rico_suggest_sentence(&near, "; add it under 'materials'", hint));
+                              rico_suggest_sentence(&near, "", hint));
 }
 
 

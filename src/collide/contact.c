@@ -98,7 +98,7 @@ static void rings_point(const rico_piece *a, const rico_piece *b, const double n
 }
 
 
-void rico_contact_points(const rico_duo *duo, const rico_piece *a, const rico_piece *b, rico_touch *t)
+void rico_contact_points(const rico_duo *duo, const rico_piece *a, const rico_piece *b, rico_spot *t)
 {
     double x[3];
     const double *n = t->n;
@@ -238,7 +238,7 @@ static bool crossing_point(const rico_side *one, uint32_t feature, const rico_si
 }
 
 
-static bool crossing(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_touch *t)
+static bool crossing(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t)
 {
     bool first = is_crossing(&duo->a, fa);
     const rico_side *one = first ? &duo->a : &duo->b, *other = first ? &duo->b : &duo->a;
@@ -261,7 +261,7 @@ static bool crossing(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_touch *
 
 // --- contacts of two features ----------------------------------------------------------------------------------------
 
-bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_touch *t)
+bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t)
 {
     rico_piece a, b;
     double n[2][3];
@@ -283,7 +283,7 @@ bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_tou
 
 // --- the nearest -----------------------------------------------------------------------------------------------------
 
-void rico_touch_to_world(const rico_pose *B, rico_touch *t)
+void rico_spot_to_world(const rico_pose *B, rico_spot *t)
 {
     double x[3];
     rico_mat3_times(B->R, t->n, x);
@@ -332,19 +332,19 @@ bool rico_pieces_nearest(const rico_shape *a, const rico_pose *A, const rico_sha
 {
     rico_duo duo;
     rico_found found;
-    rico_touch t;
+    rico_spot t;
     rico_bend bend_a, bend_b;
     double core_a[3], core_b[3];
     rico_duo_of(a, A, b, B, &duo);
     rico_search(&duo, &found);
-    rico_found_touch(&duo, &found, &t);
+    rico_found_spot(&duo, &found, &t);
     for (int i = 0; i < 3; i++) {
         core_a[i] = t.on_a[i] - duo.a.radius * t.n[i];
         core_b[i] = -t.on_b[i] - duo.b.radius * t.n[i];
     }
     bend_of(&duo.a, &found.a, t.n, core_a, B, &bend_a);
     bend_of(&duo.b, &found.b, t.n, core_b, B, &bend_b);
-    rico_touch_to_world(B, &t);
+    rico_spot_to_world(B, &t);
     out->gap = t.gap;
     rico_vec3_copy(t.n, out->normal);
     rico_vec3_copy(t.on_a, out->on_a);

@@ -35,14 +35,14 @@ static bool known(const manifold *m, uint32_t fa, uint32_t fb)
 }
 
 
-static void put(manifold *m, uint32_t fa, uint32_t fb, const rico_touch *t)
+static void put(manifold *m, uint32_t fa, uint32_t fb, const rico_spot *t)
 {
     m->least = fmin(m->least, t->gap);
     m->count++;
     rico_vec3_add(m->sum, t->on_a, m->sum);
     if (!m->out) return;
-    rico_touch world = *t;
-    rico_touch_to_world(m->B, &world);
+    rico_spot world = *t;
+    rico_spot_to_world(m->B, &world);
     rico_meeting item = {.feature_a = fa, .feature_b = fb, .gap = t->gap};
     rico_vec3_copy(world.n, item.normal);
     rico_vec3_copy(world.on_a, item.on_a);
@@ -52,7 +52,7 @@ static void put(manifold *m, uint32_t fa, uint32_t fb, const rico_touch *t)
 
 
 // Whether the contact is one of the pair: not past the margin, not deeper than the pair is, facing as the pair does, and within both features.
-static bool belongs(const manifold *m, const rico_piece *a, const rico_piece *b, const rico_touch *t)
+static bool belongs(const manifold *m, const rico_piece *a, const rico_piece *b, const rico_spot *t)
 {
     if (!(t->gap <= m->margin && t->gap >= m->found->gap - m->slack)) return false;
     if (!(rico_vec3_dot(t->n, m->found->n) > FACING)) return false;
@@ -68,7 +68,7 @@ static bool belongs(const manifold *m, const rico_piece *a, const rico_piece *b,
 
 static void try_features(manifold *m, const rico_piece *a, const rico_piece *b)
 {
-    rico_touch t;
+    rico_spot t;
     rico_vec3_copy(m->found->n, t.n);
     if (rico_features_touch(m->duo, a->feature, b->feature, &t) && belongs(m, a, b, &t))
         put(m, a->feature, b->feature, &t);
@@ -139,7 +139,7 @@ static void try_crossing(manifold *m, const rico_piece *cap, const rico_piece *m
 {
     uint32_t first = cap->feature == RICO_TOP_CAP ? RICO_TOP_CROSSING : RICO_BOTTOM_CROSSING;
     for (uint32_t k = 0; k < 2; k++) {
-        rico_touch t;
+        rico_spot t;
         uint32_t fa = turned ? met->feature : first + k, fb = turned ? first + k : met->feature;
         const rico_piece *line = met->type == RICO_PIECE_RING ? met : NULL;
         rico_vec3_copy(m->found->n, t.n);
@@ -278,7 +278,7 @@ static void farthest(const rico_side *side, const double n[3], double slack, ric
 }
 
 
-void rico_found_touch(const rico_duo *duo, rico_found *found, rico_touch *t)
+void rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t)
 {
     bool several = false;
     double slack = 1e-11 * duo->size;
@@ -309,7 +309,7 @@ static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
 {
     rico_duo duo;
     rico_found found;
-    rico_touch t;
+    rico_spot t;
     rico_duo_of(a, A, b, B, &duo);
     rico_search(&duo, &found);
     if (!(found.gap <= margin)) return true;
@@ -322,7 +322,7 @@ static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
     gather(&m);
     // the nearest itself, where none of these is it
     if (m.least <= found.gap + 4.0 * DBL_EPSILON * duo.size) return m.whole;
-    rico_found_touch(&duo, &found, &t);
+    rico_found_spot(&duo, &found, &t);
     if (!known(&m, found.a.feature, found.b.feature)) put(&m, found.a.feature, found.b.feature, &t);
     return m.whole;
 }
@@ -332,11 +332,11 @@ static bool again(const rico_shape *a, const rico_pose *A, const rico_shape *b, 
                   rico_meeting *m)
 {
     rico_duo duo;
-    rico_touch t;
+    rico_spot t;
     rico_duo_of(a, A, b, B, &duo);
     rico_mat3_transpose_times(B->R, m->normal, t.n);
     if (!rico_features_touch(&duo, m->feature_a, m->feature_b, &t)) return false;
-    rico_touch_to_world(B, &t);
+    rico_spot_to_world(B, &t);
     m->gap = t.gap;
     rico_vec3_copy(t.n, m->normal);
     rico_vec3_copy(t.on_a, m->on_a);

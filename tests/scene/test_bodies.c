@@ -299,7 +299,7 @@ static void test_refusals(void **state)
         {"bodies: {b: {shape: {sphere: 1}, fixed: yes, force: [t, 0, 0]}}" TIME,
          "'force' means nothing to a body that is fixed"},
         {"bodies: {b: {shape: {sphere: 1}, density: 1, force: [t, vx, 0]}}" TIME,
-         "unknown name 'vx'; did you mean 'v_x'?"},
+         "unknown name 'vx'; did you mean 'x'?"},
         {"bodies: {b: {shape: {sphere: 1}, motion: {shift: [x, 0, 0]}}}" TIME, "unknown name 'x'"},
         {"bodies: {b: {shape: {sphere: 1}, density: 1, rotation: {axis: [0, 0, 0], angle: 3}}}" TIME,
          "the axis has no length"},

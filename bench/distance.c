@@ -48,24 +48,24 @@ static void make_ready(rico_context *ctx, rico_random *random, pair_kind a, pair
 
 static void measure(rico_context *ctx, pair_kind a, pair_kind b, int count)
 {
-    ready *pair = calloc((size_t)count, sizeof *pair);
+    ready *each = calloc((size_t)count, sizeof *each);
     rico_random random;
     rico_random_seed(&random, 7);
-    for (int i = 0; i < count; i++) make_ready(ctx, &random, a, b, &pair[i]);
+    for (int i = 0; i < count; i++) make_ready(ctx, &random, a, b, &each[i]);
     rico_meeting_list list = {.ctx = ctx};
     bool round = a < PAIR_BOX;
     const rico_meeting_kind *kind = round ? &rico_round_meeting : &rico_polytope_meeting;
     double sum = 0.0, begin = rico_clock();
     for (int i = 0; i < count; i++) {
         rico_nearest near;
-        kind->nearest(pair[i].a, &pair[i].A, pair[i].b, &pair[i].B, &near);
+        kind->nearest(each[i].a, &each[i].A, each[i].b, &each[i].B, &near);
         sum += near.gap;
     }
     double middle = rico_clock();
     int64_t contacts = 0;
     for (int i = 0; i < count; i++) {
         list.count = 0;
-        rico_meet(pair[i].a, &pair[i].A, pair[i].b, &pair[i].B, 1e-3 * pair[i].size, &list);
+        rico_meet(each[i].a, &each[i].A, each[i].b, &each[i].B, 1e-3 * each[i].size, &list);
         contacts += list.count;
     }
     double end = rico_clock();
@@ -73,11 +73,11 @@ static void measure(rico_context *ctx, pair_kind a, pair_kind b, int count)
            1e9 * (middle - begin) / count, 1e9 * (end - middle) / count, (double)contacts / count);
     if (sum == 0.5) printf("\n"); // the sum is used
     for (int i = 0; i < count; i++) {
-        rico_shape_destroy(pair[i].a);
-        rico_shape_destroy(pair[i].b);
+        rico_shape_destroy(each[i].a);
+        rico_shape_destroy(each[i].b);
     }
     rico_meeting_list_destroy(&list);
-    free(pair);
+    free(each);
 }
 
 

@@ -293,6 +293,7 @@ static bool newton_free(const rico_piece *a, const rico_piece *b, const double s
     leave_pole(a, b, n);
     leave_pole(b, a, n);
     double value = rico_piece_reach(a, n) + rico_piece_reach(b, n);
+    double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(a->p) + rico_vec3_norm_inf(b->p) + a->r + b->r);
     for (int iteration = 0; iteration < 60; iteration++) {
         bowl at;
         bowl_at(a, b, n, value, &at);
@@ -302,14 +303,23 @@ static bool newton_free(const rico_piece *a, const rico_piece *b, const double s
             length = bowl_step(&at, mu, n, next);
             if (!(length < INFINITY)) return false;
             tried = rico_piece_reach(a, next) + rico_piece_reach(b, next);
-            if (tried <= value || length < 1e-8) break;
+            if (tried <= value + noise + DBL_EPSILON * at.size || length < 1e-8) break;
             mu = fmax(4.0 * mu, 1e-3 * at.size);
         }
         rico_vec3_copy(next, n);
         value = tried;
-        if (length < 1e-9) break; // quadratic: the step just done left 1e-18
+        if (length < 1e-8) break; // quadratic: the step just done left 1e-16
     }
     return true;
+}
+
+
+// F on the circle of a ring, at the unit vector `across` of its plane.
+static double ring_value(const rico_piece *ring, const rico_piece *free, const double across[3], double n[3])
+{
+    double c = sqrt(1.0 - ring->t * ring->t);
+    for (int i = 0; i < 3; i++) n[i] = ring->t * ring->u[i] + c * across[i];
+    return rico_vec3_dot(n, ring->p) + rico_piece_reach(free, n);
 }
 
 
@@ -324,35 +334,33 @@ static bool newton_ring(const rico_piece *ring, const rico_piece *free, const do
         length = 1.0;
     }
     rico_vec3_scale(1.0 / length, across, across);
-    double value = INFINITY;
+    double value = ring_value(ring, free, across, n);
+    double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(ring->p) + rico_vec3_norm_inf(free->p) + free->r);
     for (int iteration = 0; iteration < 40; iteration++) {
-        double G[3], H[9] = {0}, side[3], along[3], Ht[3], next[3];
-        for (int i = 0; i < 3; i++) n[i] = ring->t * ring->u[i] + c * across[i];
-        if (iteration == 0) value = rico_vec3_dot(n, ring->p) + rico_piece_reach(free, n);
+        double G[3], H[9] = {0}, side[3], Ht[3], next[3], step = 0.0, tried = value;
         rico_vec3_copy(ring->p, G);
         rico_piece_bend(free, n, G, H);
         rico_vec3_cross(ring->u, across, side);
-        rico_vec3_scale(c, side, along);
-        rico_mat3_times(H, along, Ht);
-        double slope = rico_vec3_dot(along, G),
-               bend = rico_vec3_dot(along, Ht) - c * rico_vec3_dot(across, G);
-        double scale = fabs(rico_vec3_dot(along, Ht)) + fabs(c * rico_vec3_dot(across, G));
-        if (bend < 1e-3 * scale) bend = fabs(bend) + 1e-2 * scale;
-        double step = bend > 0.0 ? fmax(-1.0, fmin(1.0, -slope / bend)) : 0.0, tried = value;
-        double factor = 1.0;
-        for (int halving = 0; halving < 20; halving++, factor *= 0.5) {
-            double cosine = cos(factor * step), sine = sin(factor * step);
-            for (int i = 0; i < 3; i++) next[i] = cosine * across[i] + sine * side[i];
-            for (int i = 0; i < 3; i++) n[i] = ring->t * ring->u[i] + c * next[i];
-            tried = rico_vec3_dot(n, ring->p) + rico_piece_reach(free, n);
-            if (fabs(step) < 1e-7 || tried <= value) break;
+        rico_mat3_times(H, side, Ht);
+        // n' = c side, n'' = -c across
+        double slope = c * rico_vec3_dot(side, G), pull = c * rico_vec3_dot(across, G);
+        double curl = c * c * rico_vec3_dot(side, Ht), size = curl + fabs(pull) + fabs(slope),
+               bend = curl - pull;
+        double mu = bend > 1e-10 * size ? 0.0 : 1e-2 * size - bend;
+        for (int attempt = 0; attempt < 30; attempt++) {
+            step = fmax(-1.0, fmin(1.0, -slope / (bend + mu)));
+            for (int i = 0; i < 3; i++) next[i] = across[i] + step * side[i];
+            rico_vec3_normalise(next);
+            tried = ring_value(ring, free, next, n);
+            if (tried <= value + noise + DBL_EPSILON * size || fabs(step) < 1e-8) break;
+            mu = fmax(4.0 * mu, 1e-2 * size);
         }
         part_across(next, ring->u, across);
         rico_vec3_normalise(across);
         value = tried;
-        if (fabs(step) < 1e-10) break;
+        if (!(fabs(step) > 1e-8)) break;
     }
-    for (int i = 0; i < 3; i++) n[i] = ring->t * ring->u[i] + c * across[i];
+    ring_value(ring, free, across, n);
     return true;
 }
 

@@ -19,12 +19,13 @@ void rico_polytope_destroy(rico_context *ctx, rico_polytope *polytope)
 
 
 // One block for all numbers of each kind; the plane stands behind the vertices, all indices behind the edges.
-static rico_polytope *with_room(rico_context *ctx, int32_t vertices, int32_t edges, int32_t faces)
+rico_polytope *rico_polytope_room(rico_context *ctx, int32_t vertices, int32_t edges, int32_t faces,
+                                  int32_t planes)
 {
     rico_polytope *p = rico_alloc(ctx, 1, sizeof *p);
     if (!p) return NULL;
     *p = (rico_polytope){.vertices = vertices, .edges = edges, .faces = faces};
-    p->vertex = rico_alloc(ctx, 3 * (int64_t)vertices + 4 * (int64_t)faces, sizeof *p->vertex);
+    p->vertex = rico_alloc(ctx, 3 * (int64_t)vertices + 4 * (int64_t)planes, sizeof *p->vertex);
     p->edge = rico_alloc(ctx, 12 * (int64_t)edges + vertices + faces + 2, sizeof *p->edge);
     if (!p->vertex || !p->edge) {
         rico_polytope_destroy(ctx, p);
@@ -42,7 +43,7 @@ static rico_polytope *with_room(rico_context *ctx, int32_t vertices, int32_t edg
 
 
 // Newell's normal, taken about the first vertex so that nothing is lost far from the origin; the offset is that of the outermost vertex.
-static void set_plane(rico_polytope *p, int32_t face)
+void rico_polytope_set_plane(rico_polytope *p, int32_t face)
 {
     int32_t begin = p->loop[face], end = p->loop[face + 1];
     const double *first = &p->vertex[3 * p->loop_vertex[begin]];
@@ -103,7 +104,7 @@ static bool pair_sides(rico_polytope *p, rico_side *side)
 }
 
 
-static void set_stars(rico_polytope *p)
+void rico_polytope_set_stars(rico_polytope *p)
 {
     for (int32_t e = 0; e < p->edges; e++) {
         p->star[p->edge[4 * e] + 1]++;
@@ -130,7 +131,7 @@ rico_status rico_polytope_build(rico_context *ctx, const double *vertex, int32_t
     *out = NULL;
     *closed = sides % 2 == 0;
     if (!*closed) return RICO_OK;
-    rico_polytope *p = with_room(ctx, vertices, sides / 2, faces);
+    rico_polytope *p = rico_polytope_room(ctx, vertices, sides / 2, faces, faces);
     rico_side *side = rico_alloc(ctx, sides, sizeof *side);
     if (!p || !side) {
         rico_polytope_destroy(ctx, p);
@@ -146,8 +147,8 @@ rico_status rico_polytope_build(rico_context *ctx, const double *vertex, int32_t
         rico_polytope_destroy(ctx, p);
         return RICO_OK;
     }
-    set_stars(p);
-    for (int32_t f = 0; f < faces; f++) set_plane(p, f);
+    rico_polytope_set_stars(p);
+    for (int32_t f = 0; f < faces; f++) rico_polytope_set_plane(p, f);
     for (int32_t v = 0; v < vertices; v++) p->size = fmax(p->size, rico_vec3_norm(&vertex[3 * v]));
     *out = p;
     return RICO_OK;
@@ -197,14 +198,15 @@ int32_t rico_polytope_support(const rico_polytope *p, const double n[3], int32_t
 
 // --- the kinds -------------------------------------------------------------------------------------------------------
 
-static void support(const rico_shape *shape, const double n[3], double x[3])
+void rico_polytope_shape_support(const rico_shape *shape, const double n[3], double x[3])
 {
     const rico_polytope *p = rico_polytope_of(shape);
     rico_vec3_copy(&p->vertex[3 * rico_polytope_support(p, n, 0)], x);
 }
 
 
-static void bounds(const rico_shape *shape, const rico_pose *pose, double lower[3], double upper[3])
+void rico_polytope_shape_bounds(const rico_shape *shape, const rico_pose *pose, double lower[3],
+                                double upper[3])
 {
     const rico_polytope *p = rico_polytope_of(shape);
     for (int i = 0; i < 3; i++) {
@@ -255,14 +257,14 @@ const rico_shape_kind rico_polytope_kinds[] = {
      .class = RICO_POLYTOPE,
      .size_count = 3,
      .complete = complete_box,
-     .support = support,
-     .bounds = bounds,
+     .support = rico_polytope_shape_support,
+     .bounds = rico_polytope_shape_bounds,
      .release = release},
     {.info = {"hull", "the convex hull of points", "", false, true},
      .class = RICO_POLYTOPE,
      .size_count = -1,
-     .support = support,
-     .bounds = bounds,
+     .support = rico_polytope_shape_support,
+     .bounds = rico_polytope_shape_bounds,
      .release = release},
 };
 const int rico_polytope_kind_count = 2;

@@ -35,6 +35,18 @@ rico_status rico_polytope_build(rico_context *ctx, const double *vertex, int32_t
                                 rico_polytope **out);
 void rico_polytope_destroy(rico_context *ctx, rico_polytope *polytope);
 
+// The steps of that, for surfaces: room (planes beyond those of the faces serve open edges), the plane of a face by its loop, the stars by
+// the edges.
+rico_polytope *rico_polytope_room(rico_context *ctx, int32_t vertices, int32_t edges, int32_t faces,
+                                  int32_t planes);
+void rico_polytope_set_plane(rico_polytope *polytope, int32_t face);
+void rico_polytope_set_stars(rico_polytope *polytope);
+
+// Of kinds whose data is a polytope.
+void rico_polytope_shape_support(const rico_shape *shape, const double n[3], double x[3]);
+void rico_polytope_shape_bounds(const rico_shape *shape, const rico_pose *pose, double lower[3],
+                                double upper[3]);
+
 // Puts a polytope into a shape: features, reach, mass. The shape owns it from then on.
 void rico_polytope_install(rico_shape *shape, rico_polytope *polytope);
 
@@ -72,6 +84,9 @@ bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis
 // The same by trying all faces and pairs of edges, whatever it costs, without the directions between vertices.
 bool rico_polytope_axis_among_all(const rico_polytope_pair *pair, double margin, rico_axis *out);
 
+// The direction of two edges alone; false: their arcs of normals do not cross.
+bool rico_polytope_arcs(const rico_polytope_pair *pair, int32_t e, int32_t g, rico_axis *out);
+
 // Improves `best` among the faces and edges around the vertices i of a and j of b, as long as that helps.
 void rico_polytope_axis_climb(const rico_polytope_pair *pair, int32_t i, int32_t j, rico_axis *best);
 
@@ -89,6 +104,11 @@ bool rico_polytope_gjk(const rico_polytope_pair *pair, double margin, rico_simpl
 // The direction of least penetration, by growing a polytope from the simplex; false: given up, nothing changed.
 bool rico_polytope_expand(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *best,
                           int32_t *i, int32_t *j);
+
+// The nearest from one contact: all but how the normal turns. And its derivatives alone.
+void rico_nearest_of_meeting(const rico_meeting *m, const rico_pose *A, const rico_pose *B,
+                             rico_nearest *out);
+void rico_nearest_slopes(const rico_pose *A, const rico_pose *B, rico_nearest *out);
 
 // Where vertex j of b is, in the axes of a.
 static inline void rico_pair_point(const rico_polytope_pair *pair, int32_t j, double out[3])

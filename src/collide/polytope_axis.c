@@ -216,6 +216,21 @@ static void try_edges(const rico_polytope_pair *pair, int32_t e, const double p[
 }
 
 
+bool rico_polytope_arcs(const rico_polytope_pair *pair, int32_t e, int32_t g, rico_axis *out)
+{
+    double p[2][3], along_p[3], q[2][3], along_q[3], between[3];
+    arc_of(pair, false, e, p, along_p);
+    arc_of(pair, true, g, q, along_q);
+    if (!arcs_cross(p, along_p, q, along_q, out->normal)) return false;
+    rico_pair_point(pair, pair->b->edge[4 * g], between);
+    rico_vec3_subtract(between, &pair->a->vertex[3 * pair->a->edge[4 * e]], between);
+    out->gap = rico_vec3_dot(out->normal, between);
+    out->feature_a = rico_edge_feature(pair->a, e);
+    out->feature_b = rico_edge_feature(pair->b, g);
+    return true;
+}
+
+
 bool rico_polytope_axis_among_all(const rico_polytope_pair *pair, double margin, rico_axis *best)
 {
     int32_t hint = 0;

@@ -28,7 +28,7 @@ static int32_t aligned_face(const rico_polytope *p, uint32_t feature, const doub
         for (int side = 2; side < 4; side++) {
             int32_t face = p->edge[4 * (rank ? index : p->star_edge[k]) + side];
             double along = rico_vec3_dot(n, &p->plane[4 * face]);
-            if (along > most) most = along, best = face;
+            if (face < p->faces && along > most) most = along, best = face;
         }
     return best;
 }
@@ -93,12 +93,14 @@ static bool name_corner(const rico_polytope_pair *pair, int32_t fa, int32_t fb, 
 
 // Adds a contact by its features unless it is there already. Planes and lines that go on beyond their faces may say less than the best
 // direction does, by the square of the angle between the faces: there that direction holds, along which no two points are closer.
-static bool add_touch(const rico_polytope_pair *pair, const rico_pose *A, const rico_axis *axis,
-                      uint32_t feature_a, uint32_t feature_b, double margin, int64_t first,
-                      rico_meeting_list *out)
+bool rico_polytope_add(const rico_manifold *manifold, uint32_t feature_a, uint32_t feature_b,
+                       rico_meeting_list *out)
 {
+    const rico_polytope_pair *pair = manifold->pair;
+    const rico_axis *axis = manifold->axis;
     rico_touch touch;
-    for (int64_t k = first; k < out->count; k++)
+    if (manifold->counts && !manifold->counts(manifold->user, feature_a, feature_b)) return true;
+    for (int64_t k = manifold->first; k < out->count; k++)
         if (out->item[k].feature_a == feature_a && out->item[k].feature_b == feature_b) return true;
     if (!rico_feature_touch(pair, feature_a, feature_b, axis->normal, &touch)) return true;
     if (touch.gap < axis->gap) {
@@ -109,12 +111,12 @@ static bool add_touch(const rico_polytope_pair *pair, const rico_pose *A, const 
             touch.gap = axis->gap;
         }
     }
-    if (touch.gap > margin) return true;
+    if (touch.gap > manifold->margin) return true;
     rico_meeting *m = rico_meeting_add(out);
     if (!m) return false;
     m->feature_a = feature_a;
     m->feature_b = feature_b;
-    rico_touch_to_world(&touch, A, m);
+    rico_touch_to_world(&touch, manifold->A, m);
     return true;
 }
 
@@ -133,22 +135,40 @@ static void axes_across(const double n[3], double axes[2][3])
 
 
 // The corners of the overlap of two faces.
-static bool add_overlap(const rico_polytope_pair *pair, const rico_pose *A, const rico_axis *axis, int32_t fa,
-                        int32_t fb, double margin, int64_t first, rico_meeting_list *out)
+static bool add_overlap(const rico_manifold *manifold, int32_t fa, int32_t fb, rico_meeting_list *out)
 {
+    const rico_polytope_pair *pair = manifold->pair;
     rico_clip_corner p[RICO_CLIP_MOST], q[RICO_CLIP_MOST];
     double axes[2][3];
-    axes_across(axis->normal, axes);
+    axes_across(manifold->axis->normal, axes);
     int p_count = project_face(pair, false, fa, axes, false, p);
     int q_count = project_face(pair, true, fb, axes, true, q);
     int count = rico_clip(p, p_count, 1e-12 * pair->scale, q, q_count);
     for (int k = 0; k < count; k++) {
         uint32_t feature_a, feature_b;
         if (name_corner(pair, fa, fb, q[k ? k - 1 : count - 1].side, q[k].side, &feature_a, &feature_b) &&
-            !add_touch(pair, A, axis, feature_a, feature_b, margin, first, out))
+            !rico_polytope_add(manifold, feature_a, feature_b, out))
             return false;
     }
     return true;
+}
+
+
+bool rico_polytope_overlap(const rico_manifold *manifold, rico_meeting_list *out)
+{
+    const rico_polytope_pair *pair = manifold->pair;
+    const rico_axis *axis = manifold->axis;
+    double back[3], normal[3];
+    rico_pair_turn_back(pair, axis->normal, back);
+    int32_t fa = aligned_face(pair->a, axis->feature_a, axis->normal);
+    int32_t fb = aligned_face(pair->b, axis->feature_b, back);
+    rico_pair_turn(pair, &pair->b->plane[4 * fb], normal);
+    // two edges or vertices that meet away from all faces make one contact; where faces look at each other theirs belong to it
+    int32_t index;
+    bool face = rico_feature_rank(pair->a, axis->feature_a, &index) == 2 ||
+                rico_feature_rank(pair->b, axis->feature_b, &index) == 2;
+    if (!face && !(rico_vec3_dot(normal, &pair->a->plane[4 * fa]) < -NEARLY_PARALLEL)) return true;
+    return add_overlap(manifold, fa, fb, out);
 }
 
 
@@ -159,24 +179,13 @@ static bool meet_polytopes(const rico_shape *a, const rico_pose *A, const rico_s
     rico_axis axis;
     rico_polytope_pair_set(&pair, rico_polytope_of(a), A, rico_polytope_of(b), B);
     if (!rico_polytope_axis(&pair, margin, &axis)) return true;
-    double back[3], normal[3];
-    int64_t first = out->count;
-    rico_pair_turn_back(&pair, axis.normal, back);
-    int32_t fa = aligned_face(pair.a, axis.feature_a, axis.normal);
-    int32_t fb = aligned_face(pair.b, axis.feature_b, back);
-    rico_pair_turn(&pair, &pair.b->plane[4 * fb], normal);
-    // two edges or vertices that meet away from all faces make one contact; where faces look at each other theirs belong to it
-    int32_t index;
-    bool face = rico_feature_rank(pair.a, axis.feature_a, &index) == 2 ||
-                rico_feature_rank(pair.b, axis.feature_b, &index) == 2;
-    if ((face || rico_vec3_dot(normal, &pair.a->plane[4 * fa]) < -NEARLY_PARALLEL) &&
-        !add_overlap(&pair, A, &axis, fa, fb, margin, first, out))
-        return false;
+    rico_manifold manifold = {&pair, A, &axis, margin, out->count, NULL, NULL};
+    if (!rico_polytope_overlap(&manifold, out)) return false;
     // the features of the direction itself are a contact, whatever round-off made of the overlap
     double least = INFINITY;
-    for (int64_t k = first; k < out->count; k++) least = fmin(least, out->item[k].gap);
+    for (int64_t k = manifold.first; k < out->count; k++) least = fmin(least, out->item[k].gap);
     if (least <= axis.gap + 1e-14 * pair.scale) return true;
-    return add_touch(&pair, A, &axis, axis.feature_a, axis.feature_b, margin, first, out);
+    return rico_polytope_add(&manifold, axis.feature_a, axis.feature_b, out);
 }
 
 
@@ -300,7 +309,7 @@ static void set_turn(const rico_polytope_pair *pair, const rico_pose *A, const r
 }
 
 
-static void set_slopes(const rico_pose *A, const rico_pose *B, rico_nearest *out)
+void rico_nearest_slopes(const rico_pose *A, const rico_pose *B, rico_nearest *out)
 {
     double arm[3];
     rico_vec3_copy(out->normal, out->along);
@@ -308,6 +317,18 @@ static void set_slopes(const rico_pose *A, const rico_pose *B, rico_nearest *out
     rico_vec3_cross(arm, out->normal, out->about_a);
     rico_vec3_subtract(out->on_b, B->x, arm);
     rico_vec3_cross(arm, out->normal, out->about_b);
+}
+
+
+void rico_nearest_of_meeting(const rico_meeting *m, const rico_pose *A, const rico_pose *B, rico_nearest *out)
+{
+    out->gap = m->gap;
+    out->feature_a = m->feature_a;
+    out->feature_b = m->feature_b;
+    rico_vec3_copy(m->normal, out->normal);
+    rico_vec3_copy(m->on_a, out->on_a);
+    rico_vec3_copy(m->on_b, out->on_b);
+    rico_nearest_slopes(A, B, out);
 }
 
 
@@ -337,7 +358,7 @@ static bool nearest_of_plane(const rico_polytope *p, const rico_pose *A, const r
     rico_vec3_copy(m.on_a, out->on_a);
     rico_vec3_copy(m.on_b, out->on_b);
     out->smooth = is_tip(p, v, down);
-    set_slopes(A, B, out);
+    rico_nearest_slopes(A, B, out);
     for (int k = 0; k < 3; k++) {
         double e[3] = {k == 0, k == 1, k == 2}, w[3];
         rico_vec3_cross(e, out->normal, w);
@@ -369,7 +390,7 @@ static bool nearest(const rico_shape *a, const rico_pose *A, const rico_shape *b
     rico_vec3_copy(m.normal, out->normal);
     rico_vec3_copy(m.on_a, out->on_a);
     rico_vec3_copy(m.on_b, out->on_b);
-    set_slopes(A, B, out);
+    rico_nearest_slopes(A, B, out);
     set_turn(&pair, A, B, out);
     // a vertex in a face whose neighbours are as near is an edge that lies in it: the gap has a kink there
     int rank_a = rico_feature_rank(pair.a, axis.feature_a, &i),

@@ -11,6 +11,10 @@ typedef struct rico_found {
     rico_piece a, b;
 } rico_found;
 
+// Whether the normal is proven to be the best of all: its points stand within their pieces and opposite each other, and either the shapes
+// are apart, where F has one minimum, or balls within each that touch it there are together as large as the depth. proof.c.
+bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slack);
+
 void rico_search(const rico_duo *duo, rico_found *out);
 
 // The contacts of a pair with a curved shape that is no capsule or sphere, or with a polytope.

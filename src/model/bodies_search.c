@@ -31,6 +31,14 @@ static const double FAST = 0.5;
 
 // --- memory --------------------------------------------------------------------------------------------------------
 
+// A half-space or half-plane, for which a box needs no exact look.
+static bool is_plane(const rico_shape *shape)
+{
+    return !isfinite(shape->reach) &&
+           (shape->kind->class == RICO_HALFSPACE || shape->kind->class == RICO_PLANAR);
+}
+
+
 rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies)
 {
     // simulations on several threads share the bodies: each allocates through a context of its own
@@ -45,12 +53,22 @@ rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies)
     for (int64_t b = 0; b < bodies->count; b++) memory->count += bodies->body[b].given.shape != NULL;
     memory->sweep = rico_alloc(ctx, memory->count, sizeof *memory->sweep);
     memory->box = rico_alloc(ctx, memory->count, sizeof *memory->box);
-    if (!memory->sweep || !memory->box) {
+    memory->filter = rico_alloc(ctx, memory->count, sizeof *memory->filter);
+    if (!memory->sweep || !memory->box || !memory->filter) {
         rico_bodies_memory_destroy(memory);
         return NULL;
     }
-    for (int64_t b = 0, s = 0; b < bodies->count; b++)
-        if (bodies->body[b].given.shape) memory->sweep[s++].body = &bodies->body[b];
+    for (int64_t b = 0, s = 0; b < bodies->count; b++) {
+        const rico_body *given = &bodies->body[b].given;
+        if (!given->shape) continue;
+        memory->sweep[s].body = &bodies->body[b];
+        memory->filter[s++] = (rico_body_filter){.group = given->group,
+                                                 .meets = given->meets,
+                                                 .free = bodies->body[b].item >= 0,
+                                                 .fixed = given->type == RICO_BODY_FIXED,
+                                                 .sensor = given->sensor,
+                                                 .plane = is_plane(given->shape)};
+    }
     return memory;
 }
 
@@ -66,8 +84,8 @@ void rico_bodies_memory_destroy(rico_bodies_memory *memory)
         rico_meeting_list_destroy(&memory->list[t]);
         rico_context_destroy(own);
     }
-    void *all[] = {memory->sweep, memory->box,    memory->list, memory->pair,
-                   memory->found, memory->sensed, memory};
+    void *all[] = {memory->sweep, memory->box,   memory->filter, memory->list,
+                   memory->pair,  memory->found, memory->sensed, memory};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_context_destroy(ctx);
 }
@@ -129,9 +147,7 @@ static bool sweep_body(const rico_bodies *bodies, rico_body_sweep *own, rico_box
     rico_pose_point(&own->pose, own->arm, own->center);
     own->reach = shape->reach + rico_vec3_norm(own->arm);
 
-    own->plane = !isfinite(shape->reach) &&
-                 (shape->kind->class == RICO_HALFSPACE || shape->kind->class == RICO_PLANAR);
-    if (own->plane) {
+    if (is_plane(shape)) {
         int axis = shape->kind->class == RICO_HALFSPACE ? 2 : 1;
         for (int i = 0; i < 3; i++) own->normal[i] = own->pose.R[3 * i + axis];
         own->offset = rico_vec3_dot(own->normal, own->pose.x);
@@ -242,8 +258,7 @@ static int order_pairs(const void *a, const void *b)
 static bool excluded(const rico_bodies *bodies, int64_t a, int64_t b)
 {
     int64_t pair[2] = {a, b};
-    return bodies->exclusion_count > 0 &&
-           bsearch(pair, bodies->exclusion, (size_t)bodies->exclusion_count, sizeof pair, order_pairs);
+    return bsearch(pair, bodies->exclusion, (size_t)bodies->exclusion_count, sizeof pair, order_pairs);
 }
 
 
@@ -253,22 +268,27 @@ static bool is_sensor(const rico_body_sweep *a, const rico_body_sweep *b)
 }
 
 
+// Whether a box with its motion, of `two`, comes near the plane `one` with its own.
+static bool near_plane(const rico_body_sweep *one, const rico_body_sweep *two, const rico_box *box)
+{
+    return rico_box_above_plane(box, one->normal, one->offset) <= motion(one, two);
+}
+
+
 static bool wants(const void *user, int64_t a, int64_t b)
 {
     const searched *own = user;
-    const rico_body_sweep *one = &own->memory->sweep[a], *two = &own->memory->sweep[b];
-    const rico_body *first = &one->body->given, *second = &two->body->given;
+    const rico_bodies_memory *memory = own->memory;
+    const rico_body_filter *one = &memory->filter[a], *two = &memory->filter[b];
+    if (!(one->group & two->meets) || !(two->group & one->meets)) return false;
     // what nobody moves freely meets for a sensor alone
-    if (one->body->item < 0 && two->body->item < 0 &&
-        !(is_sensor(one, two) && !(first->type == RICO_BODY_FIXED && second->type == RICO_BODY_FIXED)))
+    if (!one->free && !two->free && (!(one->sensor || two->sensor) || (one->fixed && two->fixed)))
         return false;
-    if (!(first->group & second->meets) || !(second->group & first->meets)) return false;
-    if (one->plane && rico_box_above_plane(&own->memory->box[b], one->normal, one->offset) > motion(one, two))
-        return false;
-    if (two->plane && rico_box_above_plane(&own->memory->box[a], two->normal, two->offset) > motion(two, one))
-        return false;
+    const rico_body_sweep *first = &memory->sweep[a], *second = &memory->sweep[b];
+    if (one->plane && !near_plane(first, second, &memory->box[b])) return false;
+    if (two->plane && !near_plane(second, first, &memory->box[a])) return false;
     const rico_bound_body *all = own->bodies->body;
-    return !excluded(own->bodies, one->body - all, two->body - all);
+    return own->bodies->exclusion_count == 0 || !excluded(own->bodies, first->body - all, second->body - all);
 }
 
 

@@ -16,9 +16,14 @@ typedef struct rico_body_sweep {
     double reach;                // of its shape about the center; infinite for a plane
     double shift, turn;          // way and angle in the step, at most
     double fall;                 // what gravity may add to the way
-    bool plane;                  // a half-space or half-plane, normal.x <= offset
-    double normal[3], offset;
+    double normal[3], offset;    // of a half-space or half-plane: normal.x <= offset
 } rico_body_sweep;
+
+// Whom a body may meet: what the search for pairs reads, close together.
+typedef struct rico_body_filter {
+    uint32_t group, meets;
+    bool free, fixed, sensor, plane;
+} rico_body_filter;
 
 // A contact as it was found, by its key.
 typedef struct rico_found {
@@ -41,6 +46,7 @@ typedef struct rico_bodies_memory {
     rico_context *ctx; // its own
     int64_t count;     // sweeps: bodies with shapes, in the order of the bodies
     rico_body_sweep *sweep;
+    rico_body_filter *filter;
     rico_box *box;
     rico_tree tree;
     int lists;

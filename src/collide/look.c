@@ -2,7 +2,8 @@
 
 #include "collide/look.h"
 
-#include "collide/polytope.h"
+#include "collide/planar.h"
+#include "collide/surface.h"
 
 #include <string.h>
 
@@ -36,12 +37,19 @@ const rico_shape *rico_shape_piece(const rico_shape *shape, int64_t index, rico_
 bool rico_shape_has_faces(const rico_shape *shape, rico_shape_faces *out)
 {
     *out = (rico_shape_faces){0};
-    if (shape->kind->class != RICO_POLYTOPE) return false;
-    const rico_polytope *own = rico_polytope_of(shape);
-    out->vertices = own->vertices;
-    out->faces = own->faces;
-    out->vertex = own->vertex;
-    out->loop = own->loop;
-    out->corner = own->loop_vertex;
+    if (shape->kind->class == RICO_PLANAR && shape->kind->size_count < 0) {
+        const rico_polygon *own = rico_polygon_of(shape);
+        *out = (rico_shape_faces){.vertices = own->count, .faces = 1, .planar = own->vertex};
+        return true;
+    }
+    const rico_polytope *own = shape->kind->class == RICO_POLYTOPE  ? rico_polytope_of(shape)
+                               : shape->kind->class == RICO_SURFACE ? rico_surface_of(shape)->mesh
+                                                                    : NULL;
+    if (!own) return false;
+    *out = (rico_shape_faces){.vertices = own->vertices,
+                              .faces = own->faces,
+                              .vertex = own->vertex,
+                              .loop = own->loop,
+                              .corner = own->loop_vertex};
     return true;
 }

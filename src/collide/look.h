@@ -14,14 +14,13 @@ int64_t rico_shape_pieces(const rico_shape *shape);
 const rico_shape *rico_shape_piece(const rico_shape *shape, int64_t index, rico_stand *stand);
 
 // Corners and faces of what has some: convex polytopes, surfaces, polygons. A face is a run of corners, against the clock seen
-// from outside; one that lies in the plane has a single face.
+// from outside.
 typedef struct rico_shape_faces {
     int64_t vertices, faces;
-    const double *vertex;  // 3 numbers each; or NULL: `planar`
-    const double *planar;  // 2 numbers each
-    const int32_t *loop;   // faces + 1: where the corners of each begin in `corner`; NULL: three each
-    const int32_t *corner; // or NULL: `corner_64`
-    const int64_t *corner_64;
+    const double *vertex;  // 3 numbers each; NULL: `planar`
+    const double *planar;  // 2 numbers each, and a single face of all of them
+    const int32_t *loop;   // faces + 1: where the corners of each begin in `corner`
+    const int32_t *corner; // of both, NULL in the plane
 } rico_shape_faces;
 bool rico_shape_has_faces(const rico_shape *shape, rico_shape_faces *out);
 

@@ -153,8 +153,8 @@ static rico_status write_faces(writer *w, const rico_shape_faces *faces)
 {
     rico_status status = RICO_OK;
     for (int64_t f = 0; status == RICO_OK && f < faces->faces; f++) {
-        int64_t begin = faces->loop ? faces->loop[f] : 3 * f,
-                end = faces->loop ? faces->loop[f + 1] : 3 * f + 3;
+        int64_t begin = faces->loop ? faces->loop[f] : 0,
+                end = faces->loop ? faces->loop[f + 1] : faces->vertices;
         if (end - begin > w->corner_room) {
             rico_free(w->ctx, w->corner);
             w->corner_room = 0;
@@ -162,10 +162,7 @@ static rico_status write_faces(writer *w, const rico_shape_faces *faces)
             if (!w->corner) return RICO_NO_MEMORY;
             w->corner_room = 2 * (end - begin);
         }
-        for (int64_t k = begin; k < end; k++)
-            w->corner[k - begin] = faces->corner_64 ? faces->corner_64[k]
-                                   : faces->corner  ? faces->corner[k]
-                                                    : k;
+        for (int64_t k = begin; k < end; k++) w->corner[k - begin] = faces->corner ? faces->corner[k] : k;
         const void *values[] = {w->corner};
         status = rico_archive_append_items(w->archive, w->first + FACES, end - begin, values);
     }

@@ -304,7 +304,7 @@ static void test_refusals(void **state)
         {"bodies: {b: {shape: {sphere: 1}, density: 1, rotation: {axis: [0, 0, 0], angle: 3}}}" TIME,
          "the axis has no length"},
         {"bodies: {b: {shape: {sphere: 1}, density: 1}}\nsprings: {s: {between: [b, c], stiffness: 1}}" TIME,
-         "s:2:27: there is no body 'c'"},
+         "s:2:28: there is no body 'c'"},
         {"bodies: {b: {shape: {sphere: 1}, density: 1, copies: {stack: 2}}, b-2: {shape: {sphere: 1}, "
          "density: 1}}" TIME,
          "two bodies are called 'b-2'"},

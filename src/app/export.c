@@ -159,8 +159,7 @@ const rico_command rico_command_export = {
         "and\n"
         "their contacts as points, one file for each row, for ParaView.",
     .example =
-        "  rico export stick.h5 --table ledger --column kinetic --column tangential --output ledger.csv\n"
-        "  rico export wall.h5 --vtk wall",
+        "  rico export stick.h5 --table ledger --column kinetic --column tangential --output ledger.csv",
     .options = OPTIONS,
     .run = run,
 };

@@ -34,7 +34,7 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
 // A contact that comes in and will be sent back.
 static bool bounces(const rico_simulation *sim, const rico_constraint *contact)
 {
-    double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->now.v));
+    double still = 1e-9 * fmax(*sim->next.scale, sim->fastest);
     return contact->restitution > 0.0 && sim->u_before[contact->row] < -still;
 }
 

@@ -55,6 +55,9 @@ static void interpolate(rico_recording *recording, double part, double h, double
                    : 0.0;
         q[i] = line + bend;
     }
+    if (recording->bodies)
+        rico_bodies_interpolate(recording->bodies, q0 + recording->place.q, q1 + recording->place.q, part,
+                                q + recording->place.q);
 }
 
 

@@ -6,6 +6,7 @@
 #include "collide/look.h"
 #include "model/bodies_look.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BODIES, SHAPES, VERTICES, FACES, MATERIALS, MOVED };
@@ -269,4 +270,21 @@ rico_status rico_bodies_moved(rico_context *ctx, const rico_bodies *bodies, doub
         out += 7;
     }
     return RICO_OK;
+}
+
+
+void rico_bodies_interpolate(const rico_bodies *bodies, const double *from, const double *to, double part,
+                             double *q)
+{
+    for (int64_t i = 0; rico_bodies_dimension(bodies) == 3 && i < rico_bodies_count(bodies); i++) {
+        int64_t at = rico_bodies_position(bodies, i) + 3;
+        if (rico_bodies_type(bodies, i) != RICO_BODY_FREE) continue;
+        double turn[4], dot = 0.0, length = 0.0;
+        for (int k = 0; k < 4; k++) dot += from[at + k] * to[at + k];
+        for (int k = 0; k < 4; k++) {
+            turn[k] = (1.0 - part) * from[at + k] + (dot < 0.0 ? -part : part) * to[at + k];
+            length += turn[k] * turn[k];
+        }
+        for (int k = 0; k < 4; k++) q[at + k] = turn[k] / sqrt(length);
+    }
 }

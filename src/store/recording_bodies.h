@@ -34,6 +34,10 @@ void rico_body_plan_release(rico_context *ctx, rico_body_plan *plan);
 rico_status rico_bodies_append(rico_context *ctx, const rico_bodies *bodies, const rico_place *place,
                                rico_archive *archive, int64_t first);
 
+// Rotations part of the way from one state to another, in the bodies' slice of q: unit quaternions, the shorter way round.
+void rico_bodies_interpolate(const rico_bodies *bodies, const double *from, const double *to, double part,
+                             double *q);
+
 // Where the moved bodies stand at t: seven numbers each, position and quaternion. How many there are.
 int64_t rico_bodies_moved_count(const rico_bodies *bodies);
 rico_status rico_bodies_moved(rico_context *ctx, const rico_bodies *bodies, double t, double *stand);

@@ -1,5 +1,6 @@
 // Rigid bodies in scenes: what is read, where copies stand, what is refused and with which words.
 
+#include "failing_memory.h"
 #include "one_context.h"
 
 #include "model/bodies_look.h"
@@ -146,7 +147,7 @@ static void test_formulas(void **state)
     assert_near(q[0], cos(sqrt(2.0)), 1e-5);
     assert_near(q[1], 1.0 / 6.0, 1e-5);                // 2 y'' = 2 t
     assert_near(v[11], 3.0 * (1.0 - exp(-1.0)), 1e-5); // w' = 3 - w
-    assert_near(q[15], 19.0 + 0.5 * cos(10.0), 1e-3);        // about the rest length, with sqrt(100)
+    assert_near(q[15], 19.0 + 0.5 * cos(10.0), 1e-3);  // about the rest length, with sqrt(100)
 
     rico_stand stand;
     const rico_bodies *bodies = bodies_of(scene);
@@ -372,6 +373,39 @@ static void test_groups(void **state)
 }
 
 
+static rico_status load_all(rico_context *own, void *user)
+{
+    static const char SCENE[] =
+        "gravity: [0, 0, -9.81]\nmaterials: {a: {friction: 0.5}, b: {}}\npairs: [{between: [a, b], friction: "
+        "1}]\n"
+        "bodies:\n"
+        "  floor: {shape: plane, fixed: yes}\n"
+        "  ball: {shape: {sphere: 0.1}, density: 1, position: [0, 0, 1], force: [x, 0, 0], material: a}\n"
+        "  hull: {shape: {hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}}, density: 1, "
+        "position: [9, 0, 1]}\n"
+        "  hill: {shape: {height-field: {formula: 0.1*x, size: [1, 1], cells: [2, 2]}}, fixed: yes, "
+        "position: [0, 9, 0]}\n"
+        "  arm: {shape: {capsule: {radius: 0.1, length: 1}}, position: [0, 20, 1], motion: {shift: [t, 0, "
+        "0]}}\n"
+        "  heap: {shape: {sphere: 0.1}, density: 1, position: [30, 0, 1], copies: {heap: {count: 5, size: "
+        "[1, 1, 1]}}}\n"
+        "  arch: {density: 1, position: [40, 0, 1], copies: {arch: {radius: 1, thickness: 0.2, count: 3}}}\n"
+        "springs: {s: {between: [ball, world], stiffness: 1}}\n" TIME;
+    rico_scene *scene = NULL;
+    (void)user;
+    rico_status status = rico_scene_parse(own, "s", SCENE, (int64_t)strlen(SCENE), 0, NULL, NULL, 0, &scene);
+    rico_scene_destroy(scene);
+    return status;
+}
+
+
+static void test_memory(void **state)
+{
+    (void)state;
+    assert_true(every_allocation_fails(load_all, NULL) > 100);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_pattern_turned), cmocka_unit_test(test_heap),
         cmocka_unit_test(test_arch),           cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_overlap),        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -1,5 +1,6 @@
 // Rigid bodies in result files: what a viewer finds there, columns by name, and runs that go on bit for bit.
 
+#include "failing_memory.h"
 #include "one_context.h"
 
 #include "ricochet/run.h"
@@ -204,10 +205,78 @@ static void test_resume(void **state)
 }
 
 
+static rico_status view_all(rico_context *own, void *user)
+{
+    rico_results *results = NULL;
+    rico_body_view *view = NULL;
+    rico_columns *columns = NULL;
+    rico_viewed_contact *contact = NULL;
+    double *values = NULL;
+    int64_t count;
+    rico_runner_options options = rico_runner_defaults();
+    rico_runner_result end;
+    (void)user;
+    options.scene = "s";
+    options.text = SCENE;
+    options.results = &results;
+    const char *short_run = "time.end=0.02";
+    options.override_count = 1;
+    options.overrides = &short_run;
+    rico_status status = rico_runner_run(own, &options, &end);
+    if (status == RICO_OK) status = rico_body_view_open(own, results, &view);
+    if (status == RICO_OK) status = rico_body_view_contacts(view, 0, &count, &contact);
+    rico_free(own, contact);
+    rico_body_view_destroy(view);
+    if (status == RICO_OK) {
+        status = rico_columns_take(own, results, &columns);
+        results = NULL;
+    }
+    if (status == RICO_OK)
+        status = rico_columns_read(columns, "ball.energy + impulse:ball:floor", &count, &values);
+    rico_free(own, values);
+    rico_columns_destroy(columns);
+    rico_results_destroy(results);
+    return status;
+}
+
+
+static void test_memory(void **state)
+{
+    (void)state;
+    assert_true(every_allocation_fails(view_all, NULL) > 100);
+}
+
+
+// Samples between the ends of steps have unit quaternions too.
+static void test_samples(void **state)
+{
+    (void)state;
+    static const char SPIN[] = "bodies: {nut: {mass: 1, inertia: [1, 2, 2.5], spin: [0, 9, 1]}}\n"
+                               "time: {end: 1, step: 0.1}\noutput: {interval: 0.03}\n";
+    rico_results *results = NULL;
+    rico_runner_options options = rico_runner_defaults();
+    rico_runner_result end;
+    options.scene = "s";
+    options.text = SPIN;
+    options.results = &results;
+    assert_ok(ctx, rico_runner_run(ctx, &options, &end));
+    int64_t table = rico_results_find_table(results, "samples"), rows = rico_results_rows(results, table);
+    assert_int_equal(rows, 34);
+    for (int64_t i = 0; i < rows; i++) {
+        double q[7];
+        assert_ok(ctx,
+                  rico_results_read(results, table, rico_results_find_column(results, table, "q"), i, 1, q));
+        assert_near(hypot(hypot(q[3], q[4]), hypot(q[5], q[6])), 1.0, 1e-14);
+    }
+    rico_results_destroy(results);
+}
+
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_view), cmocka_unit_test(test_contacts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_view),     cmocka_unit_test(test_contacts),
                                        cmocka_unit_test(test_surfaces), cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_resume)};
+                                       cmocka_unit_test(test_resume),   cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_samples)};
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -426,7 +426,7 @@ const rico_command rico_command_generate = {
     .print_more = print_kinds,
     .example = "  rico generate random --contacts 50 --bodies 30 --count 10 --output heaps\n"
                "  rico generate spheres --contacts 1000 --output spheres.hdf5\n"
-               "  rico generate --scene stick.yaml --every 200 --output problems",
+               "  rico generate --scene stick.yaml --output problems",
     .options = OPTIONS,
     .run = run,
 };

@@ -2,8 +2,10 @@
 
 #include "collide/look.h"
 
+#include "collide/compound.h"
 #include "collide/planar.h"
 #include "collide/surface.h"
+#include "la/quaternion.h"
 
 #include <string.h>
 
@@ -21,16 +23,43 @@ void rico_shape_sizes(const rico_shape *shape, double size[3])
 
 int64_t rico_shape_pieces(const rico_shape *shape)
 {
-    (void)shape;
-    return 1;
+    int64_t count = 0;
+    if (shape->kind->class != RICO_COMPOUND) return 1;
+    for (int64_t k = 0; k < rico_compound_count(shape); k++) {
+        rico_pose pose;
+        count += rico_shape_pieces(rico_compound_part(shape, k, &pose));
+    }
+    return count;
+}
+
+
+// The piece of that number below a shape whose axes stand at `whole`.
+static const rico_shape *find_piece(const rico_shape *shape, int64_t index, const rico_pose *whole,
+                                    rico_pose *out)
+{
+    *out = *whole;
+    if (shape->kind->class != RICO_COMPOUND) return shape;
+    for (int64_t k = 0; k < rico_compound_count(shape); k++) {
+        rico_pose own, at;
+        const rico_shape *part = rico_compound_part(shape, k, &own);
+        int64_t pieces = rico_shape_pieces(part);
+        rico_pose_point(whole, own.x, at.x);
+        rico_mat3_multiply(whole->R, own.R, at.R);
+        if (index < pieces) return find_piece(part, index, &at, out);
+        index -= pieces;
+    }
+    return shape;
 }
 
 
 const rico_shape *rico_shape_piece(const rico_shape *shape, int64_t index, rico_stand *stand)
 {
-    (void)index;
-    *stand = (rico_stand){.orientation = {1.0}};
-    return shape;
+    const rico_pose own = {.R = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+    rico_pose at;
+    const rico_shape *piece = find_piece(shape, index, &own, &at);
+    memcpy(stand->position, at.x, sizeof at.x);
+    rico_quaternion_from_matrix(at.R, stand->orientation);
+    return piece;
 }
 
 

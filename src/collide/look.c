@@ -52,13 +52,33 @@ static const rico_shape *find_piece(const rico_shape *shape, int64_t index, cons
 }
 
 
+// The unit quaternion of a rotation, from the largest of its four entries (Shepperd 1978).
+static void quaternion_of(const double R[9], double q[4])
+{
+    double trace = R[0] + R[4] + R[8];
+    int largest = -1;
+    for (int i = 0; i < 3; i++)
+        if (R[4 * i] > (largest < 0 ? trace : R[4 * largest])) largest = i;
+    if (largest < 0) {
+        rico_quaternion_set(1.0 + trace, R[7] - R[5], R[2] - R[6], R[3] - R[1], q);
+    } else {
+        int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
+        q[0] = R[3 * k + j] - R[3 * j + k];
+        q[1 + i] = 1.0 + R[4 * i] - R[4 * j] - R[4 * k];
+        q[1 + j] = R[3 * j + i] + R[3 * i + j];
+        q[1 + k] = R[3 * k + i] + R[3 * i + k];
+    }
+    rico_quaternion_normalise(q);
+}
+
+
 const rico_shape *rico_shape_piece(const rico_shape *shape, int64_t index, rico_stand *stand)
 {
     const rico_pose own = {.R = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
     rico_pose at;
     const rico_shape *piece = find_piece(shape, index, &own, &at);
     memcpy(stand->position, at.x, sizeof at.x);
-    rico_quaternion_from_matrix(at.R, stand->orientation);
+    quaternion_of(at.R, stand->orientation);
     return piece;
 }
 

@@ -4,6 +4,7 @@
 // are 0: x = x0 + s, R = R(n, a) R0, with the velocity s' and the angular velocity a' n. s' and a' are those of the
 // formulas, exactly.
 
+#include "la/quaternion.h"
 #include "scene/scene_bodies.h"
 
 #include <math.h>
@@ -97,7 +98,7 @@ static bool move(void *user, double t, rico_stand *stand, double velocity[3], do
     for (int i = 0; i < 3; i++)
         stand->position[i] = body->base.position[i] + value_and_rate(own->motion[i], t, &velocity[i]);
     rico_scene_turn(own->axis, value_and_rate(own->motion[3], t, &rate), turn);
-    rico_scene_turn_on(body->base.orientation, turn, stand->orientation);
+    rico_quaternion_multiply(turn, body->base.orientation, stand->orientation);
     for (int i = 0; i < 3; i++) spin[i] = own->axis[i] * rate * M_PI / 180.0;
     return true;
 }

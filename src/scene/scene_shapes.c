@@ -1,6 +1,7 @@
 // Shapes of bodies in a scene, and where things stand.
 
-#include "la/dense.h"
+#include "la/quaternion.h"
+#include "la/vec3.h"
 #include "scene/scene_bodies.h"
 
 #include <math.h>
@@ -47,28 +48,12 @@ void rico_scene_turn(const double axis[3], double degrees, double orientation[4]
 }
 
 
-void rico_scene_turn_on(const double first[4], const double second[4], double out[4])
-{
-    const double *a = second, *b = first;
-    const double product[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-                               a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                               a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-                               a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-    memcpy(out, product, sizeof product);
-}
-
-
 rico_stand rico_scene_stand_in(const rico_stand *outer, const rico_stand *inner)
 {
     rico_stand out;
-    const double *q = outer->orientation, *p = inner->position;
-    // p + 2 u x (u x p + w p), u the vector and w the scalar of the quaternion
-    const double c[3] = {q[2] * p[2] - q[3] * p[1] + q[0] * p[0], q[3] * p[0] - q[1] * p[2] + q[0] * p[1],
-                         q[1] * p[1] - q[2] * p[0] + q[0] * p[2]};
-    out.position[0] = outer->position[0] + p[0] + 2.0 * (q[2] * c[2] - q[3] * c[1]);
-    out.position[1] = outer->position[1] + p[1] + 2.0 * (q[3] * c[0] - q[1] * c[2]);
-    out.position[2] = outer->position[2] + p[2] + 2.0 * (q[1] * c[1] - q[2] * c[0]);
-    rico_scene_turn_on(inner->orientation, outer->orientation, out.orientation);
+    rico_quaternion_rotate(outer->orientation, inner->position, out.position);
+    rico_vec3_add(out.position, outer->position, out.position);
+    rico_quaternion_multiply(outer->orientation, inner->orientation, out.orientation);
     return out;
 }
 

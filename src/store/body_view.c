@@ -3,6 +3,8 @@
 #include "store/body_view.h"
 
 #include "base/context.h"
+#include "la/quaternion.h"
+#include "la/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -264,14 +266,9 @@ rico_status rico_body_view_find(rico_body_view *view, double t, int64_t *row, do
 }
 
 
-void rico_stand_turn(const rico_stand *stand, const double p[3], double out[3])
+void rico_stand_turn(const rico_stand *stand, const double own[3], double out[3])
 {
-    const double *q = stand->orientation;
-    const double c[3] = {q[2] * p[2] - q[3] * p[1] + q[0] * p[0], q[3] * p[0] - q[1] * p[2] + q[0] * p[1],
-                         q[1] * p[1] - q[2] * p[0] + q[0] * p[2]};
-    const double x[3] = {p[0] + 2.0 * (q[2] * c[2] - q[3] * c[1]), p[1] + 2.0 * (q[3] * c[0] - q[1] * c[2]),
-                         p[2] + 2.0 * (q[1] * c[1] - q[2] * c[0])};
-    memcpy(out, x, sizeof x);
+    rico_quaternion_rotate(stand->orientation, own, out);
 }
 
 
@@ -279,19 +276,15 @@ void rico_stand_point(const rico_stand *stand, const double own[3], double out[3
 {
     double turned[3];
     rico_stand_turn(stand, own, turned);
-    for (int i = 0; i < 3; i++) out[i] = stand->position[i] + turned[i];
+    rico_vec3_add(stand->position, turned, out);
 }
 
 
 rico_stand rico_stand_within(const rico_stand *outer, const rico_stand *inner)
 {
     rico_stand out;
-    const double *a = outer->orientation, *b = inner->orientation;
     rico_stand_point(outer, inner->position, out.position);
-    out.orientation[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-    out.orientation[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-    out.orientation[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-    out.orientation[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+    rico_quaternion_multiply(outer->orientation, inner->orientation, out.orientation);
     return out;
 }
 

@@ -223,10 +223,10 @@ static rico_status add_disc(picture *p, const rico_patch *like, const rico_stand
 }
 
 
-// Kinds that are drawn with the edges of their faces.
+// Kinds that are drawn with the edges of their faces; of fine surfaces they would be all that one sees.
 static bool has_edges(const rico_viewed_shape *shape)
 {
-    return shape->faces > 0 || shape->kind->planar || endless(shape);
+    return (shape->faces > 0 && shape->faces < 100) || shape->kind->planar || endless(shape);
 }
 
 

@@ -107,9 +107,6 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     if (rico_node_at(root, "bodies") && !rico_node_at(root, "scheme"))
         status = rico_document_add(document, root, "scheme", RICO_BODIES_SCHEME);
     if (status == RICO_OK) status = rico_schema_apply(document, root, rico_scene_schema());
-    if (status == RICO_OK && !rico_node_at(root, "parts") && !rico_node_at(root, "bodies"))
-        status = rico_document_fail(document, root,
-                                    "nothing moves in the scene; add 'parts: ...' or 'bodies: ...'");
     if (status == RICO_OK) status = rico_scene_check_names(scene, root);
     if (status == RICO_OK) status = rico_system_create(scene->ctx, &scene->system);
     if (status == RICO_OK) status = rico_scene_build_parts(scene, rico_node_at(root, "parts"));

@@ -202,8 +202,8 @@ static const rico_schema OUTPUT_SCHEMA = {.title = "output", .help = "What is wr
 static const rico_schema_key SCENE[] = {
     {"title", RICO_WANT_TEXT, .standard = "''", .help = "one line for plots and listings"},
     {"parameters", RICO_WANT_ANY, .help = "names for numbers, `--set name=value` overrides them"},
-    {"parts", RICO_WANT_NAMED, .sub = &PART_SCHEMA, .help = "what moves, by name"},
-    {"bodies", RICO_WANT_NAMED, .sub = &rico_scene_body_schema,
+    {"parts", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &PART_SCHEMA, .help = "what moves, by name"},
+    {"bodies", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &rico_scene_body_schema,
      .help = "rigid bodies with shapes, by name; a scene has parts, bodies, or both"},
     {"gravity", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m/s^2",
      .help = "on bodies; without it, none"},

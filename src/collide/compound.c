@@ -3,6 +3,7 @@
 // The parts keep their own features; those of part k are counted from first[k] on, so that every feature of the compound has one name. Parts
 // may be compounds themselves.
 
+#include "collide/compound.h"
 #include "collide/polytope.h"
 
 #include "base/context.h"
@@ -151,6 +152,20 @@ rico_status rico_shape_compound(rico_context *ctx, const rico_shape *const *part
     set_mass(shape);
     *out = shape;
     return RICO_OK;
+}
+
+
+int64_t rico_compound_count(const rico_shape *shape)
+{
+    return ((const rico_compound *)shape->data)->count;
+}
+
+
+const rico_shape *rico_compound_part(const rico_shape *shape, int64_t index, rico_pose *pose)
+{
+    const rico_compound *c = shape->data;
+    *pose = c->part[index].pose;
+    return c->part[index].shape;
 }
 
 

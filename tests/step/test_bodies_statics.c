@@ -171,7 +171,8 @@ static void test_at_rest(void **state)
     int64_t steps = getenv("RICO_LONG") ? 100000 : 500;
     for (int k = 0; k < 2; k++) { // a ball in a groove
         scene s;
-        open_scene(&s, 0.0, -EARTH, 4);
+        // without friction nothing holds the ball along the groove: gravity must be across it to the last bit
+        open_scene(&s, 0.0, -EARTH, k ? 4 : 0);
         use_material(&s, k ? 0.3 : 0.0, 0.0);
         for (int side = 0; side < 2; side++) {
             rico_body wall = rico_body_default();

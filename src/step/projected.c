@@ -39,12 +39,12 @@ static bool bounces(const rico_simulation *sim, const rico_constraint *contact)
 }
 
 
-// A contact that leaves, and would be sent back if it came in again. What other contacts do to it in this step is the next one's
-// business: stopped at its gap, it would gain u_k p / 2 from nowhere.
-static bool leaves(const rico_simulation *sim, const rico_constraint *contact, double u_free)
+// A contact that leaves, does not come back in this step by itself, and would be sent back if it did. What other contacts do to it
+// is the next step's business: stopped at its gap, it would work by (u_k - g_k/h) p / 2, a gain or a loss from nowhere.
+static bool leaves(const rico_simulation *sim, const rico_constraint *contact, double u_free, double ahead)
 {
     double still = 1e-9 * fmax(*sim->next.scale, sim->fastest);
-    return contact->restitution > 0.0 && sim->u_before[contact->row] > still && u_free > 0.0;
+    return contact->restitution > 0.0 && sim->u_before[contact->row] > still && (u_free > 0.0 || ahead > 0.0);
 }
 
 
@@ -63,8 +63,8 @@ static void activate(rico_simulation *sim, double h, double theta, const double 
         own->set[c] = RICO_CONTACT_OFF;
         if (!contact->joint) {
             bool sent_back = bounces(sim, contact), hit = sim->impacts && sim->hit[c];
-            bool let_go = !hit && leaves(sim, contact, after);
             double ahead = gap + h * (sent_back ? theta * after + (1.0 - theta) * before : after);
+            bool let_go = !hit && leaves(sim, contact, after, ahead);
             acts = hit || (!let_go && (ahead <= 0.0 || (gap <= 0.0 && sim->now.p[row] > 0.0)));
             // HELD: stands for a bounce here
             own->set[c] = sent_back || let_go ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS;

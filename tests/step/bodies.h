@@ -25,7 +25,7 @@ typedef struct scene {
     rico_simulation *sim;
     rico_shape *shape[MOST_SHAPES];
     int shapes, material;
-    double turn[4], h;
+    double turn[4], gravity[3], h;
     double *start_q, *start_v;
 } scene;
 
@@ -47,9 +47,9 @@ static inline void open_scene(scene *s, double gx, double gz, uint64_t seed)
     s->ctx = rico_context_create(NULL);
     assert_ok(s->ctx, rico_bodies_create(s->ctx, 3, &s->bodies));
     assert_ok(s->ctx, rico_system_create(s->ctx, &s->system));
-    double down[3] = {gx, 0.0, gz}, g[3];
-    rico_quaternion_rotate(s->turn, down, g);
-    assert_ok(s->ctx, rico_bodies_set_gravity(s->bodies, g));
+    double down[3] = {gx, 0.0, gz};
+    rico_quaternion_rotate(s->turn, down, s->gravity);
+    assert_ok(s->ctx, rico_bodies_set_gravity(s->bodies, s->gravity));
 }
 
 
@@ -275,10 +275,16 @@ static inline double moved(const scene *s)
 }
 
 
+// Kinetic, and potential against gravity.
 static inline double energy_of(const scene *s)
 {
-    const rico_ledger *ledger = rico_simulation_ledger(s->sim);
-    return ledger->kinetic + ledger->potential;
+    double energy = rico_simulation_ledger(s->sim)->kinetic;
+    for (int64_t b = 0; b < rico_bodies_count(s->bodies); b++) {
+        if (rico_bodies_type(s->bodies, b) != RICO_BODY_FREE) continue;
+        const double *center = rico_simulation_position(s->sim) + rico_bodies_position(s->bodies, b);
+        energy -= rico_bodies_mass(s->bodies, b) * rico_vec3_dot(s->gravity, center);
+    }
+    return energy;
 }
 
 #endif

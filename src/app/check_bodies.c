@@ -8,7 +8,6 @@
 #include "model/bodies_look.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_LINES = 24 };
 
@@ -17,9 +16,10 @@ enum { MOST_LINES = 24 };
 static bool alike(const rico_bodies *bodies, int64_t a, int64_t b)
 {
     rico_body_look one = rico_bodies_look(bodies, a), other = rico_bodies_look(bodies, b);
+    for (int i = 0; i < 9; i++)
+        if (one.inertia[i] != other.inertia[i]) return false;
     return rico_bodies_shape(bodies, a) == rico_bodies_shape(bodies, b) &&
-           rico_bodies_type(bodies, a) == rico_bodies_type(bodies, b) && one.mass == other.mass &&
-           memcmp(one.inertia, other.inertia, sizeof one.inertia) == 0;
+           rico_bodies_type(bodies, a) == rico_bodies_type(bodies, b) && one.mass == other.mass;
 }
 
 
@@ -66,14 +66,14 @@ static void print_list(FILE *out, const rico_bodies *bodies)
 // Pairs that touch: contacts are sorted by key, and with that by pair.
 static void print_touching(FILE *out, const rico_bodies *bodies, int64_t source, rico_simulation *sim)
 {
-    const double *gap;
+    const double *gap = NULL;
     int64_t pairs = 0, contacts = 0, before_a = -1, before_b = -1;
     if (rico_simulation_rows(sim) > 0 && rico_simulation_gap(sim, &gap) != RICO_OK) return;
     for (int64_t c = 0; c < rico_simulation_constraints(sim); c++) {
         rico_constraint_info info = rico_simulation_constraint(sim, c);
         int64_t a, b;
         uint32_t on_a, on_b;
-        if (info.source != source) continue;
+        if (!gap || info.source != source) continue;
         rico_bodies_contact(bodies, info.key, &a, &b, &on_a, &on_b);
         double reach = fmin(rico_shape_reach(rico_bodies_shape(bodies, a)),
                             rico_shape_reach(rico_bodies_shape(bodies, b)));

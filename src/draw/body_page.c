@@ -99,6 +99,13 @@ static void svg_disc(FILE *out, const rico_painting *p, const rico_patch *patch,
 
 enum { MOST_COLOURS = 16 };
 
+
+static bool same_colour(const rico_paint_colour *a, const rico_paint_colour *b)
+{
+    return a->rgb[0] == b->rgb[0] && a->rgb[1] == b->rgb[1] && a->rgb[2] == b->rgb[2];
+}
+
+
 // Shades of balls, one for each colour in the picture.
 static int svg_gradients(FILE *out, const rico_painting *p, rico_paint_colour *colour)
 {
@@ -107,7 +114,7 @@ static int svg_gradients(FILE *out, const rico_painting *p, rico_paint_colour *c
     for (int64_t i = 0; i < p->patch_count; i++) {
         int at = 0;
         if (!p->patch[i].disc) continue;
-        while (at < count && memcmp(&colour[at], &p->patch[i].colour, sizeof *colour) != 0) at++;
+        while (at < count && !same_colour(&colour[at], &p->patch[i].colour)) at++;
         if (at < count || count == MOST_COLOURS) continue;
         char light[8], middle[8], dark[8];
         colour[count] = p->patch[i].colour;
@@ -152,7 +159,7 @@ static void write_svg(FILE *out, const rico_painting *p)
     for (int64_t i = 0; i < p->patch_count; i++) {
         const rico_patch *patch = &p->patch[p->order[i]];
         int at = 0;
-        while (at + 1 < colours && memcmp(&colour[at], &patch->colour, sizeof *colour) != 0) at++;
+        while (at + 1 < colours && !same_colour(&colour[at], &patch->colour)) at++;
         if (patch->disc)
             svg_disc(out, p, patch, at);
         else

@@ -430,7 +430,7 @@ rico_status rico_scene_build_bodies(rico_scene *scene, rico_node *root)
     bodies->scene = scene;
     bodies->group[bodies->group_count++] = "";
     scene->bodies = bodies;
-    const rico_shape **shape = rico_alloc(scene->ctx, list->count, sizeof *shape);
+    const rico_shape **shape = rico_alloc(scene->ctx, list->count, sizeof(rico_shape *));
     rico_status status = shape ? build_all(bodies, root, list, shape) : RICO_NO_MEMORY;
     rico_free(scene->ctx, (void *)shape);
     bodies->source = rico_system_sources(scene->system);

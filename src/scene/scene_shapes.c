@@ -241,8 +241,9 @@ static rico_status tabulate(rico_scene *scene, rico_node *node, const double siz
     double *work = rico_alloc(scene->ctx, rico_formula_work(formula, 0, 0), sizeof *work);
     if (!work) status = RICO_NO_MEMORY;
     for (int64_t k = 0; status == RICO_OK && k < nx * ny; k++) {
-        const double at[2] = {((double)(k % nx) / (double)(nx - 1) - 0.5) * size[0],
-                              ((double)(k / nx) / (double)(ny - 1) - 0.5) * size[1]};
+        int64_t i = k % nx, j = k / nx;
+        const double at[2] = {((double)i / (double)(nx - 1) - 0.5) * size[0],
+                              ((double)j / (double)(ny - 1) - 0.5) * size[1]};
         height[k] = rico_formula_value(formula, at, work);
         if (!isfinite(height[k]))
             status = rico_document_fail(scene->document, node, "the height is %g at x = %g, y = %g",
@@ -290,7 +291,7 @@ static rico_status build_compound(rico_scene_bodies *bodies, rico_node *node, ri
 {
     rico_scene *scene = bodies->scene;
     int64_t count = node->count, k = 0;
-    const rico_shape **part = rico_alloc(scene->ctx, count, sizeof *part);
+    const rico_shape **part = rico_alloc(scene->ctx, count, sizeof(rico_shape *));
     rico_stand *stand = rico_alloc(scene->ctx, count, sizeof *stand);
     rico_status status = part && stand ? RICO_OK : RICO_NO_MEMORY;
     for (rico_node *piece = node->first; status == RICO_OK && piece; piece = piece->next, k++) {

@@ -213,12 +213,13 @@ static void make_rectangle(rico_polygons *to, const double size[3], int around)
 static void make_capsule_2d(rico_polygons *to, const double size[3], int around)
 {
     int64_t first = to->vertices;
-    for (int i = 0; i <= around / 2; i++) {
-        double a = -0.5 * M_PI + M_PI * i / (around / 2);
+    int half = around / 2;
+    for (int i = 0; i <= half; i++) {
+        double a = -0.5 * M_PI + M_PI * i / half;
         add_vertex(to, 0.5 * size[1] + size[0] * cos(a), size[0] * sin(a), 0.0);
     }
-    for (int i = 0; i <= around / 2; i++) {
-        double a = 0.5 * M_PI + M_PI * i / (around / 2);
+    for (int i = 0; i <= half; i++) {
+        double a = 0.5 * M_PI + M_PI * i / half;
         add_vertex(to, -0.5 * size[1] + size[0] * cos(a), size[0] * sin(a), 0.0);
     }
     close_polygon(to, first);

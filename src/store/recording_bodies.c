@@ -156,7 +156,7 @@ static rico_status write_faces(writer *w, const rico_shape_faces *faces)
     for (int64_t f = 0; status == RICO_OK && f < faces->faces; f++) {
         int64_t begin = faces->loop ? faces->loop[f] : 0,
                 end = faces->loop ? faces->loop[f + 1] : faces->vertices;
-        if (end - begin > w->corner_room) {
+        if (!w->corner || end - begin > w->corner_room) {
             rico_free(w->ctx, w->corner);
             w->corner_room = 0;
             w->corner = rico_alloc(w->ctx, 2 * (end - begin), sizeof *w->corner);

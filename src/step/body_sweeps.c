@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLAIN = 6, WINDOW = 6, MOST_SWEEPS = 1000 };
+enum { PLAIN = 6, WINDOW = 6, LEAST_SWEEPS = 200, MOST_SWEEPS = 1500, POLISH = 10 };
 static const double GROWTH = 10.0; // an accelerated point whose step grew by more is given up
 
 
@@ -430,9 +430,14 @@ static rico_status run(rico_body_sweeps *sweeps, rico_contacts *contacts, bool *
 {
     double *p = contacts->p, size = rico_norm(contacts->rows, contacts->c);
     guard g = {.least = INFINITY, .mark = INFINITY};
+    // as long as other solvers would take
+    int most = contacts->rows < 2 * LEAST_SWEEPS  ? LEAST_SWEEPS
+               : contacts->rows < 2 * MOST_SWEEPS ? (int)contacts->rows / 2
+                                                  : MOST_SWEEPS,
+        enough = most;
     rico_status status = RICO_OK;
     restart(sweeps, contacts, p);
-    for (int s = 0; s < MOST_SWEEPS; s++) {
+    for (int s = 0; s < most; s++) {
         bool mixing = s >= PLAIN;
         if (s == PLAIN) status = begin_mixing(sweeps, contacts);
         if (status != RICO_OK) return status;
@@ -441,10 +446,12 @@ static rico_status run(rico_body_sweeps *sweeps, rico_contacts *contacts, bool *
         contacts->dense.sweeps++;
         if (!isfinite(moved)) return RICO_OK;
         bool still = moved <= 1e-15 * size;
-        if (still || moved <= 2.0 * contacts->tol * size) {
+        if (still || s >= enough || (!*solved && moved <= 2.0 * contacts->tol * size)) {
             contacts->residual = judge(sweeps, contacts, p);
             *solved = rico_residual_within(&contacts->residual, contacts->tol);
-            if (*solved || still) return RICO_OK;
+            if (still || (*solved && s >= enough)) return RICO_OK;
+            // good enough; contacts at rest are brought to rest where that is no longer way than it has been
+            if (*solved && enough > s + s / 2 + POLISH) enough = s + s / 2 + POLISH;
         }
         if (mixing) advance(sweeps, contacts, &g, p);
     }

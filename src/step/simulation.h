@@ -100,7 +100,7 @@ struct rico_simulation {
     rico_event_list events, happening; // of the last step, and of the one being done
     double h;                          // of the step being done
     double fastest;                    // largest velocity at its start
-    double span;                       // largest position at its start, where positions are not velocities integrated
+    double span; // largest position at its start, where positions are not velocities integrated
     double
         closed; // share of its reach up to which a gap counts as closed: what a scheme that projects leaves
 
@@ -125,6 +125,7 @@ struct rico_scheme {
         rico_simulation *sim); // after rows or constraints changed; NULL: nothing of its own has any
     int default_law;           // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
+    double default_tol;                     // the same; 0: as everywhere
     bool impacts;                           // steps from any velocity: an impact may come before them
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone

@@ -59,6 +59,7 @@ typedef struct rico_runner_result {
     char breaker[160];        // and whose: "contact floor"
     rico_ledger first, total; // energies at the start; works since the start and energies at the end
     rico_step_stats stats;
+    uint64_t hash; // of the state at the end: rico_simulation_hash()
     char scheme[64], title[160];
     char excerpt[512]; // of a scene that was refused: the line, with a caret
 } rico_runner_result;

@@ -11,6 +11,7 @@
 #ifndef RICOCHET_SCENE_H
 #define RICOCHET_SCENE_H
 
+#include "ricochet/bodies.h"
 #include "ricochet/simulation.h"
 
 RICO_API_BEGIN
@@ -63,6 +64,9 @@ const double *rico_scene_position(
     const rico_scene *scene); // the initial state, as many numbers as the system has
 const double *rico_scene_velocity(const rico_scene *scene);
 rico_system *rico_scene_system(rico_scene *scene);
+
+// The rigid bodies of the scene, and where their coordinates and contacts are in its system (either may be NULL); NULL without any.
+const rico_bodies *rico_scene_body_set(const rico_scene *scene, rico_place *place, int64_t *source);
 
 // The parameters in the order of the file, overrides and formulas done; NULL past the last. `value` may be NULL.
 const char *rico_scene_parameter(const rico_scene *scene, int64_t index, double *value);

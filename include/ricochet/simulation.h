@@ -132,6 +132,9 @@ int64_t rico_simulation_steps(const rico_simulation *sim);
 const double *rico_simulation_position(const rico_simulation *sim);
 const double *rico_simulation_velocity(const rico_simulation *sim);
 
+// A number made of every bit of time, positions and velocities: runs that end with the same one are the same.
+uint64_t rico_simulation_hash(const rico_simulation *sim);
+
 // The constraints of the last step: first those of the system, in their order, then the contacts that its sources emitted
 // (ricochet/source.h), by source and key. Rows count in this list.
 int64_t rico_simulation_constraints(const rico_simulation *sim);

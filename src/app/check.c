@@ -1,6 +1,7 @@
 // rico check: reads scenes, says what they hold or what is wrong with them, and prints the reference of scenes.
 
 #include "app/app.h"
+#include "app/check_bodies.h"
 #include "app/schema_json.h"
 #include "base/table.h"
 #include "scene/scene.h"
@@ -46,7 +47,7 @@ static void keep_warning(void *user, rico_log_level level, const char *text)
 }
 
 
-static void describe(rico_app *app, rico_scene *scene)
+static void describe(rico_app *app, rico_scene *scene, rico_simulation *sim)
 {
     rico_system *system = rico_scene_system(scene);
     rico_scene_time time = rico_scene_times(scene);
@@ -67,6 +68,7 @@ static void describe(rico_app *app, rico_scene *scene)
     else
         fprintf(app->out,
                 "  no 'time': an impact for 'rico impact'; 'rico run' needs time: {end: ..., step: ...}\n");
+    rico_check_bodies(app->out, scene, sim);
     const rico_parameters *parameters = rico_scene_parameters(scene);
     for (int64_t i = 0; i < parameters->count; i++)
         fprintf(app->out, "  %s = %.10g\n", parameters->symbol[i].name, parameters->symbol[i].value);
@@ -74,7 +76,8 @@ static void describe(rico_app *app, rico_scene *scene)
 
 
 // One verdict, once everything is known: good, good with warnings, or what is wrong.
-static void pronounce(rico_app *app, rico_scene *scene, const char *path, const findings *found)
+static void pronounce(rico_app *app, rico_scene *scene, rico_simulation *sim, const char *path,
+                      const findings *found)
 {
     rico_print_plain(app->out, path);
     if (found->count > 0)
@@ -82,7 +85,7 @@ static void pronounce(rico_app *app, rico_scene *scene, const char *path, const 
                 found->count == 1 ? "" : "s");
     else
         fprintf(app->out, ": good\n");
-    describe(app, scene);
+    describe(app, scene, sim);
     if (found->text.data) fputs(found->text.data, app->out);
 }
 
@@ -100,7 +103,7 @@ static rico_status check(rico_app *app, const char *path, const check_settings *
     rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
     if (status == RICO_OK) status = found.text.status;
     if (status == RICO_OK) {
-        pronounce(app, scene, path, &found);
+        pronounce(app, scene, sim, path, &found);
     } else {
         rico_app_complain(app, &rico_command_check, status);
         if (excerpt[0] != '\0') fprintf(app->err, "%s\n", excerpt);

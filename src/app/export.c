@@ -1,15 +1,16 @@
-// rico export: tables of a result file as CSV.
+// rico export: tables of a result file as CSV, rigid bodies as files of VTK's.
 
 #include "app/app.h"
 #include "base/table.h"
 #include "ricochet/store.h"
 #include "store/target.h"
+#include "store/vtk.h"
 
 #include <errno.h>
 #include <string.h>
 
 typedef struct export_settings {
-    const char *table, *output;
+    const char *table, *output, *vtk;
     rico_cli_words column;
 } export_settings;
 
@@ -29,6 +30,11 @@ static const rico_cli_option OPTIONS[] = {
      .help = "write to FILE.csv instead of the standard output",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(export_settings, output)},
+    {.name = "vtk",
+     .value = "DIR",
+     .help = "write the rigid bodies and their contacts into a folder, for ParaView: open bodies.pvd there",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(export_settings, vtk)},
     {0},
 };
 
@@ -98,6 +104,18 @@ static rico_status export_table(rico_app *app, rico_results *results, const expo
 }
 
 
+static rico_status export_vtk(rico_app *app, rico_results *results, const char *folder)
+{
+    int64_t rows = 0;
+    rico_status status = rico_vtk_write(app->ctx, results, folder, &rows);
+    if (status != RICO_OK) return status;
+    fprintf(app->out, "%lld rows written to ", (long long)rows);
+    rico_print_plain(app->out, folder);
+    fprintf(app->out, "\n");
+    return RICO_OK;
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_export;
@@ -115,8 +133,12 @@ static int run(rico_app *app, int argc, char **argv)
         status =
             rico_fail(app->ctx, RICO_BAD_ARGUMENT, "option '--%s' needs '--table NAME': which table to print",
                       settings.output != NULL ? "output" : "column");
+    if (status == RICO_OK && settings.vtk && settings.table)
+        status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "options '--vtk' and '--table' exclude each other");
     if (status == RICO_OK) status = rico_results_open(app->ctx, files.item[0], &results);
-    if (status == RICO_OK && settings.table == NULL)
+    if (status == RICO_OK && settings.vtk)
+        status = export_vtk(app, results, settings.vtk);
+    else if (status == RICO_OK && settings.table == NULL)
         list(app, results);
     else if (status == RICO_OK)
         status = export_table(app, results, &settings);
@@ -130,10 +152,12 @@ static int run(rico_app *app, int argc, char **argv)
 const rico_command rico_command_export = {
     .name = "export",
     .operands = "FILE.h5 [options]",
-    .summary = "print a table of a result file as CSV",
+    .summary = "print a table of a result file as CSV, or write its bodies for ParaView",
     .text =
         "Lists the tables and columns of a result file; with --table, prints that table as comma-separated\n"
-        "values, numbers in digits that read back as the same.",
+        "values, numbers in digits that read back as the same. With --vtk, writes rigid bodies as surfaces "
+        "and\n"
+        "their contacts as points, one file for each row, for ParaView.",
     .example =
         "  rico export stick.h5 --table ledger --column kinetic --column tangential --output ledger.csv",
     .options = OPTIONS,

@@ -2,6 +2,7 @@
 
 #include "ricochet/generate.h"
 #include "app/app.h"
+#include "app/generate_scene.h"
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "base/table.h"
@@ -16,7 +17,9 @@ typedef struct generate_settings {
     int64_t contacts, bodies, joints, layers, step, seed, count;
     double friction, friction_spread, perturbation;
     int dimension, stacking, form;
-    const char *output;
+    const char *output, *scene;
+    int64_t every;
+    rico_cli_words set;
 } generate_settings;
 
 enum { DIMENSION_2, DIMENSION_3 };
@@ -66,6 +69,23 @@ static const rico_cli_option OPTIONS[] = {
      .help = "where to write: a file, or a folder when --count is above 1",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(generate_settings, output)},
+    {.name = "scene",
+     .value = "SCENE.yaml",
+     .help = "instead of a KIND: the problems that this scene meets on its way, into the folder --output",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(generate_settings, scene)},
+    {.name = "every",
+     .value = "N",
+     .help = "of --scene: steps from one problem to the next",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(generate_settings, every),
+     .low = 1,
+     .high = 1e15},
+    {.name = "set",
+     .value = "NAME=VALUE",
+     .help = "of --scene: a parameter of it, or a key such as time.step; may be repeated",
+     .kind = RICO_CLI_LIST,
+     .field = offsetof(generate_settings, set)},
     {.name = "bodies",
      .value = "N",
      .help = "random: number of bodies; fewer than half the contacts make W rank-deficient",
@@ -134,6 +154,7 @@ static generate_settings default_settings(void)
         .step = scene.step,
         .seed = (int64_t)heap.seed,
         .count = 1,
+        .every = 1,
         .friction = heap.friction,
         .friction_spread = heap.friction_spread,
         .perturbation = scene.perturbation,
@@ -354,6 +375,21 @@ static rico_status generate(rico_app *app, const kind *chosen, const generate_se
 }
 
 
+// Problems of a scene: no KIND beside it.
+static rico_status from_scene(rico_app *app, const generate_settings *settings, const rico_cli_words *words)
+{
+    if (words->count > 0)
+        return rico_fail(app->ctx, RICO_BAD_ARGUMENT, "option '--scene' stands for a KIND, got also '%s'",
+                         words->item[0]);
+    const rico_scene_harvest options = {.scene = settings->scene,
+                                        .output = settings->output,
+                                        .set = &settings->set,
+                                        .every = settings->every,
+                                        .reduced = settings->form == FORM_REDUCED};
+    return rico_generate_from_scene(app, &options);
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_generate;
@@ -363,9 +399,14 @@ static int run(rico_app *app, int argc, char **argv)
     if (!rico_app_parse(app, self, argc, argv, &settings, &words, &code)) return code;
 
     kind chosen = {0};
-    rico_status status = find_kind(app->ctx, &words, &chosen);
-    if (status == RICO_OK) status = check_places(app->ctx, &chosen, &settings);
-    if (status == RICO_OK) status = generate(app, &chosen, &settings);
+    rico_status status =
+        settings.scene ? from_scene(app, &settings, &words) : find_kind(app->ctx, &words, &chosen);
+    bool done = settings.scene != NULL;
+    if (status == RICO_OK && !done && (settings.every != 1 || settings.set.count > 0))
+        status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "option '--%s' needs '--scene'",
+                           settings.every != 1 ? "every" : "set");
+    if (status == RICO_OK && !done) status = check_places(app->ctx, &chosen, &settings);
+    if (status == RICO_OK && !done) status = generate(app, &chosen, &settings);
     if (status != RICO_OK) code = rico_app_complain(app, self, status);
     rico_cli_release(app->ctx, self->options, &settings, &words);
     return code;
@@ -374,16 +415,18 @@ static int run(rico_app *app, int argc, char **argv)
 
 const rico_command rico_command_generate = {
     .name = "generate",
-    .operands = "KIND --output FILE|DIR [options]",
+    .operands = "KIND|--scene SCENE.yaml --output FILE|DIR [options]",
     .summary = "write problems made by the program as FCLIB files",
     .text =
         "Writes contact problems of rigid bodies under gravity: heaps that touch at random points, and "
         "scenes\n"
         "that stand in equilibrium until random velocities disturb them. The same options and seed give the\n"
-        "same problem.",
+        "same problem. With --scene, writes the problem of every n-th step of a scene, as its motion meets "
+        "it.",
     .print_more = print_kinds,
     .example = "  rico generate random --contacts 50 --bodies 30 --count 10 --output heaps\n"
-               "  rico generate spheres --contacts 1000 --output spheres.hdf5",
+               "  rico generate spheres --contacts 1000 --output spheres.hdf5\n"
+               "  rico generate --scene stick.yaml --output problems",
     .options = OPTIONS,
     .run = run,
 };

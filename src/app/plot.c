@@ -4,6 +4,7 @@
 #include "app/plot_options.h"
 #include "base/paths.h"
 #include "base/table.h"
+#include "draw/body_picture.h"
 #include "draw/plot_panels.h"
 #include "store/target.h"
 
@@ -281,10 +282,44 @@ static void release(plot *p)
 }
 
 
+// A picture of bodies stands alone: one file, and none of the options of curves.
+static rico_status draw_bodies(rico_context *ctx, const rico_plot_settings *settings,
+                               const rico_cli_words *files, const char *path)
+{
+    if (files->count != 1)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--bodies' draws one FILE, got %lld",
+                         (long long)files->count);
+    if (settings->y || settings->x || settings->panel.count > 0)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--bodies' does not go with --x, --y and --panel");
+    const rico_picture_options options = {.from = (rico_view_from)settings->view,
+                                          .t = settings->at,
+                                          .no_forces = settings->no_forces,
+                                          .width = settings->width * 96.0 / 25.4,
+                                          .title = settings->title};
+    rico_results *results = NULL;
+    rico_status status = rico_results_open(ctx, files->item[0], &results);
+    if (status == RICO_OK) status = rico_body_picture(ctx, results, &options, path);
+    rico_results_destroy(results);
+    return status;
+}
+
+
+// Options that mean nothing without --bodies.
+static rico_status check_bodies(rico_context *ctx, const rico_plot_settings *settings)
+{
+    const char *alone = !isnan(settings->at)  ? "at"
+                        : settings->view != 0 ? "view"
+                        : settings->no_forces ? "no-forces"
+                                              : NULL;
+    if (settings->bodies || !alone) return RICO_OK;
+    return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' needs '--bodies'", alone);
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_plot;
-    rico_plot_settings settings = {.from = -INFINITY, .to = INFINITY};
+    rico_plot_settings settings = {.from = -INFINITY, .to = INFINITY, .at = NAN};
     rico_cli_words files;
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &files, &code)) return code;
@@ -300,7 +335,9 @@ static int run(rico_app *app, int argc, char **argv)
         status = rico_path_with_ending(app->ctx, files.item[0], ".svg", &output);
     const char *path = settings.output ? settings.output : output;
     if (status == RICO_OK) status = rico_target_check(app->ctx, path, RICO_TARGET_PICTURE, NULL, NULL);
-    if (status == RICO_OK) status = draw(&p, path);
+    if (status == RICO_OK) status = check_bodies(app->ctx, &settings);
+    if (status == RICO_OK)
+        status = settings.bodies ? draw_bodies(app->ctx, &settings, &files, path) : draw(&p, path);
     if (status == RICO_OK) {
         fprintf(app->out, "written to ");
         rico_print_plain(app->out, path);

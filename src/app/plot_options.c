@@ -2,6 +2,8 @@
 
 #include "app/plot_options.h"
 
+#include "draw/body_picture.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,26 @@ const rico_cli_option rico_plot_options[] = {
      .help = "a panel of its own; title and x may be left out; may be repeated",
      .kind = RICO_CLI_LIST,
      .field = offsetof(rico_plot_settings, panel)},
+    {.name = "bodies",
+     .help = "a picture of the rigid bodies instead: shaded, with contact points and impulses as arrows",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(rico_plot_settings, bodies)},
+    {.name = "at",
+     .value = "T",
+     .help = "of --bodies: the row nearest to this time; the last one without it",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(rico_plot_settings, at),
+     .low = -1e300,
+     .high = 1e300},
+    {.name = "view",
+     .help = "of --bodies: from above on the right, or along an axis",
+     .kind = RICO_CLI_CHOICE,
+     .field = offsetof(rico_plot_settings, view),
+     .choices = rico_view_names},
+    {.name = "no-forces",
+     .help = "of --bodies: no contact points and arrows",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(rico_plot_settings, no_forces)},
     {.name = "output",
      .value = "FIGURE",
      .help = "the figure, .svg, .png or .pdf; the first result's name with .svg in this folder unless told "

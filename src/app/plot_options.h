@@ -10,7 +10,9 @@ typedef struct rico_plot_settings {
     const char *x, *y, *output, *title, *labels, *x_label, *y_label, *x_range, *y_range, *font;
     rico_cli_words panel, unit;
     double from, to, width, height, font_size;
-    bool equal, merge;
+    bool equal, merge, bodies, no_forces;
+    int view;
+    double at;
     int log, style;
     int64_t columns;
 } rico_plot_settings;

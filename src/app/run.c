@@ -7,6 +7,7 @@
 #include "store/runner.h"
 #include "store/target.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ typedef struct run_settings {
     rico_cli_words set;
     const char *output;
     const char *from;
-    bool resume, extend, overwrite, quiet;
+    bool resume, extend, overwrite, quiet, hash;
     double checkpoint, until, at;
     int64_t checkpoint_steps, most_steps;
 } run_settings;
@@ -86,6 +87,10 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(run_settings, most_steps),
      .low = 0,
      .high = 1000000000000000},
+    {.name = "hash",
+     .help = "print a number made of every bit of the state at the end: equal runs have equal ones",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(run_settings, hash)},
     {.name = "quiet",
      .help = "show no progress and no summary",
      .kind = RICO_CLI_FLAG,
@@ -291,6 +296,7 @@ static int run(rico_app *app, int argc, char **argv)
         rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
         erase(&bar);
         code = finish(app, status, &result, options.output, settings.quiet);
+        if (code == RICO_EXIT_DONE && settings.hash) fprintf(app->out, "hash %016" PRIx64 "\n", result.hash);
     }
     rico_free(app->ctx, output);
     rico_cli_release(app->ctx, self->options, &settings, &scenes);

@@ -312,6 +312,24 @@ static void one_of_group(writer *w, const rico_schema_key *const *tables)
 }
 
 
+// Of keys with the flag at least one is set.
+static void some_of(writer *w, const rico_schema_key *const *tables)
+{
+    bool any = false;
+    for (int t = 0; t < 2; t++)
+        for (const rico_schema_key *key = tables[t]; key && key->name; key++) {
+            if (!(key->flags & RICO_KEY_SOME)) continue;
+            if (!any) {
+                rico_json_key(w->json, "anyOf");
+                rico_json_open_array(w->json);
+            }
+            any = true;
+            require(w, key->name);
+        }
+    if (any) rico_json_close(w->json);
+}
+
+
 // One closed object: the keys of a schema and those of a variant, which the selector names.
 static void object(writer *w, const rico_schema *schema, const rico_schema_variant *variant)
 {
@@ -325,6 +343,7 @@ static void object(writer *w, const rico_schema *schema, const rico_schema_varia
         text(w, "description", variant ? variant->help : schema->help);
     required(w, tables, named ? schema->selector : NULL);
     one_of_group(w, tables);
+    some_of(w, tables);
     rico_json_key(w->json, "properties");
     rico_json_open_object(w->json);
     for (int t = 0; t < 2; t++)

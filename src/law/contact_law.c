@@ -31,7 +31,7 @@ static double fremond_bias(double theta, double restitution)
 }
 
 
-const rico_contact_law rico_contact_laws[] = {
+const rico_contact_rule rico_contact_laws[] = {
     {.info = {.name = "newton",
               .summary =
                   "Newton's restitution, Coulomb friction on the velocity after the step; may create energy",

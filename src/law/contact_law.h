@@ -11,13 +11,13 @@
 
 #include "ricochet/simulation.h"
 
-typedef struct rico_contact_law {
+typedef struct rico_contact_rule {
     rico_contact_law_info info;
     double (*omega)(double theta);
     double (*bias)(double theta, double restitution);
-} rico_contact_law;
+} rico_contact_rule;
 
-extern const rico_contact_law rico_contact_laws[];
+extern const rico_contact_rule rico_contact_laws[];
 extern const int rico_contact_law_count;
 
 #endif

@@ -80,6 +80,7 @@ static rico_status judge(rico_scene *scene)
         status = rico_assembly_mass(scene->assembly, rico_scene_times(scene).start, scene->q);
     if (status == RICO_OK) status = rico_scene_check_frames(scene);
     if (status == RICO_OK) status = rico_scene_check_start(scene);
+    if (status == RICO_OK) status = rico_scene_check_overlap(scene);
     if (status == RICO_OK) status = rico_scene_check_jumps(scene);
     rico_assembly_destroy(scene->assembly);
     scene->assembly = NULL;
@@ -103,10 +104,13 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     rico_status status = override(scene, options->override_count, options->overrides);
     if (status != RICO_OK) return status;
     rico_document_set_scope(document, &scene->parameters.scope);
-    status = rico_schema_apply(document, root, rico_scene_schema());
+    if (rico_node_at(root, "bodies") && !rico_node_at(root, "scheme"))
+        status = rico_document_add(document, root, "scheme", RICO_BODIES_SCHEME);
+    if (status == RICO_OK) status = rico_schema_apply(document, root, rico_scene_schema());
     if (status == RICO_OK) status = rico_scene_check_names(scene, root);
     if (status == RICO_OK) status = rico_system_create(scene->ctx, &scene->system);
     if (status == RICO_OK) status = rico_scene_build_parts(scene, rico_node_at(root, "parts"));
+    if (status == RICO_OK) status = rico_scene_build_bodies(scene, root);
     if (status == RICO_OK) status = extend(scene, options);
     if (status == RICO_OK) status = rico_scene_build_constraints(scene, root);
     if (status == RICO_OK) status = rico_scene_build_forces(scene, root);
@@ -173,6 +177,7 @@ void rico_scene_destroy(rico_scene *scene)
     if (!scene) return;
     rico_context *ctx = scene->ctx;
     rico_system_destroy(scene->system);
+    rico_scene_bodies_destroy(scene->bodies);
     for (int64_t i = 0; i < scene->part_count; i++) rico_scene_part_destroy(scene->part[i]);
     for (int64_t i = 0; i < scene->constraint_count; i++) rico_scene_constraint_destroy(scene->constraint[i]);
     for (int64_t i = 0; i < scene->force_count; i++) rico_scene_force_destroy(scene->force[i]);
@@ -287,6 +292,7 @@ static void name_of(const rico_scene *scene, int64_t index, bool velocity, char 
             snprintf(name, RICO_SCENE_NAME, "%s%s[%lld]", prefix, part->name, (long long)i);
         return;
     }
+    if (rico_scene_body_coordinate(scene->bodies, index, velocity, name)) return;
     // of a part that a program has added
     name[0] = '\0';
     for (int64_t p = 0; p < scene->system->part_count; p++) {

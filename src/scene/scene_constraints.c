@@ -358,7 +358,8 @@ rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root)
         }
     }
     int64_t p = 0;
-    for (rico_node *child = rico_node_at(root, "parts")->first; child; child = child->next, p++) {
+    rico_node *parts = rico_node_at(root, "parts");
+    for (rico_node *child = parts ? parts->first : NULL; child; child = child->next, p++) {
         if (strcmp(rico_node_at(child, "kind")->text, "chain") != 0) continue;
         status = rico_scene_build_chain_contacts(scene, scene->part[p], child);
         if (status != RICO_OK) return rico_scene_place(scene, child, status);

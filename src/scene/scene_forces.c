@@ -296,7 +296,7 @@ rico_status rico_scene_build_forces(rico_scene *scene, rico_node *root)
         if (!scene->part[p]->coordinate && scene->part[p]->force) status = build_own(scene, scene->part[p]);
     for (const rico_node *child = springs ? springs->first : NULL; status == RICO_OK && child;
          child = child->next)
-        status = build_spring(scene, child);
+        if (!rico_node_at(child, "between")) status = build_spring(scene, child);
     for (const rico_node *child = given ? given->first : NULL; status == RICO_OK && child;
          child = child->next)
         status = build_force(scene, child);

@@ -2,7 +2,7 @@
 
 #include "base/suggest.h"
 #include "scene/matrix.h"
-#include "scene/scene_private.h"
+#include "scene/scene_bodies.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,6 +110,9 @@ rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root)
     scene->q = rico_alloc(scene->ctx, rico_system_positions(scene->system), sizeof *scene->q);
     scene->v = rico_alloc(scene->ctx, rico_system_velocities(scene->system), sizeof *scene->v);
     if (!scene->q || !scene->v) return RICO_NO_MEMORY;
+    if (scene->bodies)
+        rico_bodies_start(scene->bodies->set, scene->q + scene->bodies->place.q,
+                          scene->v + scene->bodies->place.v);
     rico_status status = read_state(scene, rico_node_at(node, "position"), "position", scene->q);
     if (status == RICO_OK) status = read_state(scene, rico_node_at(node, "velocity"), "velocity", scene->v);
     return status;

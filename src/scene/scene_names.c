@@ -73,7 +73,8 @@ static rico_status collect(rico_scene *scene, rico_node *root, dictionary *words
     for (rico_node *child = parameters ? parameters->first : NULL; status == RICO_OK && child;
          child = child->next)
         status = add(words, child, true, child->key, "a parameter", NULL);
-    for (rico_node *part = rico_node_at(root, "parts")->first; status == RICO_OK && part; part = part->next) {
+    const rico_node *parts = rico_node_at(root, "parts");
+    for (rico_node *part = parts ? parts->first : NULL; status == RICO_OK && part; part = part->next) {
         const rico_node *names = rico_node_at(part, "coordinates");
         if (!names) status = add_pair(scene, words, part, true, part->key, "a part known by indices");
         for (rico_node *child = names ? names->first : NULL; status == RICO_OK && child; child = child->next)
@@ -126,7 +127,8 @@ rico_status rico_scene_check_names(rico_scene *scene, rico_node *root)
     rico_status status = check_keys(scene, rico_node_at(root, "parameters"));
     if (status == RICO_OK) status = collect(scene, root, &words);
     // indexed parts are named in formulas as well: sin[0] must not be asked of anyone
-    for (rico_node *part = rico_node_at(root, "parts")->first; status == RICO_OK && part; part = part->next)
+    const rico_node *parts = rico_node_at(root, "parts");
+    for (rico_node *part = parts ? parts->first : NULL; status == RICO_OK && part; part = part->next)
         if (!rico_node_at(part, "coordinates") && rico_formula_name_taken(part->key))
             status =
                 rico_document_fail_key(scene->document, part,

@@ -369,6 +369,7 @@ static rico_status build_matrices(rico_scene_part *part, rico_node *node, bool b
 rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node)
 {
     rico_context *ctx = scene->ctx;
+    if (!node) return RICO_OK;
     scene->part = rico_alloc(ctx, node->count, sizeof(rico_scene_part *));
     if (!scene->part) return RICO_NO_MEMORY;
     for (rico_node *child = node->first; child; child = child->next) {

@@ -10,6 +10,8 @@
 
 // The scheme of a scene that names none.
 #define RICO_SCENE_SCHEME "midpoint-projection"
+// The same of one with bodies, which may be many.
+#define RICO_BODIES_SCHEME "moreau-jean-projected"
 
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.
@@ -50,6 +52,9 @@ typedef struct rico_scene_constraint {
 // A spring or force between parts, or the forces of a matrix part that depend on its state.
 typedef struct rico_scene_force rico_scene_force;
 
+// The rigid bodies of a scene, scene_bodies.h.
+typedef struct rico_scene_bodies rico_scene_bodies;
+
 struct rico_scene {
     rico_context *ctx;
     rico_document *document;
@@ -68,7 +73,16 @@ struct rico_scene {
     double *variables; // t and all positions
     int64_t *map;      // of slots to those of a constraint or force, while it is built
     double *q, *v;     // initial state
+    rico_scene_bodies *bodies; // or NULL
 };
+
+// Bodies: built behind the parts, so that those have as many positions as velocities before them.
+rico_status rico_scene_build_bodies(rico_scene *scene, rico_node *root);
+void rico_scene_bodies_destroy(rico_scene_bodies *bodies);
+// What a coordinate of a body is called, "ball.x", "ball.v_x"; false where it is none of theirs.
+bool rico_scene_body_coordinate(const rico_scene_bodies *bodies, int64_t index, bool velocity,
+                                char name[RICO_SCENE_NAME]);
+rico_status rico_scene_check_overlap(rico_scene *scene);
 
 rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node);
 rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);

@@ -1,6 +1,6 @@
 // The tables of a scene: every key, its default, its range and its help. What checks the file also documents it.
 
-#include "scene/scene_private.h"
+#include "scene/scene_bodies.h"
 
 #include <math.h>
 
@@ -122,9 +122,12 @@ static const rico_schema JOINT_SCHEMA = {
     .shorthand = "equations"};
 
 static const rico_schema_key SPRING[] = {
-    {"length", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED,
+    {"length", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "length",
      .help =
          "of t and all coordinates: x - y between two of them, hypot(x2 - x1, y2 - y1) between two points"},
+    {"between", RICO_WANT_TEXTS, .flags = RICO_KEY_REQUIRED, .group = "length", .least = 2, .most = 2,
+     .help = "two bodies, or a body and `world`: the length is the distance of two points of them"},
+    {"at", RICO_WANT_ANY, .help = "those points, each in the axes of its body; without it, their origins"},
     {"rest", RICO_WANT_REAL, .standard = "0", .help = "length at which the spring pulls nothing"},
     {"stiffness", RICO_WANT_REAL, .standard = "0", .help = "k of the pull k (length - rest)"},
     {"damping", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY,
@@ -133,7 +136,9 @@ static const rico_schema_key SPRING[] = {
 };
 
 static const rico_schema SPRING_SCHEMA = {
-    .title = "spring", .help = "A spring, a damper, or both, between any coordinates.", .keys = SPRING};
+    .title = "spring",
+    .help = "A spring, a damper, or both, between any coordinates or between two bodies.",
+    .keys = SPRING};
 
 static const rico_schema_key FORCE[] = {
     {"potential", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "force",
@@ -153,6 +158,7 @@ static const rico_schema_key INITIAL[] = {
     {"repair", RICO_WANT_FLAG, .standard = "false",
      .help = "move a start that joints or contacts forbid to the nearest one that they allow, and say what "
              "moved"},
+    {"overlap", RICO_WANT_FLAG, .standard = "false", .help = "let bodies overlap at the start"},
     {NULL},
 };
 
@@ -196,18 +202,26 @@ static const rico_schema OUTPUT_SCHEMA = {.title = "output", .help = "What is wr
 static const rico_schema_key SCENE[] = {
     {"title", RICO_WANT_TEXT, .standard = "''", .help = "one line for plots and listings"},
     {"parameters", RICO_WANT_ANY, .help = "names for numbers, `--set name=value` overrides them"},
-    {"parts", RICO_WANT_NAMED, .flags = RICO_KEY_REQUIRED, .sub = &PART_SCHEMA,
-     .help = "what moves, by name"},
+    {"parts", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &PART_SCHEMA, .help = "what moves, by name"},
+    {"bodies", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &rico_scene_body_schema,
+     .help = "rigid bodies with shapes, by name; a scene has parts, bodies, or both"},
+    {"gravity", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m/s^2",
+     .help = "on bodies; without it, none"},
+    {"materials", RICO_WANT_NAMED, .sub = &rico_scene_material_schema,
+     .help = "what bodies are made of, by name"},
+    {"pairs", RICO_WANT_LIST, .sub = &rico_scene_pair_schema, .help = "how two materials meet"},
     {"contacts", RICO_WANT_NAMED, .sub = &CONTACT_SCHEMA, .help = "what may touch, by name"},
     {"joints", RICO_WANT_NAMED, .sub = &JOINT_SCHEMA, .help = "what is held together or driven, by name"},
-    {"springs", RICO_WANT_NAMED, .sub = &SPRING_SCHEMA, .help = "springs and dampers between parts, by name"},
+    {"springs", RICO_WANT_NAMED, .sub = &SPRING_SCHEMA,
+     .help = "springs and dampers between parts or bodies, by name"},
     {"forces", RICO_WANT_NAMED, .sub = &FORCE_SCHEMA, .help = "other forces between parts, by name"},
     {"initial", RICO_WANT_MAPPING, .sub = &INITIAL_SCHEMA, .help = "positions and velocities to start from"},
     {"time", RICO_WANT_MAPPING, .sub = &TIME_SCHEMA,
      .help = "interval and step; `rico impact` needs none, everything else does"},
     {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
      .choice = rico_scene_scheme_name,
-     .help = "a name of `rico schemes`, or {name: ..., option: value, ...}"},
+     .help = "a name of `rico schemes`, or {name: ..., option: value, ...}; with bodies `" RICO_BODIES_SCHEME
+             "`"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver, .choice = rico_scene_solver_name,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
     {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact, .choice = rico_scene_law_name,

@@ -225,7 +225,8 @@ static rico_status project(repair *r, double *q, double *size, bool *held)
 static void list_moves(const rico_scene *scene, bool velocities, const double *a, const double *b, bool both,
                        char *text, size_t size)
 {
-    int64_t n = rico_system_positions(scene->system), named[MOST_NAMED];
+    int64_t n = velocities ? rico_system_velocities(scene->system) : rico_system_positions(scene->system);
+    int64_t named[MOST_NAMED];
     int count = 0, total = 0;
     for (int64_t i = 0; i < n; i++) {
         if (fabs(b[i] - a[i]) <= 1e-12 * fmax(fabs(a[i]), fabs(b[i]))) continue;

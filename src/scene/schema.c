@@ -324,8 +324,9 @@ static rico_status refuse_missing(rico_document *document, const rico_node *node
     size_t used = 0;
     for (int i = 0; i < 2; i++) {
         for (const rico_schema_key *key = tables->table[i]; key && key->name; key++) {
-            bool meant =
-                missing->group ? key->group && strcmp(key->group, missing->group) == 0 : key == missing;
+            bool meant = missing->flags & RICO_KEY_SOME ? key->flags & RICO_KEY_SOME
+                         : missing->group ? key->group && strcmp(key->group, missing->group) == 0
+                                          : key == missing;
             if (!meant || used + strlen(key->name) + 8 > sizeof names) continue;
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? " or " : "", key->name);
@@ -333,6 +334,22 @@ static rico_status refuse_missing(rico_document *document, const rico_node *node
     }
     return rico_document_fail(document, node, "the key %s is missing in %s; add '%s: ...' (%s)", names,
                               schema->title, missing->name, missing->help ? missing->help : "required");
+}
+
+
+// Where some keys have the flag, is one of them set?
+static rico_status check_some(rico_document *document, const rico_node *node, const rico_schema *schema,
+                              const key_tables *tables)
+{
+    const rico_schema_key *first = NULL;
+    for (int i = 0; i < 2; i++) {
+        for (const rico_schema_key *key = tables->table[i]; key && key->name; key++) {
+            if (!(key->flags & RICO_KEY_SOME)) continue;
+            if (rico_node_at(node, key->name)) return RICO_OK;
+            if (!first) first = key;
+        }
+    }
+    return first ? refuse_missing(document, node, schema, tables, first) : RICO_OK;
 }
 
 
@@ -399,6 +416,7 @@ static rico_status apply_mapping(rico_document *document, rico_node *node, const
     key_tables tables = {{schema->keys, NULL}};
     rico_status status = schema->selector ? pick_variant(document, node, schema, &tables) : RICO_OK;
     if (status == RICO_OK) status = check_children(document, node, schema, &tables);
+    if (status == RICO_OK) status = check_some(document, node, schema, &tables);
     if (status == RICO_OK) status = complete(document, node, schema, &tables);
     return status;
 }

@@ -40,7 +40,8 @@ typedef enum rico_want {
 enum {
     RICO_KEY_REQUIRED = 1 << 0, // with `group`: one of the group is required
     RICO_KEY_ABOVE = 1 << 1,    // `low` itself is out of range
-    RICO_KEY_BELOW = 1 << 2     // `high` itself is out of range
+    RICO_KEY_BELOW = 1 << 2,    // `high` itself is out of range
+    RICO_KEY_SOME = 1 << 3      // of the keys with this flag at least one is required
 };
 
 typedef struct rico_schema rico_schema;

@@ -124,7 +124,10 @@ static void print_table(const rico_schema_key *keys, const rico_schema *owner, s
         if (key->standard)
             rico_text_add(out, " | `%s` | ", key->standard);
         else
-            rico_text_add(out, " | %s | ", key->flags & RICO_KEY_REQUIRED ? "required" : "");
+            rico_text_add(out, " | %s | ",
+                          key->flags & RICO_KEY_REQUIRED ? "required"
+                          : key->flags & RICO_KEY_SOME   ? "one required"
+                                                         : "");
         rico_text_add(out, "%s", key->help ? key->help : "");
         print_rivals(keys, key, out);
         rico_text_add(out, " |\n");

@@ -89,7 +89,7 @@ static rico_status check_crowd(rico_event_driven *self, double t)
 // v and p by the contact law between velocities and impulses.
 static rico_status resolve(rico_event_driven *self, double *v)
 {
-    const rico_contact_law *law = rico_step_law(self->sim);
+    const rico_contact_rule *law = rico_step_law(self->sim);
     double omega = law->omega(0.5), scale;
     for (int64_t i = 0; i < self->rows; i++) self->c[i] = (1.0 - omega) * self->u[i];
     for (int64_t c = 0; c < self->constraints; c++) {

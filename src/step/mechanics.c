@@ -107,7 +107,7 @@ static double restitution(const rico_simulation *sim, const rico_constraint *con
 
 void rico_step_law_offset(rico_simulation *sim, double weight, double *c)
 {
-    const rico_contact_law *law = rico_step_law(sim);
+    const rico_contact_rule *law = rico_step_law(sim);
     double omega = law->omega(weight);
     sim->contacts.joint_offset = true;
     for (int64_t k = 0; k < sim->constraints; k++) {

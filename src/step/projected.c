@@ -9,8 +9,8 @@
 // the step needs no search for index sets: all candidates are in one problem. Nothing is given back of what comes in with
 // e = 0, and no gap fakes a restitution.
 //
-// What curvature and theta leave of penetration is taken away in the metric of the mass, 0 <= g + G'N G tau, tau >= 0, for all
-// contacts but those that bounce, which leave by themselves. Where nothing was entered, nothing is done.
+// What curvature and theta leave of penetration is taken away in the metric of the mass, 0 <= g + G'N G tau, tau >= 0. Where nothing
+// was entered, nothing is done: a bounce with e = 1 at theta = 1/2 leaves the gap as it was.
 
 #include "la/dense.h"
 #include "step/projection.h"
@@ -154,14 +154,13 @@ static rico_status look(rico_simulation *sim, double h)
 
 // The deepest of contacts and joints over their reach; marks those that are entered, and those so near that the way out of
 // the deepest may lead into them.
-static double violation(rico_simulation *sim, const char *bounce, char *set)
+static double violation(rico_simulation *sim, char *set)
 {
     const rico_projection *own = sim->own;
     double deepest = 0.0, depth_of_all = 0.0;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         set[c] = RICO_CONTACT_OFF;
-        if (!constraint->joint && bounce[c] == RICO_CONTACT_HELD) continue;
         for (int64_t i = 0; i < (constraint->joint ? constraint->size : 1); i++) {
             int64_t row = constraint->row + i;
             double depth = constraint->joint ? fabs(own->gap[row]) : -own->gap[row];
@@ -173,15 +172,14 @@ static double violation(rico_simulation *sim, const char *bounce, char *set)
     }
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
-        if (!contact->joint && bounce[c] != RICO_CONTACT_HELD && own->gap[contact->row] <= depth_of_all)
-            set[c] = RICO_CONTACT_ACTS;
+        if (!contact->joint && own->gap[contact->row] <= depth_of_all) set[c] = RICO_CONTACT_ACTS;
     }
     return deepest;
 }
 
 
 // One pass: the smallest move in the metric that takes every contact out, linearized at the positions ahead.
-static rico_status pass(rico_simulation *sim, const char *bounce, char *set)
+static rico_status pass(rico_simulation *sim, char *set)
 {
     rico_projection *own = sim->own;
     bool metric_changed, moving = !sim->system->constant_frames;
@@ -192,10 +190,6 @@ static rico_status pass(rico_simulation *sim, const char *bounce, char *set)
     if (moving) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->vector.ahead);
     if (status == RICO_OK) {
         for (int64_t i = 0; i < sim->rows; i++) own->offset[i] = own->gap[i] - sim->assembly->w[i];
-        // what bounces is let go
-        for (int64_t c = 0; c < sim->constraints; c++)
-            if (bounce[c] == RICO_CONTACT_HELD && !rico_step_constraint(sim, c)->joint)
-                own->offset[rico_step_constraint(sim, c)->row] = INFINITY;
         memset(own->trial, 0, (size_t)sim->nv * sizeof *own->trial);
         memset(own->tau, 0, (size_t)sim->rows * sizeof *own->tau);
         status = rico_contacts_solve_all(&own->contacts, &own->metric, metric_changed || moving, 1.0,
@@ -220,31 +214,51 @@ static rico_status advance(rico_simulation *sim, double h)
     if (status == RICO_OK) status = move(sim, h);
     if (status == RICO_OK) status = look(sim, h);
 
-    char *bounce = own->set, *set = own->violated;
+    char *set = own->violated;
+    bool joints = sim->contacts.joint_rows > 0;
     for (int n = 0; status == RICO_OK && n < MOST_PASSES; n++) {
-        double deepest = violation(sim, bounce, set);
+        double deepest = violation(sim, set);
         if (n == 0) first = deepest;
         // within the tolerance, or all but: the next step sees to the rest; or as near as it gets, for bodies may be wedged
         // deeper than they can come out of
-        if (deepest <= fmax(tol, NEARLY * first) || deepest > 0.9 * left) break;
+        if (deepest <= fmax(tol, joints ? 0.0 : NEARLY * first) || deepest > 0.9 * left) break;
         left = deepest;
-        status = pass(sim, bounce, set);
+        status = pass(sim, set);
+        if (status == RICO_SINGULAR && !joints) {
+            status = RICO_OK; // no place is outside of all of them: the breach will be told
+            break;
+        }
         if (status == RICO_OK) status = look(sim, h);
     }
     if (status != RICO_OK) return status;
     rico_step_end_velocity(sim, sim->next.v, sim->u_after);
-    rico_theta_displacement(
-        sim, &(rico_theta_step){.h = h, .theta = theta, .weight = theta, .correction = own->correction},
-        sim->next.v, sim->vector.displacement);
     memcpy(sim->next.q, sim->vector.ahead, (size_t)sim->nq * sizeof *sim->next.q);
     return RICO_OK;
 }
 
 
+// The step first, along h v_theta and as Moreau and Jean's; then the projection: what it changes of the potential, and what it
+// takes from the loads, whose work is booked along the displacement that happens.
 static rico_status book(rico_simulation *sim, double h)
 {
-    const rico_theta_step step = step_of(sim, h);
-    return rico_theta_book(sim, &step);
+    const rico_projection *own = sim->own;
+    rico_theta_step step = step_of(sim, h);
+    double *moved = sim->vector.displacement, between = 0.0, after = 0.0;
+    step.correction = NULL;
+    rico_theta_displacement(sim, &step, sim->next.v, moved);
+    rico_status status = RICO_OK;
+    if (!sim->system->idle) {
+        double t = *sim->next.t;
+        status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, moved, sim->vector.ahead);
+        if (status == RICO_OK)
+            status = rico_assembly_potential(sim->assembly, t, sim->vector.ahead, &between);
+        if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, t, sim->next.q, &after);
+    }
+    if (status == RICO_OK) status = rico_theta_book(sim, &step);
+    double lifted = rico_dot(sim->nv, own->correction, step.load);
+    sim->ledger.external += lifted;
+    sim->ledger.projection = after - between - lifted;
+    return status;
 }
 
 
@@ -255,8 +269,8 @@ const rico_scheme rico_projected_schemes[] = {
                   "for many bodies",
               .reference = "Jean and Moreau 1987; Anitescu and Potra 1997; docs/theory/projection.md",
               .identity =
-                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
-                  "tau'G'N(K q_theta - F_theta)",
+                  "dE = h v_theta'(F_theta - C v_theta) + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
+                  "V(q_k + h v_theta + N G tau) - V(q_k + h v_theta)",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = RICO_THETA_OPTIONS,
               .options = rico_midpoint_options,

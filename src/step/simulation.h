@@ -168,7 +168,7 @@ static inline double rico_scheme_option(const rico_simulation *sim, int index) /
 }
 
 
-static inline const rico_contact_law *rico_step_law(const rico_simulation *sim)
+static inline const rico_contact_rule *rico_step_law(const rico_simulation *sim)
 {
     return &rico_contact_laws[(int)sim->option[RICO_STEP_LAW]];
 }

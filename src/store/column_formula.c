@@ -87,6 +87,12 @@ static size_t contact_length(const rico_columns *columns, const char *at)
             longest = strlen(contact);
     for (int64_t i = 0; (source = rico_columns_source(columns, i)); i++)
         if (strncmp(at, source, strlen(source)) == 0 && strlen(source) > longest) longest = strlen(source);
+    size_t body = rico_columns_body_length(columns, at);
+    if (body > 0 && at[body] == ':') { // two bodies
+        size_t other = rico_columns_body_length(columns, at + body + 1);
+        if (other > 0) body += 1 + other;
+    }
+    if (body > longest) return body;
     if (longest == 0) longest = word(at);
     if (at[longest] == '.' && at[longest + 1] == 't' && isdigit((unsigned char)at[longest + 2])) longest += 3;
     return longest;
@@ -96,7 +102,9 @@ static size_t contact_length(const rico_columns *columns, const char *at)
 // How long a name of a column is that begins here: word, word:contact, table.column, and an index behind.
 static size_t column_length(const rico_columns *columns, const char *at)
 {
-    size_t length = word(at);
+    size_t length = word(at), body = rico_columns_body_length(columns, at);
+    // of a body, whose name may have other letters than those of words: brick-1.x
+    if (body > 0 && at[body] == '.' && word(at + body + 1) > 0) return body + 1 + word(at + body + 1);
     if (at[length] == ':' && word(at + length + 1) > 0)
         return length + 1 + contact_length(columns, at + length + 1);
     if (at[length] == '.' && word(at + length + 1) > 0) length += 1 + word(at + length + 1);
@@ -131,7 +139,9 @@ static rico_status read_name(expression *e)
     if (length >= NAME) return too_long(e);
     snprintf(name, sizeof name, "%.*s", (int)length, e->at);
     e->at += length;
-    if (rico_columns_find(e->columns, name, &from) || strcmp(name, "energy") == 0) return put_column(e, name);
+    if (rico_columns_find(e->columns, name, &from) || strcmp(name, "energy") == 0 ||
+        rico_columns_is_body_energy(e->columns, name))
+        return put_column(e, name);
     const char *next = e->at + strspn(e->at, " ");
     bool own = length == plain && (*next == '(' || strcmp(name, "pi") == 0 || is_parameter(e->columns, name));
     if (own) return put(e, name, length);

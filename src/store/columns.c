@@ -109,6 +109,7 @@ rico_status rico_columns_take(rico_context *ctx, rico_results *results, rico_col
         status = split(ctx, rico_columns_note(columns, "constraints"), &columns->constraints);
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "numerical"), &columns->terms);
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "sources"), &columns->sources);
+    if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "bodies"), &columns->bodies);
     if (status == RICO_OK) status = read_constraints(columns);
     if (status != RICO_OK) {
         rico_columns_destroy(columns);
@@ -123,9 +124,9 @@ void rico_columns_destroy(rico_columns *columns)
 {
     if (!columns) return;
     rico_context *ctx = columns->ctx;
-    enum { NOTES = 5 };
+    enum { NOTES = 6 };
     rico_note_lines *all[NOTES] = {&columns->positions, &columns->velocities, &columns->constraints,
-                                   &columns->terms, &columns->sources};
+                                   &columns->terms,     &columns->sources,    &columns->bodies};
     for (int i = 0; i < NOTES; i++) {
         rico_free(ctx, all[i]->text);
         rico_free(ctx, all[i]->line);
@@ -254,7 +255,8 @@ bool rico_columns_find(const rico_columns *columns, const char *name, rico_colum
 bool rico_columns_has(const rico_columns *columns, const char *name)
 {
     rico_column_source from;
-    return rico_columns_find(columns, name, &from) || strcmp(name, "energy") == 0;
+    return rico_columns_find(columns, name, &from) || strcmp(name, "energy") == 0 ||
+           rico_columns_is_body_energy(columns, name);
 }
 
 
@@ -378,6 +380,8 @@ rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *
 {
     rico_column_source from;
     if (strcmp(name, "energy") == 0) return read_energy(columns, count, values);
+    if (rico_columns_is_body_energy(columns, name))
+        return rico_columns_read_body_energy(columns, name, count, values);
     if (!rico_columns_find(columns, name, &from)) return rico_columns_evaluate(columns, name, count, values);
     rico_status status = rico_columns_fetch(columns, &from, count, values);
     if (status == RICO_OK && columns->broken) status = rico_columns_break(columns, &from, count, values);
@@ -387,5 +391,6 @@ rico_status rico_columns_read(rico_columns *columns, const char *name, int64_t *
 
 void rico_columns_show_jumps(rico_columns *columns, bool show)
 {
-    columns->broken = show;
+    // where many bodies meet, an impact of two says nothing about the others: their curves stay as they are
+    columns->broken = show && columns->bodies.count == 0;
 }

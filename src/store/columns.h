@@ -7,6 +7,8 @@
 //     count:discs, impulse:emitted   over the contacts that came and went, of one source or of all: how many there are
 //                                    (count) or press (closed), the sum of normal impulses and works (normal_work,
 //                                    tangential_work), the smallest gap, NaN where there is none
+//     impulse:ball, gap:ball:floor   the same over the contacts of a body, or between two
+//     ball.x, ball.v_x, ball.energy  coordinates of a rigid body; its energy, kinetic and potential
 //     emitted.gap, emitted.key       the contacts themselves, one after the other; their times are emitted.t
 //     energy                         kinetic + potential
 //     x - V*t, impulse:end/dt        formulas of all these, row by row; parameters of the run, dt the time since the row

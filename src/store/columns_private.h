@@ -28,7 +28,7 @@ typedef struct rico_column_jump {
 struct rico_columns {
     rico_context *ctx;
     rico_results *results;
-    rico_note_lines positions, velocities, constraints, terms, sources;
+    rico_note_lines positions, velocities, constraints, terms, sources, bodies;
     rico_note_constraint *constraint;
     int64_t contact_count;
     const char **contact;
@@ -50,6 +50,7 @@ typedef struct rico_column_source {
     int64_t table, column, entry;
     const rico_column_sum *sum; // NULL: none
     int64_t of;                 // of the contacts of that source; -1: of all
+    int64_t body[2];            // of the contacts of these bodies; -1: of any
 } rico_column_source;
 
 bool rico_columns_find(const rico_columns *columns, const char *name, rico_column_source *out);
@@ -64,6 +65,15 @@ bool rico_columns_find_sum(const rico_columns *columns, const char *what, const 
 rico_status rico_columns_fetch_sum(rico_columns *columns, const rico_column_source *from, int64_t *count,
                                    double **values);
 const char *rico_columns_sum_name(int64_t index);
+
+// Bodies by name, column_bodies.c; -1 for none. The length of the longest name of one that a text begins with, 0 for none.
+const char *rico_columns_body(const rico_columns *columns, int64_t index);
+int64_t rico_columns_find_body(const rico_columns *columns, const char *name, size_t length);
+size_t rico_columns_body_length(const rico_columns *columns, const char *at);
+// "ball.energy", "ball.kinetic", "ball.potential"
+bool rico_columns_is_body_energy(const rico_columns *columns, const char *name);
+rico_status rico_columns_read_body_energy(rico_columns *columns, const char *name, int64_t *count,
+                                          double **values);
 
 // Eight bytes of a column as a real.
 double rico_columns_number(rico_number number, const double *at);

@@ -55,6 +55,9 @@ static void interpolate(rico_recording *recording, double part, double h, double
                    : 0.0;
         q[i] = line + bend;
     }
+    if (recording->bodies)
+        rico_bodies_interpolate(recording->bodies, q0 + recording->place.q, q1 + recording->place.q, part,
+                                q + recording->place.q);
 }
 
 
@@ -142,6 +145,8 @@ static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulatio
     recording->rows = rico_system_rows(system);
     recording->constraints = rico_system_constraints(system);
     recording->sources = rico_system_sources(system);
+    recording->bodies = rico_scene_body_set(scene, &recording->place, &recording->source);
+    recording->moved = recording->bodies ? rico_bodies_moved_count(recording->bodies) : 0;
     recording->nq = rico_system_positions(system);
     recording->nv = rico_system_velocities(system);
     recording->q_before = rico_alloc(ctx, recording->nq, sizeof(double));
@@ -166,6 +171,9 @@ static rico_status begin(rico_recording *recording)
 {
     remember_state(recording);
     rico_status status = rico_recording_follow(recording);
+    if (status == RICO_OK && recording->bodies)
+        status = rico_bodies_append(recording->ctx, recording->bodies, &recording->place, recording->archive,
+                                    TABLES);
     if (status == RICO_OK) status = append_samples(recording);
     if (status == RICO_OK) status = rico_recording_append_resting(recording);
     if (status == RICO_OK) status = rico_recording_row_capture(recording, &recording->now);

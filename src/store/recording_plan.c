@@ -71,6 +71,9 @@ const rico_column rico_emitted_columns[EMITTED_COLUMNS] = {
     [EMITTED_TANGENTIAL_WORK] = {"tangential_work", RICO_NUMBER_REAL, 0, NULL, "tangential work of the step"},
     [EMITTED_A] = {"a", RICO_NUMBER_REAL, 3, NULL, "where its first point is"},
     [EMITTED_B] = {"b", RICO_NUMBER_REAL, 3, NULL, "where its second point is"},
+    [EMITTED_FRAME] = {"frame", RICO_NUMBER_REAL, 9, NULL, "normal, from a to b, and tangents, row by row"},
+    [EMITTED_BODY_A] = {"body_a", RICO_NUMBER_INTEGER, 0, NULL, "the first body, in notes/bodies; -1: none"},
+    [EMITTED_BODY_B] = {"body_b", RICO_NUMBER_INTEGER, 0, NULL, "the second body"},
 };
 
 
@@ -82,6 +85,7 @@ void rico_recording_plan_release(rico_recording_plan *p, rico_context *ctx)
     rico_free(ctx, p->terms.data);
     rico_free(ctx, p->sources.data);
     rico_free(ctx, p->parameters);
+    rico_body_plan_release(ctx, &p->bodies);
 }
 
 
@@ -139,9 +143,7 @@ static rico_status list_names(rico_context *ctx, const rico_scene *scene, const 
     for (int64_t s = 0; s < rico_system_sources(system); s++)
         rico_text_add(&out->sources, "%s\n", rico_system_source_name(system, s));
     for (int i = 0; i < TEXTS; i++) {
-        if (all[i]->status == RICO_OK) continue;
-        rico_recording_plan_release(out, ctx);
-        return RICO_NO_MEMORY;
+        if (all[i]->status != RICO_OK) return RICO_NO_MEMORY;
     }
     return RICO_OK;
 }
@@ -194,6 +196,10 @@ static void plan_tables(const rico_system *system, rico_recording_plan *out)
     };
     memcpy(out->tables, tables, sizeof tables);
     out->archive.table_count = sources ? TABLES : TABLES - 1;
+    if (out->bodies.table_count > 0) {
+        memcpy(out->tables + TABLES, out->bodies.table, sizeof out->bodies.table);
+        out->archive.table_count += out->bodies.table_count;
+    }
     out->archive.tables = out->tables;
 }
 
@@ -221,6 +227,10 @@ static void plan_notes(const rico_scene *scene, const rico_system *system,
         out->notes[i].text = text[i][1] ? text[i][1] : "";
     }
     out->archive.note_count = rico_system_sources(system) > 0 ? NOTE_COUNT : NOTE_COUNT - 1;
+    if (out->bodies.table_count > 0) {
+        memcpy(out->notes + NOTE_COUNT, out->bodies.note, sizeof out->bodies.note);
+        out->archive.note_count += RICO_BODY_NOTES;
+    }
     out->archive.notes = out->notes;
 }
 
@@ -230,7 +240,12 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
 {
     memset(out, 0, sizeof *out);
     rico_status status = list_names(ctx, scene, system, out);
-    if (status != RICO_OK) return status;
+    const rico_bodies *bodies = rico_scene_body_set(scene, NULL, NULL);
+    if (status == RICO_OK && bodies) status = rico_body_plan_make(ctx, bodies, &out->bodies);
+    if (status != RICO_OK) {
+        rico_recording_plan_release(out, ctx);
+        return status;
+    }
     out->archive = rico_archive_plan_default();
     out->archive.overwrite = options->overwrite;
     plan_tables(system, out);

@@ -5,8 +5,20 @@
 
 #include "base/text.h"
 #include "store/recording.h"
+#include "store/recording_bodies.h"
 
-enum { STATE, CONTACTS, LEDGER, TOTAL, COUNTERS, EVENTS, SLIDING, SAMPLES, EMITTED, TABLES };
+enum {
+    STATE,
+    CONTACTS,
+    LEDGER,
+    TOTAL,
+    COUNTERS,
+    EVENTS,
+    SLIDING,
+    SAMPLES,
+    EMITTED,
+    TABLES
+}; // and those of bodies behind them
 enum {
     STATE_COLUMNS = 3,
     CONTACT_COLUMNS = 6,
@@ -34,6 +46,9 @@ enum {
     EMITTED_TANGENTIAL_WORK,
     EMITTED_A,
     EMITTED_B,
+    EMITTED_FRAME,
+    EMITTED_BODY_A,
+    EMITTED_BODY_B,
     EMITTED_COLUMNS
 };
 extern const rico_column rico_emitted_columns[EMITTED_COLUMNS];
@@ -49,9 +64,10 @@ extern const rico_ledger_entry rico_ledger_entries[LEDGER_COLUMNS];
 typedef struct rico_recording_plan {
     rico_column state[STATE_COLUMNS], contacts[CONTACT_COLUMNS], ledger[LEDGER_COLUMNS],
         total[LEDGER_COLUMNS], samples[SAMPLE_COLUMNS];
-    rico_table tables[TABLES];
+    rico_table tables[TABLES + RICO_BODY_TABLES];
     rico_archive_plan archive;
-    rico_note notes[NOTE_COUNT], *parameters;
+    rico_note notes[NOTE_COUNT + RICO_BODY_NOTES], *parameters;
+    rico_body_plan bodies;
     rico_text positions, velocities, constraints, terms, sources;
 } rico_recording_plan;
 

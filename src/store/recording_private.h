@@ -18,7 +18,7 @@ typedef struct rico_emitted_rows {
 typedef struct rico_recording_row {
     int64_t words;
     double *block;
-    double *t, *q, *v, *impulse, *before, *after, *gap, *force, *ledger, *total;
+    double *t, *q, *v, *impulse, *before, *after, *gap, *force, *ledger, *total, *moved;
     int64_t *active, *counters;
     rico_emitted_rows emitted;
 } rico_recording_row;
@@ -42,6 +42,10 @@ struct rico_recording {
     int64_t every, nq, nv;
     int64_t rows, constraints; // those that are always there
     int64_t sources;
+    const rico_bodies *bodies; // or NULL
+    rico_place place;          // of their coordinates
+    int64_t source;            // of their contacts
+    int64_t moved;             // bodies that move as functions of time
     rico_scene_output output;
     double start; // of time
     rico_recording_row now,

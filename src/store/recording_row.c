@@ -59,6 +59,27 @@ static rico_status put_points(rico_recording *recording, int64_t c, double *a, d
 }
 
 
+// The axes that its impulse is given along.
+static void put_frame(rico_recording *recording, int64_t c, double *frame)
+{
+    const rico_emitted *between = &rico_step_constraint(recording->sim, c)->between;
+    for (int i = 0; i < 9; i++) frame[i] = i < 3 * between->dimension ? between->frame[i] : 0.0;
+}
+
+
+// Which bodies it is between.
+static void put_bodies(const rico_recording *recording, const rico_constraint_info *info, double *a,
+                       double *b)
+{
+    int64_t body_a = -1, body_b = -1;
+    uint32_t on_a, on_b;
+    if (recording->bodies && info->source == recording->source)
+        rico_bodies_contact(recording->bodies, info->key, &body_a, &body_b, &on_a, &on_b);
+    put_integer(a, body_a);
+    put_integer(b, body_b);
+}
+
+
 static rico_status capture_emitted(rico_recording *recording, const double *gap, rico_emitted_rows *rows)
 {
     rico_simulation *sim = recording->sim;
@@ -83,6 +104,8 @@ static rico_status capture_emitted(rico_recording *recording, const double *gap,
         to[EMITTED_NORMAL_WORK][i] = rico_simulation_normal_work(sim)[c];
         to[EMITTED_TANGENTIAL_WORK][i] = rico_simulation_tangential_work(sim)[c];
         status = put_points(recording, c, to[EMITTED_A] + 3 * i, to[EMITTED_B] + 3 * i);
+        put_frame(recording, c, to[EMITTED_FRAME] + 9 * i);
+        put_bodies(recording, &info, to[EMITTED_BODY_A] + i, to[EMITTED_BODY_B] + i);
     }
     return status;
 }
@@ -94,8 +117,8 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
 {
     int64_t entries = recording->rows > 0 ? recording->rows : 1,
             flags = recording->constraints > 0 ? recording->constraints : 1;
-    int64_t words =
-        1 + recording->nq + recording->nv + 5 * entries + 2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS;
+    int64_t words = 1 + recording->nq + recording->nv + 5 * entries + 2 * LEDGER_COLUMNS + flags +
+                    COUNTER_COLUMNS + 7 * recording->moved;
     out->block = rico_alloc(recording->ctx, words, sizeof *out->block);
     if (!out->block) return RICO_NO_MEMORY;
     out->words = words;
@@ -111,6 +134,7 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     out->total = out->ledger + LEDGER_COLUMNS;
     out->active = (int64_t *)(void *)(out->total + LEDGER_COLUMNS);
     out->counters = out->active + flags;
+    out->moved = (double *)(void *)(out->counters + COUNTER_COLUMNS);
     return RICO_OK;
 }
 
@@ -172,7 +196,10 @@ rico_status rico_recording_row_capture(rico_recording *recording, rico_recording
                                                stats->solver_calls,
                                                stats->projections};
     memcpy(out->counters, counters, sizeof counters);
-    return capture_contacts(recording, out);
+    rico_status status = recording->moved > 0
+                             ? rico_bodies_moved(recording->ctx, recording->bodies, *out->t, out->moved)
+                             : RICO_OK;
+    return status == RICO_OK ? capture_contacts(recording, out) : status;
 }
 
 
@@ -222,6 +249,9 @@ rico_status rico_recording_row_append(rico_recording *recording, const rico_reco
     if (status == RICO_OK) status = append_ledger(recording, TOTAL, row->total);
     if (status == RICO_OK) status = rico_archive_append(recording->archive, COUNTERS, counters);
     if (status == RICO_OK) status = append_emitted(recording, &row->emitted);
+    const void *moved[] = {row->moved};
+    if (status == RICO_OK && recording->moved > 0)
+        status = rico_archive_append(recording->archive, TABLES + RICO_BODY_TABLES - 1, moved);
     recording->last_row = row->counters[0];
     return status;
 }

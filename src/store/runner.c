@@ -365,6 +365,7 @@ static void tell(scene_run *run)
     result->steps = rico_simulation_steps(run->sim);
     result->total = *rico_simulation_ledger_total(run->sim);
     result->stats = *rico_simulation_statistics(run->sim);
+    result->hash = rico_simulation_hash(run->sim);
     if (!run->recording) return;
     result->events = rico_recording_events(run->recording);
     rico_breach breach = rico_simulation_breach(run->sim);

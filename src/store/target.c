@@ -119,6 +119,8 @@ static bool recognised(rico_context *ctx, const char *path, const head *file, ri
         return is_hdf5(file) && rico_is_archive(ctx, path);
     case RICO_TARGET_JSON:
         return is_object(file);
+    case RICO_TARGET_VTK:
+        return strstr(file->bytes, "<VTKFile") != NULL;
     }
     return false;
 }
@@ -133,6 +135,7 @@ rico_status rico_target_check(rico_context *ctx, const char *path, rico_target_k
         [RICO_TARGET_PROBLEM] = "a contact problem",
         [RICO_TARGET_RESULT] = "a result file of rico",
         [RICO_TARGET_JSON] = "a report of rico",
+        [RICO_TARGET_VTK] = "a file of VTK's",
     };
     struct stat about;
     head file;

@@ -15,7 +15,8 @@ typedef enum rico_target_kind {
     RICO_TARGET_TABLE,   // comma-separated values below a line of names
     RICO_TARGET_PROBLEM, // HDF5 with an FCLIB problem
     RICO_TARGET_RESULT,  // HDF5 with a run
-    RICO_TARGET_JSON     // one object
+    RICO_TARGET_JSON,    // one object
+    RICO_TARGET_VTK      // XML of VTK's
 } rico_target_kind;
 
 // Is `field` one of the names that stand above our own columns?

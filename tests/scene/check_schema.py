@@ -87,7 +87,7 @@ for pattern in ("examples/*/*.yaml", "tests/trust/*.yaml"):
     for path in sorted(glob.glob(os.path.join(source, pattern))):
         with open(path) as file:
             scene = yaml.safe_load(file)
-        if "parts" in scene:
+        if "parts" in scene or "bodies" in scene:
             judge(scene, True, path)
             good += 1
 assert good >= 20, good
@@ -96,6 +96,10 @@ BALL = {"parts": {"b": {"coordinates": ["x"], "mass": 1}}, "time": {"end": 1, "s
 judge(BALL, True, "a ball")
 judge(BALL | {"scheme": {"name": "moreau-jean", "theta": 0.5}, "contacts": {"c": "x"}}, True, "shorthands")
 judge(BALL | {"springs": {"s": {"length": "x", "stiffness": "k"}}, "forces": {"f": {"potential": "x^2"}}}, True, "springs")
+FALL = {"bodies": {"b": {"shape": {"sphere": 0.1}, "density": 1}, "f": {"shape": "plane", "fixed": True}}, "time": BALL["time"]}
+judge(FALL, True, "a body")
+judge(FALL | {"bodies": {"b": {"shape": {"sphere": 0.1, "box": {"size": [1, 1, 1]}}}}}, False, "two shapes")
+judge(FALL | {"bodies": {"b": {"shape": {"sphere": 0.1}, "densty": 1}}}, False, "an unknown key of a body")
 judge(BALL | {"tiem": {}}, False, "an unknown key")
 judge({"time": BALL["time"]}, False, "no parts")
 judge(BALL | {"time": {"end": 1, "step": 0}}, False, "no step")

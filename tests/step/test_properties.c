@@ -97,8 +97,9 @@ static void draw_anywhere(rico_context *ctx, rico_random *random, const rico_sch
 // Does a scheme put its constraints on positions, beside or instead of velocities?
 static bool on_positions(const rico_scheme_info *scheme)
 {
-    static const char *const NAMES[] = {"schatzman-paoli", "direct-projection", "combined-projection",
-                                        "midpoint-projection", "trapezoidal-position"};
+    static const char *const NAMES[] = {"schatzman-paoli",      "direct-projection",
+                                        "combined-projection",  "midpoint-projection",
+                                        "trapezoidal-position", "moreau-jean-projected"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (strcmp(scheme->name, NAMES[i]) == 0) return true;
     return false;

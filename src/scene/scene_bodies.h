@@ -1,0 +1,83 @@
+// Rigid bodies of a scene: what their builders share.
+
+#ifndef RICO_SCENE_SCENE_BODIES_H
+#define RICO_SCENE_SCENE_BODIES_H
+
+#include "ricochet/bodies.h"
+#include "scene/scene_private.h"
+
+// The tables, scene_bodies_schema.c.
+extern const rico_schema rico_scene_body_schema, rico_scene_material_schema, rico_scene_pair_schema;
+
+// Forces, torques and motions by formulas of one entry of `bodies`; shared by its copies.
+typedef struct rico_body_formulas rico_body_formulas;
+
+// What the functions of one body read.
+typedef struct rico_body_user {
+    const rico_body_formulas *formulas;
+    rico_stand base; // of a moved body: where it stands while its motion is 0
+} rico_body_user;
+
+enum { RICO_BODY_GROUPS = 32 };
+
+struct rico_scene_bodies {
+    rico_scene *scene;
+    int dimension;         // 0: no shape has said yet
+    const rico_node *said; // the shape that did
+    rico_bodies *set;
+    rico_place place;
+    int64_t shape_count, shape_room;
+    rico_shape **shape;
+    int64_t formulas_count, formulas_room;
+    rico_body_formulas **formulas;
+    int64_t user_count, user_room;
+    rico_body_user **user;
+    int64_t count, room;
+    const rico_node **node; // of each body, for messages
+    int64_t *free;          // the bodies that are free, in the order of their coordinates
+    int64_t source;         // of their contacts in the system
+    int group_count;
+    const char *group[RICO_BODY_GROUPS]; // names, the first one being that of bodies that name none
+};
+
+// Grows a list of pointers and appends one.
+rico_status rico_scene_keep(rico_context *ctx, void *list, int64_t *count, int64_t *room, void *item);
+
+// --- scene_shapes.c
+
+// Builds the shape that a node of the schema `shape` describes; the bodies own it.
+rico_status rico_scene_build_shape(rico_scene_bodies *bodies, rico_node *node, const rico_shape **out);
+// Takes a shape that was made elsewhere.
+rico_status rico_scene_keep_shape(rico_scene_bodies *bodies, rico_shape *shape);
+
+// `dimension` numbers, zeros behind them.
+rico_status rico_scene_read_vector(rico_scene *scene, const rico_node *node, int dimension, double x[3]);
+// Position and rotation of a mapping that has those keys.
+rico_status rico_scene_read_stand(rico_scene *scene, const rico_node *node, int dimension, rico_stand *out);
+rico_status rico_scene_read_axis(rico_scene *scene, const rico_node *node, double axis[3]);
+// Turned by an angle in degrees about a unit axis: exact at the quarters.
+void rico_scene_turn(const double axis[3], double degrees, double orientation[4]);
+// Where `inner`, which is given in the axes of `outer`, stands.
+rico_stand rico_scene_stand_in(const rico_stand *outer, const rico_stand *inner);
+
+// --- scene_body_formulas.c
+
+// Reads `force`, `torque` and `motion` of a body. *out is NULL where it has none of them.
+rico_status rico_body_formulas_read(rico_scene_bodies *bodies, rico_node *node, rico_body_formulas **out);
+void rico_body_formulas_destroy(rico_context *ctx, rico_body_formulas *formulas);
+// Sets the functions of a body that stands where its definition says.
+rico_status rico_body_formulas_use(rico_scene_bodies *bodies, const rico_body_formulas *formulas,
+                                   rico_body *body);
+
+// --- scene_generators.c
+
+// Where copies stand in the axes of their definition, and their shape where the generator makes one.
+typedef struct rico_copies {
+    int64_t count;
+    rico_stand *stand; // rico_free() releases them
+    const rico_shape *shape;
+} rico_copies;
+rico_status rico_scene_generate(rico_scene_bodies *bodies, rico_node *node, const rico_shape *shape,
+                                rico_copies *out);
+
+#endif

@@ -166,6 +166,16 @@ static rico_status look(rico_simulation *sim, double h)
 }
 
 
+// A contact that bounces or was let go, without loss: what a projection works against the loads would be gained or lost for ever.
+// It leaves by itself.
+static bool elastic(const rico_simulation *sim, int64_t c)
+{
+    const rico_projection *own = sim->own;
+    const rico_constraint *contact = rico_step_constraint(sim, c);
+    return !contact->joint && own->set[c] == RICO_CONTACT_HELD && contact->restitution >= 1.0;
+}
+
+
 // The deepest of contacts and joints over their reach; marks those that are entered, and those so near that the way out of
 // the deepest may lead into them.
 static double violation(rico_simulation *sim, char *set)
@@ -175,6 +185,7 @@ static double violation(rico_simulation *sim, char *set)
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         set[c] = RICO_CONTACT_OFF;
+        if (elastic(sim, c)) continue;
         for (int64_t i = 0; i < (constraint->joint ? constraint->size : 1); i++) {
             int64_t row = constraint->row + i;
             double depth = constraint->joint ? fabs(own->gap[row]) : -own->gap[row];
@@ -186,7 +197,8 @@ static double violation(rico_simulation *sim, char *set)
     }
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
-        if (!contact->joint && own->gap[contact->row] <= depth_of_all) set[c] = RICO_CONTACT_ACTS;
+        if (!contact->joint && !elastic(sim, c) && own->gap[contact->row] <= depth_of_all)
+            set[c] = RICO_CONTACT_ACTS;
     }
     return deepest;
 }
@@ -204,6 +216,8 @@ static rico_status pass(rico_simulation *sim, char *set)
     if (moving) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->vector.ahead);
     if (status == RICO_OK) {
         for (int64_t i = 0; i < sim->rows; i++) own->offset[i] = own->gap[i] - sim->assembly->w[i];
+        for (int64_t c = 0; c < sim->constraints; c++)
+            if (elastic(sim, c)) own->offset[rico_step_constraint(sim, c)->row] = INFINITY;
         memset(own->trial, 0, (size_t)sim->nv * sizeof *own->trial);
         memset(own->tau, 0, (size_t)sim->rows * sizeof *own->tau);
         status = rico_contacts_solve_all(&own->contacts, &own->metric, metric_changed || moving, 1.0,

@@ -71,7 +71,7 @@ static void stands(scene *s, double end, const char *who)
 static void test_tower(void **state)
 {
     (void)state;
-    double end = getenv("RICO_LONG") ? 60.0 : 0.4;
+    double end = getenv("RICO_LONG") ? 60.0 : 0.15;
     scene s;
     open_scene(&s, 0.0, -EARTH, 0);
     use_material(&s, 0.5, 0.0);

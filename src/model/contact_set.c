@@ -336,7 +336,10 @@ rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, c
             return rico_fail(assembly->ctx, RICO_BAD_INPUT,
                              "the contacts of source %s were refused at t = %.17g", source->name, t);
     }
-    return adopt(assembly, changed);
+    rico_status status = adopt(assembly, changed);
+    set->t = t;
+    set->q = status == RICO_OK ? q : NULL;
+    return status;
 }
 
 
@@ -355,6 +358,7 @@ rico_status rico_assembly_restore(rico_assembly *assembly, int64_t count, const 
     rico_contact_batch *next = &assembly->set.next;
     rico_status status = RICO_OK;
     *changed = false;
+    assembly->set.q = NULL;
     if (assembly->system->source_count == 0 && count == 0) return RICO_OK;
     next->count = next->pool = 0;
     for (int64_t i = 0; status == RICO_OK && i < count; i++) {

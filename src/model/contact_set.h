@@ -24,6 +24,8 @@ typedef struct rico_contact_set {
     uint64_t pattern; // hash of keys, sizes and reaches: unchanged means that matrices keep their pattern
     rico_contact_batch now, next; // the emitted ones, and those being collected
     void **memory;                // of the sources
+    double t;        // the state that they were collected at: contacts are there as they were emitted
+    const double *q; // NULL: no state of now
 } rico_contact_set;
 
 // An emitted contact without pointers: what a saved state holds of it.

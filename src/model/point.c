@@ -142,11 +142,22 @@ bool rico_points_base(const rico_system *system, const double *q, const rico_emi
 }
 
 
+// The state that the contacts were collected at: they are there as their source said.
+static bool as_emitted(const rico_assembly *assembly, double t, const double *q)
+{
+    return q == assembly->set.q && t == assembly->set.t;
+}
+
+
 static bool value(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
                   const double *q, double *g)
 {
     (void)scratch;
     const rico_contact_source *source = &assembly->system->source[constraint->source].given;
+    if (as_emitted(assembly, t, q)) {
+        *g = constraint->between.gap;
+        return true;
+    }
     if (source->gap) return source->gap(source->user, &constraint->between, t, q, g);
     if (!distance(assembly->system, q, &constraint->between, 1, g)) return false;
     *g = constraint->between.gap + (*g - constraint->base);
@@ -163,7 +174,9 @@ static bool frame(const rico_constraint *constraint, rico_assembly *assembly, do
     rico_point a = between->a, b = between->b;
     double axes[9];
     memcpy(axes, between->frame, sizeof axes);
-    if (source->frame && !source->frame(source->user, between, t, q, &a, &b, axes)) return false;
+    if (source->frame && !as_emitted(assembly, t, q) &&
+        !source->frame(source->user, between, t, q, &a, &b, axes))
+        return false;
     return rows_between(constraint, assembly, q, &a, &b, axes, H);
 }
 

@@ -64,10 +64,10 @@ double rico_step_reach(const rico_simulation *sim, int64_t row)
 {
     const rico_csc *H = &sim->assembly->H;
     bool paired = sim->nq == sim->nv;
-    double largest = paired ? 0.0 : rico_norm_inf(sim->nq, sim->now.q), sum = 0.0;
+    double sum = 0.0;
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
         int64_t i = H->row[k];
-        double place = paired ? fabs(sim->now.q[i]) : largest;
+        double place = paired ? fabs(sim->now.q[i]) : sim->span;
         sum += fabs(H->value[k]) * (place + sim->h * fabs(sim->now.v[i]));
     }
     return sum + sim->h * *sim->next.scale;

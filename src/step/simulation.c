@@ -299,6 +299,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     sim->contacts.sparse.rest = 0;
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.dense.sweeps = 0;
     sim->iteration.factorizations = sim->mass.factorizations = 0;
+    sim->span = rico_norm_inf(sim->nq, q);
     sim->gap_current = false;
     sim->events.count = sim->happening.count = 0;
     status = rico_step_energies(sim, &sim->now, &sim->ledger.kinetic, &sim->ledger.potential);
@@ -389,6 +390,7 @@ static void move_time(rico_simulation *sim, double h)
 static rico_status begin(rico_simulation *sim, double h)
 {
     rico_status status = RICO_OK;
+    if (sim->nq != sim->nv) sim->span = rico_norm_inf(sim->nq, sim->now.q);
     rico_assembly_pace(sim->assembly, sim->scheme->finds_events ? 0.0 : h);
     if (sim->system->source_count > 0) {
         status = rico_step_remember(sim, sim->before);

@@ -384,6 +384,7 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
     sim->contacts.dense.sweeps = head->stats.sweeps;
     sim->iteration.factorizations = head->stats.factorizations;
     sim->mass.factorizations = 0;
+    if (sim->nq != sim->nv) sim->span = rico_norm_inf(sim->nq, sim->now.q);
     sim->gap_current = false;
     return RICO_OK;
 }

@@ -118,6 +118,7 @@ bool scene_result_write(const char *path, const scene *scene, const scene_result
 
 bool scene_result_read(const char *path, const scene *scene, scene_result *out)
 {
+    *out = (scene_result){0};
     FILE *file = fopen(path, "r");
     if (!file) return false;
     bool good = scene_result_create(scene, out);

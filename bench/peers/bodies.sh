@@ -17,20 +17,9 @@ limit=${LIMIT:-100}
 wanted=${*:-'*'}
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-tools/install-deps peers
-cmake --preset release --log-level=WARNING >/dev/null
-cmake --build build -j "${JOBS:-2}" --target ricochet >/dev/null
 B=build/peers-bodies
-cmake -S $here -B $B --log-level=WARNING >/dev/null
-cmake --build $B -j "${JOBS:-2}" >/dev/null
-if [ ! -d $here/node_modules ]; then
-    npm install --prefix $here --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null
-fi
-
-# everything is compiled before the clock starts
-N='node --no-liftoff --no-wasm-dynamic-tiering --no-wasm-lazy-compilation'
-
-mkdir -p $scenes $results
+. $here/build.sh
+mkdir -p $scenes $results out/bodies/logs
 $B/generate $scenes
 
 
@@ -59,12 +48,11 @@ run() { # SCENE ROUND
         [ "$2" = 1 ] || [ -f "$results/$1/$name.1" ] || continue
         words=$(echo "$command" | sed "s:\$B:$B:; s:\$N:$N:; s:\([a-z]*\.mjs\):$here/\1:; s:@:$scenes/$1.txt $result:")
         # shellcheck disable=SC2086  # words
-        (ulimit -t "$limit" && exec $words) </dev/null >>out/bodies/log.txt 2>&1 ||
-            echo "$1: $name did not finish (out/bodies/log.txt)" >&2
+        (ulimit -t "$limit" && exec $words) </dev/null >"out/bodies/logs/$1-$name.txt" 2>&1 ||
+            echo "$1: $name did not finish (out/bodies/logs/$1-$name.txt)" >&2
     done <$here/contenders.txt
 }
 
-: >out/bodies/log.txt
 set -f
 for path in $(set +f; echo $scenes/*.txt); do
     scene=$(basename "$path" .txt)

@@ -205,7 +205,8 @@ int main(int count, char **word)
         incline(folder, rates[i], "incline-0.49", 0.49, 0.5);
         incline(folder, rates[i], "incline-0.51", 0.51, 0.5);
         for (int k = 0; k < 3; k++) slide(folder, rates[i], 22.5 * k);
-        ball(folder, rates[i], "bounce", "bounce", 0.5, 2.0, 1);
+        // ends before bounces accumulate, at 1.3546 s
+        ball(folder, rates[i], "bounce", "bounce", 0.5, 1.34, 1);
         ball(folder, rates[i], "elastic", "energy", 1.0, 100.0, 0);
         gas(folder, rates[i]);
         cradle(folder, rates[i]);

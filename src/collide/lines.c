@@ -109,6 +109,21 @@ static void nearest_parameters(const line *a, const line *b, double *s, double *
 }
 
 
+// Takes away what round-off left of n along u and v, that are nearly parallel perhaps.
+static void straighten(const double u[3], const double v[3], double n[3])
+{
+    double cosine = rico_vec3_dot(u, v), cross[3];
+    rico_vec3_cross(u, v, cross);
+    double sine2 = rico_vec3_dot(cross, cross);
+    for (int k = 0; k < 2; k++) {
+        if (!rico_vec3_normalise(n)) return;
+        double nu = rico_vec3_dot(n, u), nv = rico_vec3_dot(n, v);
+        rico_vec3_add_scaled(-(nu - cosine * nv) / sine2, u, n);
+        rico_vec3_add_scaled(-(nv - cosine * nu) / sine2, v, n);
+    }
+}
+
+
 // Gap, normal and points from the parameters; `hint` decides where the points coincide. Relative to the origin of the pair.
 static void join(const line *a, const line *b, double s, double t, bool inside_a, bool inside_b,
                  const double hint[3], rico_meeting *m)
@@ -123,7 +138,10 @@ static void join(const line *a, const line *b, double s, double t, bool inside_a
         rico_vec3_cross(a->u, b->u, cross);
         double side = rico_vec3_dot(cross, w);
         if (side == 0.0) side = rico_vec3_dot(cross, hint);
-        if (rico_vec3_norm(cross) > 4.0 * DBL_EPSILON) rico_vec3_scale(side < 0.0 ? -1.0 : 1.0, cross, n);
+        if (rico_vec3_norm(cross) > 4.0 * DBL_EPSILON) {
+            rico_vec3_scale(side < 0.0 ? -1.0 : 1.0, cross, n);
+            straighten(a->u, b->u, n);
+        }
     }
     // an end right on the other's axis: any direction across that axis will do
     if (!rico_vec3_normalise(n)) {

@@ -48,6 +48,9 @@ typedef struct rico_bend {
     double hard[3];
 } rico_bend;
 
+// Two unit vectors across the unit vector n and each other.
+void rico_across(const double n[3], double e[3], double f[3]);
+
 // Fills along, about_a, about_b, turn and smooth from gap, normal, points and how both surfaces bend.
 void rico_nearest_turn(const rico_pose *A, const rico_pose *B, const rico_bend *a, const rico_bend *b,
                        rico_nearest *out);

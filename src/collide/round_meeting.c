@@ -1,13 +1,13 @@
 // A pair with a round shape: which of the ways of this family it goes.
 
-#include "collide/round.h"
+#include "collide/search.h"
 
 static const rico_meeting_kind *way(const rico_shape *a, const rico_shape *b)
 {
     rico_form form_a = rico_form_of(a), form_b = rico_form_of(b);
     if (form_b == RICO_FORM_PLANE) return &rico_over_plane_meeting;
     if (form_a <= RICO_FORM_CAPSULE && form_b <= RICO_FORM_CAPSULE) return &rico_line_meeting;
-    return NULL;
+    return &rico_pieces_meeting;
 }
 
 
@@ -15,7 +15,7 @@ static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
                  double margin, rico_meeting_list *out)
 {
     const rico_meeting_kind *kind = way(a, b);
-    return !kind || kind->meet(a, A, b, B, margin, out);
+    return kind->meet(a, A, b, B, margin, out);
 }
 
 
@@ -23,7 +23,7 @@ static bool again(const rico_shape *a, const rico_pose *A, const rico_shape *b, 
                   rico_meeting *m)
 {
     const rico_meeting_kind *kind = way(a, b);
-    return kind && kind->again(a, A, b, B, m);
+    return kind->again(a, A, b, B, m);
 }
 
 
@@ -31,7 +31,7 @@ static bool nearest(const rico_shape *a, const rico_pose *A, const rico_shape *b
                     rico_nearest *out)
 {
     const rico_meeting_kind *kind = way(a, b);
-    return kind && kind->nearest(a, A, b, B, out);
+    return kind->nearest(a, A, b, B, out);
 }
 
 

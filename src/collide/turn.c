@@ -30,8 +30,7 @@ static void column(int part, int k, const rico_nearest *at, const double ra[3], 
 }
 
 
-// Two directions across n.
-static void across(const double n[3], double e[3], double f[3])
+void rico_across(const double n[3], double e[3], double f[3])
 {
     int k = fabs(n[0]) < fabs(n[1]) ? (fabs(n[0]) < fabs(n[2]) ? 0 : 2) : (fabs(n[1]) < fabs(n[2]) ? 1 : 2);
     double axis[3] = {k == 0, k == 1, k == 2};
@@ -105,7 +104,7 @@ void rico_nearest_turn(const rico_pose *A, const rico_pose *B, const rico_bend *
         return;
     }
 
-    across(out->normal, e, f);
+    rico_across(out->normal, e, f);
     bool regular = balances(out, a, b, e, f, line);
     const double *p = line[0].row, *q = line[1].row;
     double determinant = p[0] * q[1] - p[1] * q[0];

@@ -403,7 +403,7 @@ static void describe(const rico_bodies *bodies, rico_part *part)
     part->curved = bodies->dimension == 3;
     part->trusted = !moved;
     part->scratch = 1;
-    part->point_reach = bodies->v_size;
+    part->point_reach = part->group = bodies->v_size;
 }
 
 

@@ -31,6 +31,14 @@ static const double FAST = 0.5;
 
 // --- memory --------------------------------------------------------------------------------------------------------
 
+// A half-space or half-plane, for which a box needs no exact look.
+static bool is_plane(const rico_shape *shape)
+{
+    return !isfinite(shape->reach) &&
+           (shape->kind->class == RICO_HALFSPACE || shape->kind->class == RICO_PLANAR);
+}
+
+
 rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies)
 {
     // simulations on several threads share the bodies: each allocates through a context of its own
@@ -45,12 +53,22 @@ rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies)
     for (int64_t b = 0; b < bodies->count; b++) memory->count += bodies->body[b].given.shape != NULL;
     memory->sweep = rico_alloc(ctx, memory->count, sizeof *memory->sweep);
     memory->box = rico_alloc(ctx, memory->count, sizeof *memory->box);
-    if (!memory->sweep || !memory->box) {
+    memory->filter = rico_alloc(ctx, memory->count, sizeof *memory->filter);
+    if (!memory->sweep || !memory->box || !memory->filter) {
         rico_bodies_memory_destroy(memory);
         return NULL;
     }
-    for (int64_t b = 0, s = 0; b < bodies->count; b++)
-        if (bodies->body[b].given.shape) memory->sweep[s++].body = &bodies->body[b];
+    for (int64_t b = 0, s = 0; b < bodies->count; b++) {
+        const rico_body *given = &bodies->body[b].given;
+        if (!given->shape) continue;
+        memory->sweep[s].body = &bodies->body[b];
+        memory->filter[s++] = (rico_body_filter){.group = given->group,
+                                                 .meets = given->meets,
+                                                 .free = bodies->body[b].item >= 0,
+                                                 .fixed = given->type == RICO_BODY_FIXED,
+                                                 .sensor = given->sensor,
+                                                 .plane = is_plane(given->shape)};
+    }
     return memory;
 }
 
@@ -66,8 +84,8 @@ void rico_bodies_memory_destroy(rico_bodies_memory *memory)
         rico_meeting_list_destroy(&memory->list[t]);
         rico_context_destroy(own);
     }
-    void *all[] = {memory->sweep, memory->box,    memory->list, memory->pair,
-                   memory->found, memory->sensed, memory};
+    void *all[] = {memory->sweep, memory->box,   memory->filter, memory->list,
+                   memory->pair,  memory->found, memory->sensed, memory};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_context_destroy(ctx);
 }
@@ -129,9 +147,7 @@ static bool sweep_body(const rico_bodies *bodies, rico_body_sweep *own, rico_box
     rico_pose_point(&own->pose, own->arm, own->center);
     own->reach = shape->reach + rico_vec3_norm(own->arm);
 
-    own->plane = !isfinite(shape->reach) &&
-                 (shape->kind->class == RICO_HALFSPACE || shape->kind->class == RICO_PLANAR);
-    if (own->plane) {
+    if (is_plane(shape)) {
         int axis = shape->kind->class == RICO_HALFSPACE ? 2 : 1;
         for (int i = 0; i < 3; i++) own->normal[i] = own->pose.R[3 * i + axis];
         own->offset = rico_vec3_dot(own->normal, own->pose.x);
@@ -205,6 +221,24 @@ static double margin_of(const rico_body_sweep *a, const rico_body_sweep *b)
 }
 
 
+// What turning adds to the motion of the two.
+static double rolling(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    return motion(a, b) - a->shift - a->fall + (motion(b, a) - b->shift - b->fall);
+}
+
+
+// Fast pairs are followed: their gap at the start says little of where they are later. Not those that a function moves, at velocities
+// that are not constant.
+static bool is_fast(const rico_body_sweep *a, const rico_body_sweep *b, double h)
+{
+    double relative[3];
+    if (a->body->given.type == RICO_BODY_MOVED || b->body->given.type == RICO_BODY_MOVED) return false;
+    rico_vec3_subtract(b->velocity, a->velocity, relative);
+    return h * rico_vec3_norm(relative) + rolling(a, b) > FAST * fmin(a->reach, b->reach);
+}
+
+
 // --- pairs ---------------------------------------------------------------------------------------------------------
 
 typedef struct searched {
@@ -224,8 +258,7 @@ static int order_pairs(const void *a, const void *b)
 static bool excluded(const rico_bodies *bodies, int64_t a, int64_t b)
 {
     int64_t pair[2] = {a, b};
-    return bodies->exclusion_count > 0 &&
-           bsearch(pair, bodies->exclusion, (size_t)bodies->exclusion_count, sizeof pair, order_pairs);
+    return bsearch(pair, bodies->exclusion, (size_t)bodies->exclusion_count, sizeof pair, order_pairs);
 }
 
 
@@ -235,85 +268,27 @@ static bool is_sensor(const rico_body_sweep *a, const rico_body_sweep *b)
 }
 
 
+// Whether a box with its motion, of `two`, comes near the plane `one` with its own.
+static bool near_plane(const rico_body_sweep *one, const rico_body_sweep *two, const rico_box *box)
+{
+    return rico_box_above_plane(box, one->normal, one->offset) <= motion(one, two);
+}
+
+
 static bool wants(const void *user, int64_t a, int64_t b)
 {
     const searched *own = user;
-    const rico_body_sweep *one = &own->memory->sweep[a], *two = &own->memory->sweep[b];
-    const rico_body *first = &one->body->given, *second = &two->body->given;
+    const rico_bodies_memory *memory = own->memory;
+    const rico_body_filter *one = &memory->filter[a], *two = &memory->filter[b];
+    if (!(one->group & two->meets) || !(two->group & one->meets)) return false;
     // what nobody moves freely meets for a sensor alone
-    if (one->body->item < 0 && two->body->item < 0 &&
-        !(is_sensor(one, two) && !(first->type == RICO_BODY_FIXED && second->type == RICO_BODY_FIXED)))
+    if (!one->free && !two->free && (!(one->sensor || two->sensor) || (one->fixed && two->fixed)))
         return false;
-    if (!(first->group & second->meets) || !(second->group & first->meets)) return false;
-    if (one->plane && rico_box_above_plane(&own->memory->box[b], one->normal, one->offset) > motion(one, two))
-        return false;
-    if (two->plane && rico_box_above_plane(&own->memory->box[a], two->normal, two->offset) > motion(two, one))
-        return false;
+    const rico_body_sweep *first = &memory->sweep[a], *second = &memory->sweep[b];
+    if (one->plane && !near_plane(first, second, &memory->box[b])) return false;
+    if (two->plane && !near_plane(second, first, &memory->box[a])) return false;
     const rico_bound_body *all = own->bodies->body;
-    return !excluded(own->bodies, one->body - all, two->body - all);
-}
-
-
-// --- the way of fast bodies ----------------------------------------------------------------------------------------
-
-static void pose_after(const rico_body_sweep *own, double s, rico_pose *out)
-{
-    double phi[3], turn[4], R[9], arm[3];
-    rico_vec3_scale(s, own->spin, phi);
-    rico_quaternion_exp(phi, turn);
-    rico_quaternion_to_matrix(turn, R);
-    rico_mat3_multiply(R, own->pose.R, out->R);
-    rico_mat3_times(out->R, own->arm, arm);
-    for (int i = 0; i < 3; i++) out->x[i] = own->center[i] + s * own->velocity[i] - arm[i];
-}
-
-
-static bool is_convex(const rico_shape *shape)
-{
-    rico_shape_class class = shape->kind->class;
-    return class != RICO_SURFACE && class != RICO_COMPOUND;
-}
-
-
-// Whether the distance of the two falls to `slack` or below within the step, by conservative advancement: between two convex shapes
-// that are d apart along n it is at least d + n.(v_b - v_a) s - (|w_a| r_a + |w_b| r_b) s after a time s, as the maximum over all
-// normals is not below its value at one. Shapes that are not convex: |v_b - v_a| in the place of the product. Doubt is a yes.
-static bool will_meet(const rico_body_sweep *a, const rico_body_sweep *b, double h, double slack)
-{
-    const rico_shape *one = a->body->given.shape, *two = b->body->given.shape;
-    double relative[3], s = 0.0,
-                        turning = motion(a, b) + motion(b, a) - a->shift - b->shift - a->fall - b->fall;
-    bool convex = is_convex(one) && is_convex(two);
-    rico_vec3_subtract(b->velocity, a->velocity, relative);
-    for (int k = 0; k < ADVANCES; k++) {
-        rico_pose A, B;
-        rico_nearest near;
-        pose_after(a, s, &A);
-        pose_after(b, s, &B);
-        if (!rico_meet_nearest(one, &A, two, &B, &near) || !(near.gap > slack)) return true;
-        double closing = convex ? -rico_vec3_dot(near.normal, relative) : rico_vec3_norm(relative);
-        closing += turning / h;
-        if (!(closing > 0.0)) return false;
-        s += (near.gap - slack) / closing;
-        if (s > h) return false;
-    }
-    return true;
-}
-
-
-// Fast pairs are followed: their gap at the start says little of where they are later.
-static bool passes_by(const rico_body_sweep *a, const rico_body_sweep *b, double h,
-                      const rico_meeting_list *list, int64_t first)
-{
-    double relative[3], slack = slack_of(a, b), reach = fmin(a->reach, b->reach);
-    rico_vec3_subtract(b->velocity, a->velocity, relative);
-    double way = h * rico_vec3_norm(relative) + motion(a, b) - a->shift + motion(b, a) - b->shift;
-    if (!(h > 0.0) || !(way > FAST * reach)) return false;
-    // a motion by a function is not one of constant velocity
-    if (a->body->given.type == RICO_BODY_MOVED || b->body->given.type == RICO_BODY_MOVED) return false;
-    for (int64_t m = first; m < list->count; m++)
-        if (list->item[m].gap <= slack) return false;
-    return !will_meet(a, b, h, slack);
+    return own->bodies->exclusion_count == 0 || !excluded(own->bodies, first->body - all, second->body - all);
 }
 
 
@@ -324,13 +299,16 @@ static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, 
 {
     const rico_body_sweep *a = &memory->sweep[pair.a], *b = &memory->sweep[pair.b];
     bool sensor = is_sensor(a, b);
-    int64_t first = list->count;
-    if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose,
-                   sensor ? 0.0 : margin_of(a, b), list))
+    double margin = sensor ? 0.0 : margin_of(a, b);
+    out->first = list->count;
+    out->held = false;
+    if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose, margin, list))
         return false;
-    if (!sensor && list->count > first && passes_by(a, b, h, list, first)) list->count = first;
-    out->first = first;
-    out->count = list->count - first;
+    if (!sensor && list->count > out->first && is_fast(a, b, h)) {
+        const rico_body_way way = {a, b, h, margin, slack_of(a, b), rolling(a, b)};
+        if (!rico_bodies_follow_way(&way, list, out)) return false;
+    }
+    out->count = list->count - out->first;
     return true;
 }
 
@@ -435,6 +413,7 @@ static void add_found(const rico_bodies_memory *memory, rico_pair pair, const ri
                               .a = pair.a,
                               .b = pair.b,
                               .list = of->list,
+                              .held = of->held,
                               .at = of->first + k};
 }
 

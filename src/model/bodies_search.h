@@ -16,21 +16,28 @@ typedef struct rico_body_sweep {
     double reach;                // of its shape about the center; infinite for a plane
     double shift, turn;          // way and angle in the step, at most
     double fall;                 // what gravity may add to the way
-    bool plane;                  // a half-space or half-plane, normal.x <= offset
-    double normal[3], offset;
+    double normal[3], offset;    // of a half-space or half-plane: normal.x <= offset
 } rico_body_sweep;
+
+// Whom a body may meet: what the search for pairs reads, close together.
+typedef struct rico_body_filter {
+    uint32_t group, meets;
+    bool free, fixed, sensor, plane;
+} rico_body_filter;
 
 // A contact as it was found, by its key.
 typedef struct rico_found {
     uint64_t key;
     int32_t a, b; // sweeps
     int32_t list; // of the thread that found it
+    bool held;    // its normal stays through the step
     int64_t at;   // place there
 } rico_found;
 
 // Where the contacts of a pair of bodies are.
 typedef struct rico_pair_found {
     int32_t list;
+    bool held;
     int64_t first, count;
 } rico_pair_found;
 
@@ -39,6 +46,7 @@ typedef struct rico_bodies_memory {
     rico_context *ctx; // its own
     int64_t count;     // sweeps: bodies with shapes, in the order of the bodies
     rico_body_sweep *sweep;
+    rico_body_filter *filter;
     rico_box *box;
     rico_tree tree;
     int lists;
@@ -60,5 +68,21 @@ rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *me
 
 // Pairs of bodies, two indices each, that a sensor reported at the last emission.
 int64_t rico_bodies_sensed(const rico_bodies_memory *memory, const int64_t **pairs);
+
+// A pair that moves fast: what is known of it.
+typedef struct rico_body_way {
+    const rico_body_sweep *a, *b;
+    double h, margin, slack; // gaps that are looked at: with the motion of the step, and without
+    double rolling;          // way by turning
+} rico_body_way;
+
+// Contacts of a fast pair from `out->first` on, in the place of those at the start of the step: none where the two pass by; where convex
+// bodies meet, those of the moment when they do, with gaps at the start along its normal, and out->held is true. False: out of memory.
+bool rico_bodies_follow_way(const rico_body_way *way, rico_meeting_list *list, rico_pair_found *out);
+
+// Where a contact whose normal is held touches a body: a point that turns with it, or the farthest along n (towards the other body)
+// where the body is round.
+bool rico_shape_is_rolling(const rico_shape *shape);
+void rico_shape_farthest(const rico_shape *shape, const rico_pose *pose, const double n[3], double x[3]);
 
 #endif

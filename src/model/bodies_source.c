@@ -12,7 +12,7 @@
 #include <string.h>
 
 // What a contact carries of its own.
-enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, DATA = ON_B + 3 };
+enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, HELD = ON_B + 3, DATA };
 _Static_assert((int)DATA <= (int)RICO_EMITTED_DATA, "a contact carries more than it can");
 
 
@@ -94,6 +94,7 @@ static bool emit_found(const rico_bodies *bodies, const rico_bodies_memory *memo
     contact.data[FEATURE_B] = m->feature_b;
     rico_vec3_copy(m->on_a, contact.data + ON_A);
     rico_vec3_copy(m->on_b, contact.data + ON_B);
+    contact.data[HELD] = found->held;
     return rico_emit(out, &contact);
 }
 
@@ -141,7 +142,27 @@ static void point_in_world(const rico_bound_body *body, const rico_pose *pose, c
 }
 
 
-// Where the two features do not meet any more, the gap is that of the two points along the normal as they were found.
+// How far the bodies are apart along the normal as it was found: where it is held; where the two features do not meet any more; or have
+// passed through each other, so that their normal has turned to the other side.
+static void hold(const rico_emitted *contact, followed *out)
+{
+    const rico_bound_body *body[2] = {out->a, out->b};
+    const rico_pose *pose[2] = {&out->A, &out->B};
+    const rico_point *point[2] = {&contact->a, &contact->b};
+    double *on[2] = {out->m.on_a, out->m.on_b}, way[3], n[3];
+    for (int k = 0; k < 2; k++) {
+        rico_vec3_scale(k ? -1.0 : 1.0, contact->frame, n);
+        if (contact->data[HELD] != 0.0 && rico_shape_is_rolling(body[k]->given.shape))
+            rico_shape_farthest(body[k]->given.shape, pose[k], n, on[k]);
+        else
+            point_in_world(body[k], pose[k], point[k], on[k]);
+    }
+    rico_vec3_copy(contact->frame, out->m.normal);
+    rico_vec3_subtract(out->m.on_b, out->m.on_a, way);
+    out->m.gap = rico_vec3_dot(way, contact->frame);
+}
+
+
 static bool follow(const rico_bodies *bodies, const rico_emitted *contact, double t, const double *q,
                    followed *out)
 {
@@ -157,13 +178,10 @@ static bool follow(const rico_bodies *bodies, const rico_emitted *contact, doubl
     rico_vec3_copy(contact->frame, m->normal);
     rico_vec3_copy(data + ON_A, m->on_a);
     rico_vec3_copy(data + ON_B, m->on_b);
-    if (rico_meet_again(out->a->given.shape, &out->A, out->b->given.shape, &out->B, m)) return true;
-    double way[3];
-    rico_vec3_copy(contact->frame, m->normal);
-    point_in_world(out->a, &out->A, &contact->a, m->on_a);
-    point_in_world(out->b, &out->B, &contact->b, m->on_b);
-    rico_vec3_subtract(m->on_b, m->on_a, way);
-    m->gap = rico_vec3_dot(way, m->normal);
+    bool there = data[HELD] == 0.0 &&
+                 rico_meet_again(out->a->given.shape, &out->A, out->b->given.shape, &out->B, m) &&
+                 rico_vec3_dot(m->normal, contact->frame) > 0.0;
+    if (!there) hold(contact, out);
     return true;
 }
 

@@ -159,6 +159,20 @@ static rico_status check_emitted(rico_context *ctx, const char *name, const rico
 }
 
 
+// Whether a contact is one, and the velocities that it touches; `name` for the message.
+static rico_status examine(rico_assembly *assembly, const char *name, const rico_emitted *given,
+                           int64_t *count, int64_t *dof)
+{
+    rico_context *ctx = assembly->ctx;
+    rico_status status = check_emitted(ctx, name, given);
+    if (status == RICO_OK)
+        status = rico_points_dofs(assembly->system, ctx, name, &given->a, &given->b, count, dof);
+    if (status == RICO_OK && *count == 0)
+        status = rico_fail(ctx, RICO_BAD_ARGUMENT, "contact %s lies between two points of the world", name);
+    return status;
+}
+
+
 // Appends a contact to the batch that is being collected.
 static rico_status append(rico_assembly *assembly, int64_t source, const rico_emitted *given, double base)
 {
@@ -169,14 +183,13 @@ static rico_status append(rico_assembly *assembly, int64_t source, const rico_em
     if (!reserve(ctx, &batch->contact, &batch->room, batch->count + 1, sizeof *batch->contact) ||
         !reserve(ctx, &batch->dof, &batch->pool_room, batch->pool + reach, sizeof *batch->dof))
         return RICO_NO_MEMORY;
-    char name[2 * RICO_LABEL];
-    snprintf(name, sizeof name, "%.39s %llx", system->source[source].name, (unsigned long long)given->key);
-    rico_status status = check_emitted(ctx, name, given);
-    if (status == RICO_OK)
-        status = rico_points_dofs(system, ctx, name, &given->a, &given->b, &count, batch->dof + batch->pool);
-    if (status == RICO_OK && count == 0)
-        status = rico_fail(ctx, RICO_BAD_ARGUMENT, "contact %s lies between two points of the world", name);
-    if (status != RICO_OK) return status;
+    if (examine(assembly, "", given, &count, batch->dof + batch->pool) != RICO_OK) {
+        // once more for the message: a name for each of many contacts costs more than they do
+        char name[2 * RICO_LABEL];
+        snprintf(name, sizeof name, "%.39s %llx", system->source[source].name,
+                 (unsigned long long)given->key);
+        return examine(assembly, name, given, &count, batch->dof + batch->pool);
+    }
     batch->contact[batch->count++] =
         (rico_constraint){.kind = &rico_points_kind,
                           .key = given->key,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    BODY_ROWS = 24,          // beyond, sweeps go body by body where there are bodies
     DENSE_ROWS = 400,        // beyond, W is sparse
     MANY_ROWS = 128,         // from here on a sparse W is cheaper where it stays the same
     FEW_ROWS = 32,           // up to here it is dense in any case
@@ -68,6 +69,7 @@ void rico_contacts_destroy(rico_contacts *contacts)
     rico_problem_destroy(contacts->problem);
     rico_dense_destroy(ctx, &contacts->dense);
     rico_sparse_contacts_destroy(&contacts->sparse);
+    rico_body_sweeps_destroy(&contacts->bodies);
     void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
                    contacts->set,   contacts->kept,  contacts->X,      contacts->column,
                    contacts->c,     contacts->p,     contacts->y};
@@ -393,6 +395,15 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
 
     take_right_side(contacts, omega, c, v, p, scale);
     rico_status status = RICO_OK;
+    if (!contacts->always && m > BODY_ROWS) {
+        bool solved;
+        status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
+        if (status != RICO_OK) return status;
+        if (solved) {
+            for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];
+            return RICO_OK;
+        }
+    }
     // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W; so are many rows of
     // a large system, each of which few others feel
     contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&

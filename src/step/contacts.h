@@ -10,6 +10,7 @@
 
 #include "ricochet/solver.h"
 #include "solve/dense.h"
+#include "step/body_sweeps.h"
 #include "step/iteration.h"
 #include "step/sparse_contacts.h"
 
@@ -40,6 +41,7 @@ typedef struct rico_contacts {
 
     bool constant; // A and H are
     rico_sparse_contacts sparse;
+    rico_body_sweeps bodies;
 
     rico_solver *solver;
     rico_problem *problem; // that the solver was last set up on

@@ -20,6 +20,7 @@
 #include <string.h>
 
 enum { MOST_PASSES = 6 };
+static const double NEARLY = 1e-3; // of the depth that a step made, left to the next one
 
 static rico_theta_step step_of(const rico_simulation *sim, double h)
 {
@@ -140,11 +141,12 @@ static rico_status look(rico_simulation *sim, double h)
 }
 
 
-// Marks the contacts that are entered by more than the tolerance; the deepest of them and of the joints, over their reach.
+// The deepest of contacts and joints over their reach; marks those that are entered, and those so near that the way out of
+// the deepest may lead into them.
 static double violation(rico_simulation *sim, const char *bounce, char *set)
 {
     const rico_projection *own = sim->own;
-    double deepest = 0.0;
+    double deepest = 0.0, depth_of_all = 0.0;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         set[c] = RICO_CONTACT_OFF;
@@ -153,10 +155,15 @@ static double violation(rico_simulation *sim, const char *bounce, char *set)
             int64_t row = constraint->row + i;
             double depth = constraint->joint ? fabs(own->gap[row]) : -own->gap[row];
             if (depth <= 0.0) continue;
-            if (!constraint->joint) set[c] = RICO_CONTACT_ACTS;
+            depth_of_all = fmax(depth_of_all, depth);
             double reach = rico_step_reach(sim, row);
             if (depth > deepest * reach) deepest = depth / reach;
         }
+    }
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(sim, c);
+        if (!contact->joint && bounce[c] != RICO_CONTACT_HELD && own->gap[contact->row] <= depth_of_all)
+            set[c] = RICO_CONTACT_ACTS;
     }
     return deepest;
 }
@@ -194,7 +201,7 @@ static rico_status advance(rico_simulation *sim, double h)
 {
     rico_projection *own = sim->own;
     double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA),
-           tol = rico_scheme_option(sim, RICO_THETA_VIOLATION), left = INFINITY;
+           tol = rico_scheme_option(sim, RICO_THETA_VIOLATION), left = INFINITY, first = 0.0;
     memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
     rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
@@ -205,8 +212,10 @@ static rico_status advance(rico_simulation *sim, double h)
     char *bounce = own->set, *set = own->violated;
     for (int n = 0; status == RICO_OK && n < MOST_PASSES; n++) {
         double deepest = violation(sim, bounce, set);
-        // within the tolerance, or as near as it gets: bodies may be wedged deeper than they can come out of
-        if (deepest <= tol || deepest > 0.9 * left) break;
+        if (n == 0) first = deepest;
+        // within the tolerance, or all but: the next step sees to the rest; or as near as it gets, for bodies may be wedged
+        // deeper than they can come out of
+        if (deepest <= fmax(tol, NEARLY * first) || deepest > 0.9 * left) break;
         left = deepest;
         status = pass(sim, bounce, set);
         if (status == RICO_OK) status = look(sim, h);

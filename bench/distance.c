@@ -1,0 +1,95 @@
+// The mean cost of the exact distance of a pair, by kinds, over random pairs at gaps of +-1e-1 ... +-1e-12 of their size and 0.
+//
+// usage: bench_distance [PAIRS]; prints nanoseconds a pair, for the nearest points alone and for the whole manifold (margin 1e-3 of the size).
+
+#include "base/clock.h"
+#include "collide/narrow.h"
+#include "pairs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct ready {
+    rico_shape *a, *b;
+    rico_pose A, B;
+    double size;
+} ready;
+
+static double any_gap(rico_random *random)
+{
+    double power = -1.0 - (double)rico_random_below(random, 12);
+    int64_t sign = rico_random_below(random, 25);
+    return sign == 0 ? 0.0 : (sign % 2 ? 1.0 : -1.0) * pow(10.0, power);
+}
+
+
+static bool kind_known(const char *name)
+{
+    const rico_shape_info *info;
+    for (int i = 0; (info = rico_shape_kind_at(i)); i++)
+        if (strcmp(info->name, name) == 0) return true;
+    return false;
+}
+
+
+static void make_ready(rico_context *ctx, rico_random *random, pair_kind a, pair_kind b, ready *out)
+{
+    int sa = (int)rico_random_below(random, PAIR_KIND[a].strata);
+    int sb = (int)rico_random_below(random, PAIR_KIND[b].strata);
+    pair p;
+    pair_make(random, a, b, sa, sb, 1.0, any_gap(random), &p);
+    rico_shape_create(ctx, PAIR_KIND[a].name, p.a.size, PAIR_KIND[a].sizes, &out->a);
+    rico_shape_create(ctx, PAIR_KIND[b].name, p.b.size, PAIR_KIND[b].sizes, &out->b);
+    rico_pose_of(&p.at_a, &out->A);
+    rico_pose_of(&p.at_b, &out->B);
+    out->size = p.size;
+}
+
+
+static void measure(rico_context *ctx, pair_kind a, pair_kind b, int count)
+{
+    ready *each = calloc((size_t)count, sizeof *each);
+    rico_random random;
+    rico_random_seed(&random, 7);
+    for (int i = 0; i < count; i++) make_ready(ctx, &random, a, b, &each[i]);
+    rico_meeting_list list = {.ctx = ctx};
+    bool round = a < PAIR_BOX;
+    const rico_meeting_kind *kind = round ? &rico_round_meeting : &rico_polytope_meeting;
+    double sum = 0.0, begin = rico_clock();
+    for (int i = 0; i < count; i++) {
+        rico_nearest near;
+        kind->nearest(each[i].a, &each[i].A, each[i].b, &each[i].B, &near);
+        sum += near.gap;
+    }
+    double middle = rico_clock();
+    int64_t contacts = 0;
+    for (int i = 0; i < count; i++) {
+        list.count = 0;
+        rico_meet(each[i].a, &each[i].A, each[i].b, &each[i].B, 1e-3 * each[i].size, &list);
+        contacts += list.count;
+    }
+    double end = rico_clock();
+    printf("%-10s %-10s %8.0f %8.0f %6.2f\n", PAIR_KIND[a].name, PAIR_KIND[b].name,
+           1e9 * (middle - begin) / count, 1e9 * (end - middle) / count, (double)contacts / count);
+    if (sum == 0.5) printf("\n"); // the sum is used
+    for (int i = 0; i < count; i++) {
+        rico_shape_destroy(each[i].a);
+        rico_shape_destroy(each[i].b);
+    }
+    rico_meeting_list_destroy(&list);
+    free(each);
+}
+
+
+int main(int argc, char **argv)
+{
+    int count = argc > 1 ? atoi(argv[1]) : 20000;
+    rico_context *ctx = rico_context_create(NULL);
+    printf("%-10s %-10s %8s %8s %6s\n", "", "", "nearest", "manifold", "points");
+    for (int a = 0; a < PAIR_PLANE; a++)
+        for (int b = a; b < PAIR_KINDS; b++)
+            if (kind_known(PAIR_KIND[a].name) && kind_known(PAIR_KIND[b].name))
+                measure(ctx, (pair_kind)a, (pair_kind)b, count);
+    rico_context_destroy(ctx);
+    return 0;
+}

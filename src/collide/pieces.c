@@ -1,0 +1,449 @@
+// Pieces of convex surfaces and the normals at which two of them meet; what they are is in pieces.h.
+
+#include "collide/pieces.h"
+
+#include <float.h>
+#include <math.h>
+
+// --- sides -----------------------------------------------------------------------------------------------------------
+
+static rico_piece *add(rico_side *side, rico_piece_type type, uint32_t feature, double z)
+{
+    rico_piece *piece = &side->piece[side->count++];
+    *piece = (rico_piece){.type = type, .feature = feature, .Q = side->Q};
+    for (int i = 0; i < 3; i++) piece->p[i] = side->sign * side->x[i] + z * side->u[i];
+    rico_vec3_copy(side->u, piece->u);
+    return piece;
+}
+
+
+static void add_face(rico_side *side, uint32_t feature, double z)
+{
+    rico_piece *face = add(side, RICO_PIECE_FACE, feature, z);
+    rico_vec3_scale(z < 0.0 ? -1.0 : 1.0, side->u, face->u);
+    face->r = side->shape->size[0];
+}
+
+
+static void add_ring(rico_side *side, uint32_t feature, double z, double r, double t, double low, double high)
+{
+    rico_piece *ring = add(side, RICO_PIECE_RING, feature, z);
+    ring->r = r;
+    ring->t = t;
+    ring->low = low;
+    ring->high = high;
+}
+
+
+static void add_pieces(rico_side *side)
+{
+    const double *s = side->shape->size;
+    double half = 0.5 * s[1], slant = rico_hypot(s[0], s[1]);
+    switch (side->form) {
+    case RICO_FORM_SPHERE:
+        add(side, RICO_PIECE_POINT, 0, 0.0);
+        side->radius = s[0];
+        break;
+    case RICO_FORM_CAPSULE:
+        add_ring(side, RICO_CAPSULE_SIDE, 0.0, 0.0, 0.0, -half, half);
+        add(side, RICO_PIECE_POINT, RICO_CAPSULE_BOTTOM, -half);
+        add(side, RICO_PIECE_POINT, RICO_CAPSULE_TOP, half);
+        side->radius = s[0];
+        break;
+    case RICO_FORM_CYLINDER:
+        add_face(side, RICO_BOTTOM_CAP, -half);
+        add_face(side, RICO_TOP_CAP, half);
+        add_ring(side, RICO_SIDE, 0.0, s[0], 0.0, -half, half);
+        add(side, RICO_PIECE_DISC, RICO_BOTTOM_RIM, -half)->r = s[0];
+        add(side, RICO_PIECE_DISC, RICO_TOP_RIM, half)->r = s[0];
+        break;
+    case RICO_FORM_CONE:
+        add_face(side, RICO_BOTTOM_CAP, -half);
+        add_ring(side, RICO_SIDE, half, 0.0, s[0] / slant, -slant, 0.0);
+        add(side, RICO_PIECE_DISC, RICO_BOTTOM_RIM, -half)->r = s[0];
+        add(side, RICO_PIECE_POINT, RICO_TOP_RIM, half);
+        break;
+    case RICO_FORM_ELLIPSOID:
+        add(side, RICO_PIECE_ELLIPSOID, 0, 0.0);
+        break;
+    default:
+        break;
+    }
+}
+
+
+// A side with its own axes turned by R and put at x, then reflected if sign < 0.
+static void side_of(const rico_shape *shape, const double x[3], const double R[9], double sign,
+                    rico_side *side)
+{
+    side->form = rico_form_of(shape);
+    side->shape = shape;
+    side->polytope = side->form == RICO_FORM_POLYTOPE ? rico_polytope_of(shape) : NULL;
+    side->sign = sign;
+    side->radius = 0.0;
+    side->size = shape->reach;
+    side->count = 0;
+    rico_vec3_copy(x, side->x);
+    memcpy(side->R, R, sizeof side->R);
+    for (int i = 0; i < 3; i++) side->u[i] = sign * R[3 * i + 2];
+    if (side->form == RICO_FORM_ELLIPSOID) {
+        const double *s = shape->size;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                double sum = 0.0;
+                for (int k = 0; k < 3; k++) sum += R[3 * i + k] * s[k] * s[k] * R[3 * j + k];
+                side->Q[3 * i + j] = sum;
+            }
+    }
+    add_pieces(side);
+}
+
+
+void rico_duo_of(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
+                 rico_duo *duo)
+{
+    static const double ZERO[3] = {0}, UNIT[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    double d[3], x[3], R[9], turned[9];
+    rico_vec3_subtract(A->x, B->x, d);
+    rico_mat3_transpose_times(B->R, d, x);
+    rico_mat3_transpose(B->R, turned);
+    rico_mat3_multiply(turned, A->R, R);
+    side_of(a, x, R, 1.0, &duo->a);
+    side_of(b, ZERO, UNIT, -1.0, &duo->b);
+    duo->size = duo->a.size + duo->b.size;
+}
+
+
+static double polytope_reach(const rico_polytope *p, double sign, const double n[3])
+{
+    double most = -INFINITY, m[3] = {sign * n[0], sign * n[1], sign * n[2]};
+    for (int32_t i = 0; i < p->vertices; i++) most = fmax(most, rico_vec3_dot(p->vertex + 3 * i, m));
+    return most;
+}
+
+
+double rico_side_reach(const rico_side *side, const double n[3])
+{
+    if (side->polytope) return polytope_reach(side->polytope, side->sign, n);
+    double most = -INFINITY;
+    for (int i = 0; i < side->count; i++)
+        if (side->piece[i].type < RICO_PIECE_RING) most = fmax(most, rico_piece_reach(&side->piece[i], n));
+    return most;
+}
+
+
+void rico_polytope_face(const rico_side *side, int32_t face, rico_piece *out)
+{
+    const rico_polytope *p = side->polytope;
+    const double *plane = p->plane + 4 * face;
+    *out = (rico_piece){.type = RICO_PIECE_FACE, .feature = (uint32_t)(p->vertices + p->edges + face)};
+    rico_vec3_scale(side->sign, plane, out->u);
+    rico_vec3_scale(side->sign * plane[3], plane, out->p);
+}
+
+
+void rico_polytope_edge(const rico_side *side, int32_t edge, rico_piece *out)
+{
+    const rico_polytope *p = side->polytope;
+    const double *x = p->vertex + 3 * p->edge[4 * edge], *y = p->vertex + 3 * p->edge[4 * edge + 1];
+    *out = (rico_piece){.type = RICO_PIECE_RING, .feature = (uint32_t)(p->vertices + edge)};
+    for (int i = 0; i < 3; i++) {
+        out->p[i] = side->sign * 0.5 * (x[i] + y[i]);
+        out->u[i] = side->sign * (y[i] - x[i]);
+    }
+    double length = rico_vec3_norm(out->u);
+    rico_vec3_scale(1.0 / length, out->u, out->u);
+    out->low = -0.5 * length;
+    out->high = 0.5 * length;
+}
+
+
+void rico_polytope_vertex(const rico_side *side, int32_t vertex, rico_piece *out)
+{
+    *out = (rico_piece){.type = RICO_PIECE_POINT, .feature = (uint32_t)vertex};
+    rico_vec3_scale(side->sign, side->polytope->vertex + 3 * vertex, out->p);
+}
+
+
+// --- support ---------------------------------------------------------------------------------------------------------
+
+// The part of n across u, and its length.
+static double part_across(const double n[3], const double u[3], double out[3])
+{
+    double along = rico_vec3_dot(n, u);
+    for (int i = 0; i < 3; i++) out[i] = n[i] - along * u[i];
+    // once more, for where n and u are nearly parallel
+    along = rico_vec3_dot(out, u);
+    for (int i = 0; i < 3; i++) out[i] -= along * u[i];
+    return rico_vec3_norm(out);
+}
+
+
+double rico_piece_reach(const rico_piece *piece, const double n[3])
+{
+    double reach = rico_vec3_dot(n, piece->p), w[3];
+    switch (piece->type) {
+    case RICO_PIECE_DISC:
+        return reach + piece->r * part_across(n, piece->u, w);
+    case RICO_PIECE_ELLIPSOID:
+        rico_mat3_times(piece->Q, n, w);
+        return reach + sqrt(rico_vec3_dot(n, w));
+    case RICO_PIECE_RING:
+        return reach + piece->r;
+    default:
+        return reach;
+    }
+}
+
+
+void rico_piece_bend(const rico_piece *piece, const double n[3], double G[3], double H[9])
+{
+    double w[3], length;
+    rico_vec3_add(G, piece->p, G);
+    switch (piece->type) {
+    case RICO_PIECE_DISC:
+        length = part_across(n, piece->u, w);
+        if (!(length > 0.0)) return;
+        rico_vec3_scale(1.0 / length, w, w);
+        rico_vec3_add_scaled(piece->r, w, G);
+        rico_vec3_cross(piece->u, w, w);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) H[3 * i + j] += piece->r / length * w[i] * w[j];
+        return;
+    case RICO_PIECE_ELLIPSOID:
+        rico_mat3_times(piece->Q, n, w);
+        length = sqrt(rico_vec3_dot(n, w));
+        rico_vec3_add_scaled(1.0 / length, w, G);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                H[3 * i + j] += (piece->Q[3 * i + j] - w[i] / length * (w[j] / length)) / length;
+        return;
+    case RICO_PIECE_RING:
+        // h = n.p + r on the circle: as that of a ball there
+        rico_vec3_add_scaled(piece->r, n, G);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) H[3 * i + j] += piece->r * ((i == j) - n[i] * n[j]);
+        return;
+    default:
+        return;
+    }
+}
+
+
+// --- where two pieces meet -------------------------------------------------------------------------------------------
+
+// F bent along e and f across n: (p q; q s) and the slopes, of the sum of two pieces.
+typedef struct bowl {
+    double p, q, s, ge, gf, e[3], f[3], size;
+} bowl;
+
+
+static void bowl_at(const rico_piece *a, const rico_piece *b, const double n[3], double value, bowl *at)
+{
+    double G[3] = {0}, H[9] = {0}, He[3], Hf[3];
+    rico_piece_bend(a, n, G, H);
+    rico_piece_bend(b, n, G, H);
+    rico_across(n, at->e, at->f);
+    rico_mat3_times(H, at->e, He);
+    rico_mat3_times(H, at->f, Hf);
+    // F is homogeneous: on the sphere its Hessian is H - F I
+    at->p = rico_vec3_dot(at->e, He) - value;
+    at->q = rico_vec3_dot(at->e, Hf);
+    at->s = rico_vec3_dot(at->f, Hf) - value;
+    at->ge = rico_vec3_dot(at->e, G);
+    at->gf = rico_vec3_dot(at->f, G);
+    at->size = fabs(at->p) + fabs(at->q) + fabs(at->s) + fabs(at->ge) + fabs(at->gf);
+}
+
+
+// The step of Newton with mu I added; its length.
+static double bowl_step(const bowl *at, double mu, const double n[3], double next[3])
+{
+    double p = at->p + mu, s = at->s + mu, determinant = p * s - at->q * at->q;
+    double x = -(s * at->ge - at->q * at->gf) / determinant, y = -(p * at->gf - at->q * at->ge) / determinant;
+    double length = rico_hypot(x, y), factor = length > 1.0 ? 1.0 / length : 1.0;
+    for (int i = 0; i < 3; i++) next[i] = n[i] + factor * (x * at->e[i] + y * at->f[i]);
+    rico_vec3_normalise(next);
+    return length;
+}
+
+
+// Along its axis a disc has a kink; off it, down the slope of the rest, if that is steeper.
+static void leave_pole(const rico_piece *disc, const rico_piece *other, double n[3])
+{
+    double cross[3], G[3] = {0}, H[9] = {0};
+    if (disc->type != RICO_PIECE_DISC) return;
+    rico_vec3_cross(disc->u, n, cross);
+    if (rico_vec3_dot(cross, cross) > 1e-6) return;
+    rico_vec3_add(G, disc->p, G);
+    rico_piece_bend(other, n, G, H);
+    double along = rico_vec3_dot(G, n), kept[3];
+    for (int i = 0; i < 3; i++) G[i] -= along * n[i];
+    rico_vec3_copy(n, kept);
+    if (!rico_vec3_normalise(G)) return;
+    for (int i = 0; i < 3; i++) n[i] = kept[i] - 0.2 * G[i];
+    rico_vec3_normalise(n);
+}
+
+
+// Newton for a stationary F on the sphere, downhill, with as much of I as that takes (Levenberg).
+static bool newton_free(const rico_piece *a, const rico_piece *b, const double start[3], double n[3])
+{
+    rico_vec3_copy(start, n);
+    leave_pole(a, b, n);
+    leave_pole(b, a, n);
+    double value = rico_piece_reach(a, n) + rico_piece_reach(b, n);
+    double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(a->p) + rico_vec3_norm_inf(b->p) + a->r + b->r);
+    for (int iteration = 0; iteration < 60; iteration++) {
+        bowl at;
+        bowl_at(a, b, n, value, &at);
+        double lowest = 0.5 * (at.p + at.s) - rico_hypot(0.5 * (at.p - at.s), at.q), length = 0.0;
+        double mu = lowest > 1e-14 * at.size ? 0.0 : 1e-3 * at.size - lowest, next[3], tried = value;
+        for (int attempt = 0; attempt < 40; attempt++) {
+            length = bowl_step(&at, mu, n, next);
+            if (!(length < INFINITY)) return false;
+            tried = rico_piece_reach(a, next) + rico_piece_reach(b, next);
+            if (tried <= value + noise + DBL_EPSILON * at.size || length < 1e-8) break;
+            mu = fmax(4.0 * mu, 1e-3 * at.size);
+        }
+        rico_vec3_copy(next, n);
+        value = tried;
+        if (length < 1e-8) break; // quadratic: the step just done left 1e-16
+    }
+    return true;
+}
+
+
+// F on the circle of a ring, at the unit vector `across` of its plane.
+static double ring_value(const rico_piece *ring, const rico_piece *free, const double across[3], double n[3])
+{
+    double c = sqrt(1.0 - ring->t * ring->t);
+    for (int i = 0; i < 3; i++) n[i] = ring->t * ring->u[i] + c * across[i];
+    return rico_vec3_dot(n, ring->p) + rico_piece_reach(free, n);
+}
+
+
+// The same on the circle of a ring, in one angle.
+static bool newton_ring(const rico_piece *ring, const rico_piece *free, const double start[3], double n[3])
+{
+    double across[3], c = sqrt(1.0 - ring->t * ring->t);
+    double length = part_across(start, ring->u, across);
+    if (!(length > 1e-8)) {
+        double f[3];
+        rico_across(ring->u, across, f);
+        length = 1.0;
+    }
+    rico_vec3_scale(1.0 / length, across, across);
+    double value = ring_value(ring, free, across, n);
+    double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(ring->p) + rico_vec3_norm_inf(free->p) + free->r);
+    for (int iteration = 0; iteration < 40; iteration++) {
+        double G[3], H[9] = {0}, side[3], Ht[3], next[3], step = 0.0, tried = value;
+        rico_vec3_copy(ring->p, G);
+        rico_piece_bend(free, n, G, H);
+        rico_vec3_cross(ring->u, across, side);
+        rico_mat3_times(H, side, Ht);
+        // n' = c side, n'' = -c across
+        double slope = c * rico_vec3_dot(side, G), pull = c * rico_vec3_dot(across, G);
+        double curl = c * c * rico_vec3_dot(side, Ht), size = curl + fabs(pull) + fabs(slope),
+               bend = curl - pull;
+        double mu = bend > 1e-10 * size ? 0.0 : 1e-2 * size - bend;
+        for (int attempt = 0; attempt < 30; attempt++) {
+            step = fmax(-1.0, fmin(1.0, -slope / (bend + mu)));
+            for (int i = 0; i < 3; i++) next[i] = across[i] + step * side[i];
+            rico_vec3_normalise(next);
+            tried = ring_value(ring, free, next, n);
+            if (tried <= value + noise + DBL_EPSILON * size || fabs(step) < 1e-8) break;
+            mu = fmax(4.0 * mu, 1e-2 * size);
+        }
+        part_across(next, ring->u, across);
+        rico_vec3_normalise(across);
+        value = tried;
+        if (!(fabs(step) > 1e-8)) break;
+    }
+    ring_value(ring, free, across, n);
+    return true;
+}
+
+
+// n on the ring and lowest along w: closed form.
+static int ring_and_point(const rico_piece *ring, const double w[3], double n[3])
+{
+    double across[3], c = sqrt(1.0 - ring->t * ring->t);
+    if (!(part_across(w, ring->u, across) > 0.0)) {
+        double f[3];
+        rico_across(ring->u, across, f);
+    }
+    rico_vec3_normalise(across);
+    for (int i = 0; i < 3; i++) n[i] = ring->t * ring->u[i] - c * across[i];
+    return 1;
+}
+
+
+// Both circles: n = x u + y v +- z (u x v).
+static int ring_and_ring(const rico_piece *a, const rico_piece *b, double n[2][3])
+{
+    double cross[3], cosine = rico_vec3_dot(a->u, b->u);
+    rico_vec3_cross(a->u, b->u, cross);
+    double sine2 = rico_vec3_dot(cross, cross);
+    if (!(sine2 > 1e-30)) return 0;
+    double x = (a->t - cosine * b->t) / sine2, y = (b->t - cosine * a->t) / sine2;
+    double rest = 1.0 - x * a->t - y * b->t;
+    if (rest < 0.0) return 0;
+    double z = sqrt(rest / sine2);
+    for (int i = 0; i < 3; i++) {
+        n[0][i] = x * a->u[i] + y * b->u[i] + z * cross[i];
+        n[1][i] = x * a->u[i] + y * b->u[i] - z * cross[i];
+    }
+    // what round-off left of the three conditions, where the lines are nearly parallel or the circles only just cross
+    for (int k = 0; k < 4; k++) {
+        double *m = n[k / 2], rise = rico_vec3_dot(m, cross);
+        double ra = a->t - rico_vec3_dot(m, a->u), rb = b->t - rico_vec3_dot(m, b->u);
+        double dx = (ra - cosine * rb) / sine2, dy = (rb - cosine * ra) / sine2;
+        double rest_of = 0.5 * (1.0 - rico_vec3_dot(m, m)) - dx * a->t - dy * b->t;
+        rico_vec3_add_scaled(dx, a->u, m);
+        rico_vec3_add_scaled(dy, b->u, m);
+        if (fabs(rise) > 1e-6) rico_vec3_add_scaled(rest_of / rise, cross, m);
+    }
+    return rico_vec3_normalise(n[0]) && rico_vec3_normalise(n[1]) ? 2 : 0;
+}
+
+
+// A point outside the cylinder over a disc: straight to its rim. q: the point seen from the middle of the disc, reflected.
+static int disc_and_point(const rico_piece *disc, const double w[3], double n[3])
+{
+    double across[3], length = part_across(w, disc->u, across);
+    if (!(length > disc->r)) return 0;
+    // in the plane of the axis and the point to the last bit: across it F bends with the radius, however near the point is
+    double along = rico_vec3_dot(w, disc->u);
+    for (int i = 0; i < 3; i++) n[i] = (disc->r - length) * (across[i] / length) - along * disc->u[i];
+    return rico_vec3_normalise(n) ? 1 : 0;
+}
+
+
+int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double start[3], double n[2][3])
+{
+    double w[3];
+    if (a->type < b->type) {
+        const rico_piece *kept = a;
+        a = b;
+        b = kept;
+    }
+    rico_vec3_add(a->p, b->p, w);
+    switch (a->type) {
+    case RICO_PIECE_FACE:
+        rico_vec3_copy(a->u, n[0]);
+        return 1;
+    case RICO_PIECE_RING:
+        if (b->type == RICO_PIECE_RING) return ring_and_ring(a, b, n);
+        if (b->type == RICO_PIECE_POINT) return ring_and_point(a, w, n[0]);
+        return newton_ring(a, b, start, n[0]) ? 1 : 0;
+    case RICO_PIECE_DISC:
+        if (b->type == RICO_PIECE_POINT) return disc_and_point(a, w, n[0]);
+        return newton_free(a, b, start, n[0]) ? 1 : 0;
+    case RICO_PIECE_ELLIPSOID:
+        return newton_free(a, b, start, n[0]) ? 1 : 0;
+    default:
+        rico_vec3_scale(-1.0, w, n[0]);
+        return rico_vec3_normalise(n[0]) ? 1 : 0;
+    }
+}

@@ -1,0 +1,441 @@
+// The direction in which two polytopes are farthest apart.
+//
+// s(n) = n.(c_B - c_A) - h_A(n) - h_B(-n) is piecewise, with one pair of vertices (a, b) on each piece, where it is n.(b - a). Where the polytopes
+// overlap its largest value stands at a corner of the pieces: the normal of a face of A or B, or the cross product of two edges whose
+// arcs of normals cross on the sphere. Where they are apart it may also stand inside a piece (n along b - a: two vertices) or on a side of one
+// (a vertex and an edge); GJK finds those two features. Every candidate is judged by its own s(n), and named by its features.
+
+#include "collide/polytope_feature.h"
+
+#include "la/mat3.h"
+#include "la/vec3.h"
+
+#include <math.h>
+
+// A candidate must be better than the one before it by this part of the size: ties go to faces, faces of A first, so that
+// round-off does not choose.
+static const double CLEARLY = 2e-15;
+
+
+void rico_polytope_pair_set(rico_polytope_pair *pair, const rico_polytope *a, const rico_pose *A,
+                            const rico_polytope *b, const rico_pose *B)
+{
+    double between[3], transposed[9];
+    pair->a = a;
+    pair->b = b;
+    rico_vec3_subtract(B->x, A->x, between);
+    rico_mat3_transpose_times(A->R, between, pair->t);
+    rico_mat3_transpose(A->R, transposed);
+    rico_mat3_multiply(transposed, B->R, pair->R);
+    pair->scale = fmax(fmax(a->size, b->size), rico_vec3_norm_inf(pair->t));
+}
+
+
+// --- two boxes ---------------------------------------------------------------------------------------------------------
+
+// The edge of a box along axis i at the vertex v.
+static uint32_t box_edge(const rico_polytope *box, int i, int32_t v)
+{
+    int32_t low = v & ~(1 << i), high = v | 1 << i;
+    for (int32_t k = box->star[low]; k < box->star[low + 1]; k++)
+        if (box->neighbour[k] == high) return rico_edge_feature(box, box->star_edge[k]);
+    return 0;
+}
+
+
+// s along n or -n, whichever is larger; n is turned to be that one.
+static double box_gap(const rico_polytope_pair *pair, double n[3])
+{
+    const double *a = pair->a->half, *b = pair->b->half, *R = pair->R;
+    double along = rico_vec3_dot(n, pair->t), reach = 0.0;
+    for (int i = 0; i < 3; i++) {
+        reach += fabs(n[i]) * a[i];
+        reach += fabs(n[0] * R[i] + n[1] * R[3 + i] + n[2] * R[6 + i]) * b[i];
+    }
+    if (along < 0.0) rico_vec3_scale(-1.0, n, n);
+    return fabs(along) - reach;
+}
+
+
+static bool box_faces(const rico_polytope_pair *pair, double margin, rico_axis *best)
+{
+    const rico_polytope *a = pair->a, *b = pair->b;
+    const double *R = pair->R;
+    for (int k = 0; k < 6; k++) {
+        double n[3] = {0.0, 0.0, 0.0}, back[3];
+        int i = k % 3;
+        if (k < 3)
+            n[i] = 1.0;
+        else
+            rico_vec3_set(R[i], R[3 + i], R[6 + i], n);
+        double along = rico_vec3_dot(n, pair->t), gap = box_gap(pair, n);
+        if (!(gap > best->gap + CLEARLY * pair->scale)) continue;
+        best->gap = gap;
+        rico_vec3_copy(n, best->normal);
+        rico_pair_turn_back(pair, n, back);
+        best->feature_a =
+            k < 3 ? rico_face_feature(a, 2 * i + (along >= 0.0)) : (uint32_t)rico_polytope_support(a, n, 0);
+        best->feature_b =
+            k < 3 ? (uint32_t)rico_polytope_support(b, back, 0) : rico_face_feature(b, 2 * i + (along < 0.0));
+        if (gap > margin) return false;
+    }
+    return true;
+}
+
+
+static bool box_edges(const rico_polytope_pair *pair, double margin, rico_axis *best)
+{
+    const rico_polytope *a = pair->a, *b = pair->b;
+    const double *R = pair->R;
+    for (int k = 0; k < 9; k++) {
+        int i = k / 3, j = k % 3;
+        // e_i x R_j
+        double n[3], back[3];
+        n[i] = 0.0;
+        n[(i + 1) % 3] = -R[3 * ((i + 2) % 3) + j];
+        n[(i + 2) % 3] = R[3 * ((i + 1) % 3) + j];
+        double square = rico_vec3_dot(n, n);
+        if (square < 1e-24) continue; // parallel to round-off: its arcs hold nothing that faces do not
+        rico_vec3_scale(1.0 / sqrt(square), n, n);
+        double gap = box_gap(pair, n);
+        if (!(gap > best->gap + CLEARLY * pair->scale)) continue;
+        best->gap = gap;
+        rico_vec3_copy(n, best->normal);
+        rico_pair_turn_back(pair, n, back);
+        best->feature_a = box_edge(a, i, rico_polytope_support(a, n, 0));
+        best->feature_b = box_edge(b, j, rico_polytope_support(b, back, 0));
+        if (gap > margin) return false;
+    }
+    return true;
+}
+
+
+// --- any two -----------------------------------------------------------------------------------------------------------
+
+// The normals of the two faces beside an edge of a; or of b, turned round, in the axes of a. And its direction.
+static void arc_of(const rico_polytope_pair *pair, bool second, int32_t edge, double n[2][3],
+                   double direction[3])
+{
+    const rico_polytope *p = second ? pair->b : pair->a;
+    const int32_t *e = &p->edge[4 * edge];
+    rico_vec3_subtract(&p->vertex[3 * e[1]], &p->vertex[3 * e[0]], direction);
+    for (int side = 0; side < 2; side++) {
+        rico_vec3_copy(&p->plane[4 * e[2 + side]], n[side]);
+        if (!second) continue;
+        rico_pair_turn(pair, n[side], n[side]);
+        rico_vec3_scale(-1.0, n[side], n[side]);
+    }
+    if (second) rico_pair_turn(pair, direction, direction);
+}
+
+
+// Whether two edges make a face of the difference of the polytopes: their arcs cross on the sphere, each between the other's ends. Then
+// n is the crossing. Edges and arcs are at right angles, so the sides of the arcs' circles are the signs of dot products with the edges.
+static bool arcs_cross(const double p[2][3], const double along_p[3], const double q[2][3],
+                       const double along_q[3], double n[3])
+{
+    double p0 = rico_vec3_dot(p[0], along_q), p1 = rico_vec3_dot(p[1], along_q);
+    double q0 = rico_vec3_dot(q[0], along_p), q1 = rico_vec3_dot(q[1], along_p);
+    if ((p0 > 0.0) == (p1 > 0.0) || (q0 > 0.0) == (q1 > 0.0)) return false;
+    rico_vec3_cross(along_p, along_q, n);
+    double square = rico_vec3_dot(n, n);
+    double parallel = 1e-24 * rico_vec3_dot(along_p, along_p) * rico_vec3_dot(along_q, along_q);
+    if (square <= parallel) return false;
+    rico_vec3_scale(1.0 / sqrt(square), n, n);
+    // round-off of a small cross product points anywhere, along the edges too: take that away
+    rico_vec3_add_scaled(-rico_vec3_dot(along_p, n) / rico_vec3_dot(along_p, along_p), along_p, n);
+    rico_vec3_normalise(n);
+    // both arcs must lie on the same side of the sphere as the crossing, which has two ends
+    double middle_p = rico_vec3_dot(n, p[0]) + rico_vec3_dot(n, p[1]);
+    double middle_q = rico_vec3_dot(n, q[0]) + rico_vec3_dot(n, q[1]);
+    if ((middle_p > 0.0) != (middle_q > 0.0)) return false;
+    if (middle_p < 0.0) rico_vec3_scale(-1.0, n, n);
+    return true;
+}
+
+
+// s(n), climbing from the vertices i and j.
+static double gap_along(const rico_polytope_pair *pair, const double n[3], int32_t i, int32_t j)
+{
+    double back[3], x[3];
+    rico_pair_turn_back(pair, n, back);
+    i = rico_polytope_support(pair->a, n, i);
+    rico_pair_point(pair, rico_polytope_support(pair->b, back, j), x);
+    rico_vec3_subtract(x, &pair->a->vertex[3 * i], x);
+    return rico_vec3_dot(n, x);
+}
+
+
+// Looks at face f of a (or of b): its normal as a direction.
+static void try_face(const rico_polytope_pair *pair, bool second, int32_t f, int32_t *other, rico_axis *best)
+{
+    const rico_polytope *p = second ? pair->b : pair->a, *q = second ? pair->a : pair->b;
+    const double *plane = &p->plane[4 * f];
+    double n[3], x[3], gap;
+    if (second) {
+        rico_pair_turn(pair, plane, n);
+        rico_vec3_scale(-1.0, n, n);
+        *other = rico_polytope_support(q, n, *other);
+        // n.(b - a) with b on the face: measured in b's axes from its plane
+        double a[3], own[3];
+        rico_vec3_subtract(&q->vertex[3 * *other], pair->t, a);
+        rico_mat3_transpose_times(pair->R, a, own);
+        gap = rico_vec3_dot(plane, own) - plane[3];
+    } else {
+        rico_vec3_copy(plane, n);
+        rico_pair_turn_back(pair, n, x);
+        *other = rico_polytope_support(q, x, *other);
+        rico_pair_point(pair, *other, x);
+        gap = rico_vec3_dot(n, x) - plane[3];
+    }
+    if (!(gap > best->gap + CLEARLY * pair->scale)) return;
+    best->gap = gap;
+    rico_vec3_copy(n, best->normal);
+    best->feature_a = second ? (uint32_t)*other : rico_face_feature(pair->a, f);
+    best->feature_b = second ? rico_face_feature(pair->b, f) : (uint32_t)*other;
+}
+
+
+static void try_edges(const rico_polytope_pair *pair, int32_t e, const double p[2][3],
+                      const double along_p[3], int32_t g, const double q[2][3], const double along_q[3],
+                      rico_axis *best)
+{
+    double n[3], between[3];
+    if (!arcs_cross(p, along_p, q, along_q, n)) return;
+    rico_pair_point(pair, pair->b->edge[4 * g], between);
+    rico_vec3_subtract(between, &pair->a->vertex[3 * pair->a->edge[4 * e]], between);
+    // edges that are nearly parallel give a direction full of round-off: it counts for what it is along its own supports
+    double gap = rico_vec3_dot(n, between);
+    if (!(gap > best->gap + CLEARLY * pair->scale)) return;
+    gap = fmin(gap, gap_along(pair, n, pair->a->edge[4 * e], pair->b->edge[4 * g]));
+    if (!(gap > best->gap + CLEARLY * pair->scale)) return;
+    best->gap = gap;
+    rico_vec3_copy(n, best->normal);
+    best->feature_a = rico_edge_feature(pair->a, e);
+    best->feature_b = rico_edge_feature(pair->b, g);
+}
+
+
+bool rico_polytope_arcs(const rico_polytope_pair *pair, int32_t e, int32_t g, rico_axis *out)
+{
+    double p[2][3], along_p[3], q[2][3], along_q[3], between[3];
+    arc_of(pair, false, e, p, along_p);
+    arc_of(pair, true, g, q, along_q);
+    if (!arcs_cross(p, along_p, q, along_q, out->normal)) return false;
+    rico_pair_point(pair, pair->b->edge[4 * g], between);
+    rico_vec3_subtract(between, &pair->a->vertex[3 * pair->a->edge[4 * e]], between);
+    out->gap = rico_vec3_dot(out->normal, between);
+    out->feature_a = rico_edge_feature(pair->a, e);
+    out->feature_b = rico_edge_feature(pair->b, g);
+    return true;
+}
+
+
+bool rico_polytope_axis_among_all(const rico_polytope_pair *pair, double margin, rico_axis *best)
+{
+    int32_t hint = 0;
+    best->gap = -INFINITY;
+    for (int32_t f = 0; f < pair->a->faces; f++) {
+        try_face(pair, false, f, &hint, best);
+        if (best->gap > margin) return false;
+    }
+    hint = 0;
+    for (int32_t f = 0; f < pair->b->faces; f++) {
+        try_face(pair, true, f, &hint, best);
+        if (best->gap > margin) return false;
+    }
+    for (int32_t e = 0; e < pair->a->edges; e++) {
+        double p[2][3], along_p[3], q[2][3], along_q[3];
+        arc_of(pair, false, e, p, along_p);
+        for (int32_t g = 0; g < pair->b->edges; g++) {
+            arc_of(pair, true, g, q, along_q);
+            try_edges(pair, e, p, along_p, g, q, along_q, best);
+        }
+        if (best->gap > margin) return false;
+    }
+    return true;
+}
+
+
+enum { STAR_MOST = 24 }; // edges of one vertex that are looked at in one go
+
+
+void rico_polytope_axis_climb(const rico_polytope_pair *pair, int32_t i, int32_t j, rico_axis *best)
+{
+    const rico_polytope *a = pair->a, *b = pair->b;
+    for (int round = 0; round < 32; round++) {
+        double before = best->gap;
+        double q[STAR_MOST][2][3], along_q[STAR_MOST][3];
+        int32_t hint = j, count = 0;
+        // faces around the vertex of a, then those around the vertex of b
+        for (int32_t k = a->star[i]; k < a->star[i + 1]; k++) {
+            const int32_t *e = &a->edge[4 * a->star_edge[k]];
+            try_face(pair, false, e[0] == i ? e[2] : e[3], &hint, best);
+        }
+        hint = i;
+        for (int32_t k = b->star[j]; k < b->star[j + 1]; k++) {
+            const int32_t *e = &b->edge[4 * b->star_edge[k]];
+            try_face(pair, true, e[0] == j ? e[2] : e[3], &hint, best);
+            if (count < STAR_MOST) {
+                arc_of(pair, true, b->star_edge[k], q[count], along_q[count]);
+                count++;
+            }
+        }
+        for (int32_t k = a->star[i]; k < a->star[i + 1]; k++) {
+            double p[2][3], along_p[3];
+            arc_of(pair, false, a->star_edge[k], p, along_p);
+            for (int32_t m = 0; m < count; m++)
+                try_edges(pair, a->star_edge[k], p, along_p, b->star_edge[b->star[j] + m], q[m], along_q[m],
+                          best);
+        }
+        if (!(best->gap > before)) return;
+        double back[3];
+        rico_pair_turn_back(pair, best->normal, back);
+        i = rico_polytope_support(a, best->normal, i);
+        j = rico_polytope_support(b, back, j);
+    }
+}
+
+
+// --- apart -------------------------------------------------------------------------------------------------------------
+
+// The edge between two vertices; -1: none.
+static int32_t edge_between(const rico_polytope *p, int32_t v, int32_t w)
+{
+    for (int32_t k = p->star[v]; k < p->star[v + 1]; k++)
+        if (p->neighbour[k] == w) return p->star_edge[k];
+    return -1;
+}
+
+
+// A vertex or an edge from the vertices of a simplex on one side; false: more than that.
+static bool small_feature(const rico_polytope *p, const int32_t *vertex, int count, uint32_t *feature,
+                          bool *is_edge)
+{
+    int32_t v = vertex[0], w = -1;
+    for (int k = 1; k < count; k++) {
+        if (vertex[k] == v || vertex[k] == w) continue;
+        if (w >= 0) return false;
+        w = vertex[k];
+    }
+    *is_edge = w >= 0;
+    *feature = (uint32_t)v;
+    if (!*is_edge) return true;
+    int32_t edge = edge_between(p, v, w);
+    if (edge >= 0) *feature = rico_edge_feature(p, edge);
+    return edge >= 0;
+}
+
+
+// Edges apart that run side by side: one of them by its end that stands beside the other. False: they do not.
+static bool shorten_parallel(const rico_polytope_pair *pair, uint32_t *feature_a, uint32_t *feature_b)
+{
+    const int32_t *e = &pair->a->edge[4 * ((int32_t)*feature_a - pair->a->vertices)];
+    const int32_t *g = &pair->b->edge[4 * ((int32_t)*feature_b - pair->b->vertices)];
+    double end[4][3], u[3], w[3], c[3], d[3];
+    for (int k = 0; k < 2; k++) {
+        rico_vec3_copy(&pair->a->vertex[3 * e[k]], end[k]);
+        rico_pair_point(pair, g[k], end[2 + k]);
+    }
+    rico_vec3_subtract(end[1], end[0], u);
+    rico_vec3_subtract(end[3], end[2], w);
+    rico_vec3_cross(u, w, c);
+    if (rico_vec3_dot(c, c) > 1e-14 * rico_vec3_dot(u, u) * rico_vec3_dot(w, w)) return false;
+    for (int k = 0; k < 4; k++) {
+        rico_vec3_subtract(end[k], end[k < 2 ? 2 : 0], d);
+        double along = rico_vec3_dot(d, k < 2 ? w : u),
+               whole = k < 2 ? rico_vec3_dot(w, w) : rico_vec3_dot(u, u);
+        if (along < 0.0 || along > whole) continue;
+        *(k < 2 ? feature_a : feature_b) = (uint32_t)(k < 2 ? e[k] : g[k - 2]);
+        return true;
+    }
+    return false;
+}
+
+
+// Two vertices, or a vertex and an edge, between which the nearest points of polytopes apart from each other stand.
+static void try_points(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *best)
+{
+    uint32_t feature_a, feature_b;
+    bool edge_a, edge_b;
+    if (!small_feature(pair->a, simplex->a, simplex->count, &feature_a, &edge_a) ||
+        !small_feature(pair->b, simplex->b, simplex->count, &feature_b, &edge_b) ||
+        (edge_a && edge_b && !shorten_parallel(pair, &feature_a, &feature_b)))
+        return;
+    rico_touch touch;
+    if (!rico_feature_touch(pair, feature_a, feature_b, simplex->v, &touch)) return;
+    double length = touch.gap, turned[3], noise = CLEARLY * pair->scale;
+    // as good as its s(n), no better; and a face that points the same way, as far as the two points can tell, is the better name
+    if (!(length > best->gap - noise)) return;
+    if (!(gap_along(pair, touch.normal, simplex->a[0], simplex->b[0]) > best->gap - noise)) return;
+    rico_vec3_subtract(touch.normal, best->normal, turned);
+    if (rico_vec3_norm(turned) * length <= noise) return;
+    best->gap = length;
+    rico_vec3_copy(touch.normal, best->normal);
+    best->feature_a = feature_a;
+    best->feature_b = feature_b;
+}
+
+
+// Whether the vertex of the axis lies in its face, seen along the normal: then no other direction is better.
+static bool face_settles(const rico_polytope_pair *pair, const rico_axis *axis)
+{
+    int32_t f, v;
+    bool second = rico_feature_rank(pair->b, axis->feature_b, &f) == 2;
+    const rico_polytope *p = second ? pair->b : pair->a;
+    double x[3], own[3];
+    if (second) {
+        rico_vec3_subtract(&pair->a->vertex[3 * axis->feature_a], pair->t, x);
+        rico_mat3_transpose_times(pair->R, x, own);
+    } else {
+        if (rico_feature_rank(pair->a, axis->feature_a, &f) != 2) return false;
+        rico_feature_rank(pair->b, axis->feature_b, &v);
+        rico_pair_point(pair, v, own);
+    }
+    for (int32_t k = p->loop[f]; k < p->loop[f + 1]; k++) {
+        const int32_t *e = &p->edge[4 * p->loop_edge[k]];
+        const double *from = &p->vertex[3 * e[0]];
+        double d[3], to[3], out[3];
+        rico_vec3_subtract(&p->vertex[3 * e[1]], from, d);
+        rico_vec3_subtract(own, from, to);
+        rico_vec3_cross(d, &p->plane[4 * f], out);
+        if ((e[2] == f ? 1.0 : -1.0) * rico_vec3_dot(out, to) > 0.0) return false;
+    }
+    return true;
+}
+
+
+static bool box_axis(const rico_polytope_pair *pair, double margin, rico_axis *out)
+{
+    if (!box_faces(pair, margin, out) || !box_edges(pair, margin, out)) return false;
+    // apart, but along a direction that may not be the best
+    if (out->gap <= 0.0 || face_settles(pair, out)) return true;
+    rico_simplex simplex;
+    if (!rico_polytope_gjk(pair, margin, &simplex)) return false;
+    if (simplex.apart) try_points(pair, &simplex, out);
+    return out->gap <= margin;
+}
+
+
+bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis *out)
+{
+    out->gap = -INFINITY;
+    if (pair->a->half[0] > 0.0 && pair->b->half[0] > 0.0) return box_axis(pair, margin, out);
+    rico_simplex simplex;
+    if (!rico_polytope_gjk(pair, margin, &simplex)) return false;
+    if (simplex.apart) {
+        double back[3];
+        rico_pair_turn_back(pair, simplex.v, back);
+        int32_t i = rico_polytope_support(pair->a, simplex.v, simplex.a[0]);
+        int32_t j = rico_polytope_support(pair->b, back, simplex.b[0]);
+        rico_polytope_axis_climb(pair, i, j, out);
+        try_points(pair, &simplex, out);
+        return out->gap <= margin;
+    }
+    int32_t i, j;
+    if (rico_polytope_expand(pair, &simplex, out, &i, &j)) {
+        rico_polytope_axis_climb(pair, i, j, out);
+        return out->gap <= margin;
+    }
+    return rico_polytope_axis_among_all(pair, margin, out);
+}

@@ -1,0 +1,115 @@
+// Proof that a normal is the best of all.
+//
+// Apart: F is convex and homogeneous, so where it is negative it has one minimum on the sphere, and points a, b of the two shapes with
+// b - a = gap n show that this is it. In each other by depth d: let a ball of radius r_a within A touch its surface at a, and one of
+// radius r_b within B at b. The difference B - A then holds a ball of radius r_a + r_b that touches its surface at -d n, and
+// if that is at least d, it holds the ball of radius d about the origin: no normal leads out on a shorter way.
+
+#include "collide/contact.h"
+
+#include <float.h>
+#include <math.h>
+
+static double distance_from_axis(const rico_piece *piece, const double x[3], double *along)
+{
+    double d[3], cross[3];
+    rico_vec3_subtract(x, piece->p, d);
+    *along = rico_vec3_dot(d, piece->u);
+    rico_vec3_cross(d, piece->u, cross);
+    return rico_vec3_norm(cross);
+}
+
+
+// The largest ball within a polytope that touches the face at x.
+static double ball_in_polytope(const rico_side *side, const rico_piece *face, const double x[3])
+{
+    const rico_polytope *p = side->polytope;
+    int32_t own = (int32_t)face->feature - p->vertices - p->edges;
+    double radius = INFINITY, y[3];
+    rico_vec3_scale(side->sign, x, y);
+    for (int32_t k = 0; k < p->faces; k++) {
+        if (k == own) continue;
+        const double *plane = p->plane + 4 * k;
+        double facing = 1.0 - rico_vec3_dot(plane, p->plane + 4 * own);
+        if (facing > 0.0) radius = fmin(radius, (plane[3] - rico_vec3_dot(plane, y)) / facing);
+    }
+    return radius;
+}
+
+
+// The radius of a ball within the side, without what rounds it off, that touches it at x; 0 on corners, edges and rims.
+static double ball_within(const rico_side *side, const rico_piece *piece, const double x[3])
+{
+    const double *s = side->shape->size;
+    double along, slant = rico_hypot(s[0], s[1]);
+    if (piece->type == RICO_PIECE_ELLIPSOID) {
+        double low = fmin(s[0], fmin(s[1], s[2])), high = fmax(s[0], fmax(s[1], s[2]));
+        return low * low / high;
+    }
+    if (piece->type == RICO_PIECE_FACE && side->polytope) return ball_in_polytope(side, piece, x);
+    if (piece->type == RICO_PIECE_FACE) {
+        double inside = s[0] - distance_from_axis(piece, x, &along);
+        return side->form == RICO_FORM_CYLINDER ? fmin(inside, 0.5 * s[1]) : inside * s[1] / (slant + s[0]);
+    }
+    if (piece->type != RICO_PIECE_RING) return 0.0;
+    double away = distance_from_axis(piece, x, &along);
+    if (side->form == RICO_FORM_CYLINDER) return fmin(s[0], fmin(along - piece->low, piece->high - along));
+    // a cone: off its base, and not past its axis; `along` counts from the apex down
+    if (side->form == RICO_FORM_CONE) return fmin((s[1] + along) / (1.0 + s[0] / slant), away * slant / s[1]);
+    return 0.0;
+}
+
+
+// What is left across n of the slope of F, where both pieces are curved or corners, or along the circle of a ring.
+static double slope_left(const rico_piece *a, const rico_piece *b, const double n[3])
+{
+    double G[3] = {0}, H[9] = {0}, side[3];
+    if (a->type == RICO_PIECE_FACE || b->type == RICO_PIECE_FACE) return 0.0;
+    if (a->type == RICO_PIECE_RING && b->type == RICO_PIECE_RING) return 0.0;
+    rico_piece_bend(a, n, G, H);
+    rico_piece_bend(b, n, G, H);
+    if (a->type == RICO_PIECE_RING || b->type == RICO_PIECE_RING) {
+        rico_vec3_cross(a->type == RICO_PIECE_RING ? a->u : b->u, n, side);
+        rico_vec3_normalise(side);
+        return fabs(rico_vec3_dot(side, G));
+    }
+    rico_vec3_cross(G, n, side);
+    return rico_vec3_norm(side);
+}
+
+
+// How far y stands off the line of a ring, seen along n.
+static double off_line(const rico_piece *ring, const double n[3], const double y[3])
+{
+    double side[3], d[3];
+    rico_vec3_cross(ring->u, n, side);
+    rico_vec3_normalise(side);
+    rico_vec3_subtract(y, ring->p, d);
+    return fabs(rico_vec3_dot(d, side));
+}
+
+
+bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slack)
+{
+    rico_found at = *found;
+    rico_spot t;
+    double x[3], y[3];
+    at.gap = -found->value - duo->a.radius - duo->b.radius;
+    rico_found_spot(duo, &at, &t);
+    // the pieces are those that reach farthest
+    if (at.a.type != RICO_PIECE_FACE && at.b.type != RICO_PIECE_FACE &&
+        rico_piece_reach(&at.a, at.n) + rico_piece_reach(&at.b, at.n) < found->value - 8.0 * slack)
+        return false;
+    if (slope_left(&at.a, &at.b, at.n) > 1e-10 * duo->size) return false;
+    for (int i = 0; i < 3; i++) {
+        x[i] = t.on_a[i] - duo->a.radius * t.n[i];
+        y[i] = -t.on_b[i] - duo->b.radius * t.n[i];
+    }
+    if (!rico_piece_holds(&duo->a, &at.a, t.n, x, slack) || !rico_piece_holds(&duo->b, &at.b, t.n, y, slack))
+        return false;
+    if (at.a.type == RICO_PIECE_RING && at.b.type == RICO_PIECE_RING &&
+        off_line(&at.b, t.n, y) > 1e-10 * duo->size)
+        return false;
+    if (found->value <= 4.0 * slack) return true;
+    return ball_within(&duo->a, &at.a, x) + ball_within(&duo->b, &at.b, y) >= found->value;
+}

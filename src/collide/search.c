@@ -1,0 +1,281 @@
+// The normal at which two convex shapes are farthest apart, or deepest in each other: the lowest F over all pairs of pieces.
+//
+// Every candidate normal is judged by the support functions of the whole shapes, so that none can be taken that does not separate them
+// as far as it says: a piece that does not reach farthest there only loses.
+
+#include "collide/search.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct search {
+    const rico_duo *duo;
+    rico_found best;
+    double slack; // less than this is no improvement
+} search;
+
+
+static double reach(const rico_duo *duo, const double n[3])
+{
+    return rico_side_reach(&duo->a, n) + rico_side_reach(&duo->b, n);
+}
+
+
+static bool consider(search *s, const rico_piece *a, const rico_piece *b, const double start[3])
+{
+    double n[2][3];
+    int count = rico_pieces_meet(a, b, start, n);
+    bool better = false;
+    for (int i = 0; i < count; i++) {
+        double value = reach(s->duo, n[i]);
+        if (!(value < s->best.value - s->slack)) continue;
+        s->best.value = value;
+        rico_vec3_copy(n[i], s->best.n);
+        s->best.a = *a;
+        s->best.b = *b;
+        better = true;
+    }
+    return better;
+}
+
+
+// Two sides or edges that run side by side have a whole circle in common, on which F is that of two points.
+static bool consider_parallel(search *s, const rico_piece *a, const rico_piece *b)
+{
+    double cross[3];
+    rico_vec3_cross(a->u, b->u, cross);
+    if (rico_vec3_dot(cross, cross) > 1e-12) return false;
+    rico_piece point = *b;
+    point.type = RICO_PIECE_POINT;
+    double n[2][3];
+    if (!rico_pieces_meet(a, &point, s->best.n, n)) return false;
+    double value = reach(s->duo, n[0]);
+    if (!(value < s->best.value - s->slack)) return false;
+    s->best.value = value;
+    rico_vec3_copy(n[0], s->best.n);
+    s->best.a = *a;
+    s->best.b = *b;
+    return true;
+}
+
+
+// Starts around the circle of a ring, on which F can have two minima even of shapes that are apart.
+static void around_ring(search *s, const rico_piece *ring, const rico_piece *a, const rico_piece *b)
+{
+    double e[3], f[3];
+    rico_across(ring->u, e, f);
+    for (int k = 0; k < 4; k++) {
+        double start[3];
+        rico_vec3_scale(k % 2 ? -1.0 : 1.0, k < 2 ? e : f, start);
+        consider(s, a, b, start);
+    }
+}
+
+
+// Shapes in each other: F has several minima on the sphere.
+static void around_axes(search *s, const rico_piece *a, const rico_piece *b, const double middle[3])
+{
+    for (int k = 0; k < 6; k++) {
+        double start[3];
+        const double *R = k < 3 ? s->duo->a.R : s->duo->b.R;
+        for (int i = 0; i < 3; i++) start[i] = R[3 * i + k % 3] + 0.1 * middle[i];
+        if (rico_vec3_dot(start, middle) < 0.0) rico_vec3_scale(-1.0, start, start);
+        if (rico_vec3_normalise(start)) consider(s, a, b, start);
+    }
+}
+
+
+// One pair of pieces from as many starts as its kind asks for.
+static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const double middle[3])
+{
+    if (a->type == RICO_PIECE_RING && b->type == RICO_PIECE_RING) {
+        consider_parallel(s, a, b);
+        consider(s, a, b, middle);
+        return;
+    }
+    const rico_piece *ring = a->type == RICO_PIECE_RING ? a : b->type == RICO_PIECE_RING ? b : NULL;
+    const rico_piece *other = a->type == RICO_PIECE_RING ? b : a;
+    bool closed = (a->type == RICO_PIECE_POINT && b->type != RICO_PIECE_ELLIPSOID) ||
+                  (b->type == RICO_PIECE_POINT && a->type != RICO_PIECE_ELLIPSOID);
+    consider(s, a, b, s->best.n);
+    if (closed || (ring && other->type == RICO_PIECE_POINT)) return;
+    consider(s, a, b, middle);
+    if (ring)
+        around_ring(s, ring, a, b);
+    else if (s->best.value > 0.0)
+        around_axes(s, a, b, middle);
+}
+
+
+static void against_round(search *s, const double middle[3])
+{
+    const rico_side *a = &s->duo->a, *b = &s->duo->b;
+    for (int i = 0; i < a->count; i++)
+        if (a->piece[i].type == RICO_PIECE_FACE) consider(s, &a->piece[i], &b->piece[b->count - 1], middle);
+    for (int j = 0; j < b->count; j++)
+        if (b->piece[j].type == RICO_PIECE_FACE) consider(s, &a->piece[a->count - 1], &b->piece[j], middle);
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            if (a->piece[i].type != RICO_PIECE_FACE && b->piece[j].type != RICO_PIECE_FACE)
+                try_pair(s, &a->piece[i], &b->piece[j], middle);
+}
+
+
+static void against_polytope(search *s, const double middle[3])
+{
+    const rico_side *a = &s->duo->a, *b = &s->duo->b;
+    const rico_polytope *p = b->polytope;
+    rico_piece piece, point;
+    rico_polytope_vertex(b, 0, &point);
+    for (int i = 0; i < a->count; i++)
+        if (a->piece[i].type == RICO_PIECE_FACE) consider(s, &a->piece[i], &point, middle);
+    for (int32_t k = 0; k < p->faces; k++) {
+        rico_polytope_face(b, k, &piece);
+        consider(s, &a->piece[a->count - 1], &piece, middle);
+    }
+    for (int32_t k = 0; k < p->edges; k++) {
+        rico_polytope_edge(b, k, &piece);
+        for (int i = 0; i < a->count; i++)
+            if (a->piece[i].type != RICO_PIECE_FACE) try_pair(s, &a->piece[i], &piece, middle);
+    }
+    for (int32_t k = 0; k < p->vertices; k++) {
+        rico_polytope_vertex(b, k, &piece);
+        for (int i = 0; i < a->count; i++)
+            if (a->piece[i].type != RICO_PIECE_FACE) try_pair(s, &a->piece[i], &piece, middle);
+    }
+}
+
+
+// --- a short way ------------------------------------------------------------------------------------------------------
+
+// The corner or curved piece of a side that reaches farthest.
+static void farthest(const rico_side *side, const double n[3], rico_piece *out)
+{
+    double most = -INFINITY;
+    if (side->polytope) {
+        int32_t best = 0;
+        for (int32_t k = 0; k < side->polytope->vertices; k++) {
+            double reach = side->sign * rico_vec3_dot(side->polytope->vertex + 3 * k, n);
+            if (reach > most) most = reach, best = k;
+        }
+        rico_polytope_vertex(side, best, out);
+        return;
+    }
+    for (int i = 0; i < side->count; i++) {
+        if (side->piece[i].type >= RICO_PIECE_RING) continue;
+        double reach = rico_piece_reach(&side->piece[i], n);
+        if (reach > most) most = reach, *out = side->piece[i];
+    }
+}
+
+
+enum { OPTIONS = 10 };
+
+static bool option(rico_piece list[OPTIONS], int *count, const rico_piece *piece)
+{
+    if (*count == OPTIONS) return false;
+    for (int i = 0; i < *count; i++)
+        if (list[i].feature == piece->feature) return false;
+    list[(*count)++] = *piece;
+    return true;
+}
+
+
+// Pieces of a side whose normals come near n: faces first, then rings, then what reaches farthest.
+static int options(const rico_side *side, const double n[3], const double before[3], rico_piece list[OPTIONS])
+{
+    int count = 0;
+    rico_piece piece, far;
+    farthest(side, n, &far);
+    for (int i = 0; i < side->count; i++) {
+        const rico_piece *at = &side->piece[i];
+        double facing = rico_vec3_dot(at->u, n), was = rico_vec3_dot(at->u, before);
+        if (at->type == RICO_PIECE_FACE
+                ? facing > 0.97
+                : at->type == RICO_PIECE_RING &&
+                      (fabs(facing - at->t) < 0.25 || (facing - at->t) * (was - at->t) < 0.0))
+            option(list, &count, at);
+    }
+    const rico_polytope *p = side->polytope;
+    for (int32_t k = 0; p && k < p->faces; k++)
+        if (side->sign * rico_vec3_dot(p->plane + 4 * k, n) > 0.97) {
+            rico_polytope_face(side, k, &piece);
+            option(list, &count, &piece);
+        }
+    for (int32_t k = 0; p && k < p->edges; k++) {
+        bool meets = p->edge[4 * k] == (int32_t)far.feature || p->edge[4 * k + 1] == (int32_t)far.feature;
+        if (!meets) continue;
+        rico_polytope_edge(side, k, &piece);
+        if (fabs(rico_vec3_dot(piece.u, n)) < 0.25) option(list, &count, &piece);
+    }
+    option(list, &count, &far);
+    farthest(side, before, &far);
+    option(list, &count, &far);
+    return count;
+}
+
+
+// From normal to normal by what reaches farthest there, until one is proven to be the best of all. False: none was.
+static bool walk(search *s)
+{
+    double n[3], before[3];
+    rico_vec3_copy(s->best.n, n);
+    rico_vec3_copy(n, before);
+    for (int step = 0; step < 6; step++) {
+        rico_piece a[OPTIONS], b[OPTIONS];
+        double reached = s->best.value;
+        // what reaches farthest, straight
+        farthest(&s->duo->a, n, &a[0]);
+        farthest(&s->duo->b, n, &b[0]);
+        if (consider(s, &a[0], &b[0], n) && rico_found_proven(s->duo, &s->best, s->slack)) return true;
+        rico_vec3_copy(n, before);
+        if (s->best.value < INFINITY) rico_vec3_copy(s->best.n, n);
+        int count_a = options(&s->duo->a, n, before, a), count_b = options(&s->duo->b, n, before, b);
+        for (int i = 0; i < count_a; i++)
+            for (int j = 0; j < count_b; j++) {
+                if (a[i].type == RICO_PIECE_RING && b[j].type == RICO_PIECE_RING &&
+                    consider_parallel(s, &a[i], &b[j]) && rico_found_proven(s->duo, &s->best, s->slack))
+                    return true;
+                if (consider(s, &a[i], &b[j], n) && rico_found_proven(s->duo, &s->best, s->slack))
+                    return true;
+            }
+        if (!(s->best.value < reached - s->slack)) return false;
+        rico_vec3_copy(n, before);
+        rico_vec3_copy(s->best.n, n);
+    }
+    return false;
+}
+
+
+// The face of a polytope that keeps a shape farthest off, as a start.
+static void best_face(search *s)
+{
+    rico_piece piece, free;
+    farthest(&s->duo->a, s->best.n, &free);
+    for (int32_t k = 0; k < s->duo->b.polytope->faces; k++) {
+        rico_polytope_face(&s->duo->b, k, &piece);
+        double value = rico_side_reach(&s->duo->a, piece.u) + rico_vec3_dot(piece.u, piece.p);
+        if (!(value < s->best.value - s->slack)) continue;
+        s->best = (rico_found){.value = value, .a = free, .b = piece};
+        rico_vec3_copy(piece.u, s->best.n);
+    }
+}
+
+
+void rico_search(const rico_duo *duo, rico_found *out)
+{
+    double middle[3];
+    rico_vec3_scale(-1.0, duo->a.x, middle);
+    if (!rico_vec3_normalise(middle)) rico_vec3_set(0.6, 0.64, 0.48, middle);
+    search s = {.duo = duo, .slack = 2.0 * DBL_EPSILON * duo->size};
+    s.best.value = INFINITY;
+    rico_vec3_copy(middle, s.best.n);
+    if (duo->b.polytope) best_face(&s);
+    bool proven = (duo->b.polytope && rico_found_proven(duo, &s.best, s.slack)) || walk(&s);
+    if (!proven && duo->b.polytope)
+        against_polytope(&s, middle);
+    else if (!proven)
+        against_round(&s, middle);
+    *out = s.best;
+    out->gap = -s.best.value - duo->a.radius - duo->b.radius;
+}

@@ -1,0 +1,381 @@
+// Sweeps body by body: see body_sweeps.h.
+
+#include "step/body_sweeps.h"
+
+#include "la/dense.h"
+#include "problem/problem.h"
+#include "step/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LOOK = 4, MOST_SWEEPS = 400 };
+
+
+void rico_body_sweeps_destroy(rico_body_sweeps *sweeps)
+{
+    rico_context *ctx = sweeps->ctx;
+    if (!ctx) return;
+    void *all[] = {sweeps->body_first, sweeps->body_size, sweeps->inverse, sweeps->contact, sweeps->v};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    memset(sweeps, 0, sizeof *sweeps);
+}
+
+
+// --- the blocks of A -----------------------------------------------------------------------------------------------
+
+// Blocks of successive velocities that only see each other, at most RICO_BODY_DOFS of them; those of a body stay together.
+static bool find_blocks(const rico_system *system, int64_t *first, int64_t *size)
+{
+    const rico_csc *pattern = &system->pattern;
+    int64_t begin = 0, end = 0, p = 0; // of the block under way; part of its first velocity
+    for (int64_t j = 0; j < pattern->cols; j++) {
+        while (p + 1 < system->part_count && system->part[p + 1]->place.v <= j) p++;
+        if (j == end) {
+            int64_t group = system->part[p]->group;
+            begin = j;
+            end = j + (group > 0 ? group - (j - system->part[p]->place.v) % group : 1);
+        }
+        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            if (pattern->row[k] < begin) return false;
+            if (pattern->row[k] >= end) end = pattern->row[k] + 1;
+        }
+        if (end - begin > RICO_BODY_DOFS) return false;
+        first[j] = begin;
+    }
+    for (int64_t j = pattern->cols - 1, last = pattern->cols; j >= 0; j--) {
+        size[j] = last - first[j];
+        if (first[j] == j) last = j;
+    }
+    return true;
+}
+
+
+static rico_status look_at_pattern(rico_body_sweeps *sweeps, const rico_iteration *iteration)
+{
+    if (sweeps->looked) return RICO_OK;
+    rico_context *ctx = sweeps->ctx;
+    int64_t n = iteration->system->nv;
+    sweeps->body_first = rico_alloc(ctx, n, sizeof *sweeps->body_first);
+    sweeps->body_size = rico_alloc(ctx, n, sizeof *sweeps->body_size);
+    sweeps->inverse = rico_alloc(ctx, n * RICO_BODY_DOFS, sizeof *sweeps->inverse);
+    sweeps->v = rico_alloc(ctx, n, sizeof *sweeps->v);
+    if (!sweeps->body_first || !sweeps->body_size || !sweeps->inverse || !sweeps->v) return RICO_NO_MEMORY;
+    sweeps->apart = find_blocks(iteration->system, sweeps->body_first, sweeps->body_size);
+    sweeps->looked = true;
+    return RICO_OK;
+}
+
+
+// Gauss and Jordan with partial pivoting on a block, row by row; false when it is singular.
+static bool invert(int64_t n, double *A, double *inverse)
+{
+    for (int64_t i = 0; i < n * n; i++) inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t best = k;
+        for (int64_t i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+        double pivot = A[best * n + k];
+        if (!(fabs(pivot) > 0.0) || !isfinite(pivot)) return false;
+        for (int64_t j = 0; j < n; j++) {
+            double a = A[best * n + j], b = inverse[best * n + j];
+            A[best * n + j] = A[k * n + j];
+            inverse[best * n + j] = inverse[k * n + j];
+            A[k * n + j] = a / pivot;
+            inverse[k * n + j] = b / pivot;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            double factor = A[i * n + k];
+            if (i == k || factor == 0.0) continue;
+            for (int64_t j = 0; j < n; j++) {
+                A[i * n + j] -= factor * A[k * n + j];
+                inverse[i * n + j] -= factor * inverse[k * n + j];
+            }
+        }
+    }
+    return true;
+}
+
+
+static bool invert_blocks(rico_body_sweeps *sweeps, const rico_iteration *iteration)
+{
+    const rico_csc *pattern = &iteration->system->pattern;
+    bool identity = iteration->a == 0.0 && iteration->b == 0.0 && iteration->c == 0.0;
+    for (int64_t first = 0; first < pattern->cols; first += sweeps->body_size[first]) {
+        int64_t n = sweeps->body_size[first];
+        double A[RICO_BODY_DOFS * RICO_BODY_DOFS] = {0.0}, inverse[RICO_BODY_DOFS * RICO_BODY_DOFS];
+        for (int64_t j = 0; j < n; j++) {
+            if (identity) A[j * n + j] = 1.0;
+            for (int64_t k = pattern->start[first + j]; !identity && k < pattern->start[first + j + 1]; k++)
+                A[(pattern->row[k] - first) * n + j] = iteration->value[k] / iteration->lead;
+        }
+        if (!invert(n, A, inverse)) return false;
+        for (int64_t i = 0; i < n; i++)
+            memcpy(sweeps->inverse + (first + i) * RICO_BODY_DOFS, inverse + i * n,
+                   (size_t)n * sizeof *inverse);
+    }
+    return true;
+}
+
+
+// --- contacts ------------------------------------------------------------------------------------------------------
+
+static int side_of(const rico_body_contact *contact, int64_t first)
+{
+    for (int s = 0; s < 2; s++)
+        if (contact->side[s].first == first || contact->side[s].first < 0) return s;
+    return -1;
+}
+
+
+// H of an active contact by its two bodies; false when there are three of them.
+static bool take_rows(const rico_body_sweeps *sweeps, const rico_contacts *contacts, int64_t a,
+                      rico_body_contact *out)
+{
+    const rico_csc *H = &contacts->assembly->H;
+    int rows = out->rows = (int)contacts->block[a].size;
+    for (int s = 0; s < 2; s++) {
+        out->side[s].first = -1;
+        out->side[s].size = 0;
+    }
+    for (int i = 0; i < rows; i++) {
+        int64_t row = contacts->row[contacts->offset[a] + i];
+        for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
+            int64_t first = sweeps->body_first[H->row[k]];
+            int s = side_of(out, first);
+            if (s < 0) return false;
+            rico_body_side *side = &out->side[s];
+            if (side->first < 0) {
+                side->first = first;
+                side->size = sweeps->body_size[first];
+                memset(side->H, 0, sizeof side->H);
+            }
+            side->H[(H->row[k] - first) * rows + i] = H->value[k];
+        }
+    }
+    return true;
+}
+
+
+// B = A^-1 H of both sides, and W = H'B.
+static void respond(const rico_body_sweeps *sweeps, rico_body_contact *contact)
+{
+    int rows = contact->rows;
+    memset(contact->W, 0, sizeof contact->W);
+    for (int s = 0; s < 2; s++) {
+        rico_body_side *side = &contact->side[s];
+        for (int64_t d = 0; d < side->size; d++) {
+            const double *inverse = sweeps->inverse + (side->first + d) * RICO_BODY_DOFS;
+            for (int i = 0; i < rows; i++) {
+                double sum = 0.0;
+                for (int64_t e = 0; e < side->size; e++) sum += inverse[e] * side->H[e * rows + i];
+                side->B[d * rows + i] = sum;
+            }
+        }
+        for (int64_t d = 0; d < side->size; d++)
+            for (int i = 0; i < rows; i++)
+                for (int j = 0; j < rows; j++)
+                    contact->W[i * rows + j] += side->H[d * rows + i] * side->B[d * rows + j];
+    }
+    contact->norm = rico_norm(rows * rows, contact->W);
+}
+
+
+static rico_status reserve(rico_body_sweeps *sweeps, int64_t count)
+{
+    if (count <= sweeps->room) return RICO_OK;
+    if (!rico_renew(sweeps->ctx, &sweeps->contact, count + count / 2, sizeof *sweeps->contact))
+        return RICO_NO_MEMORY;
+    sweeps->room = count + count / 2;
+    return RICO_OK;
+}
+
+
+static bool known_cone(const rico_block *block)
+{
+    return block->kind == RICO_UNILATERAL || block->kind == RICO_COULOMB_2D || block->kind == RICO_COULOMB_3D;
+}
+
+
+// The active contacts; false in *fit when one of them does not lie between two bodies, or has another law.
+static rico_status prepare(rico_body_sweeps *sweeps, const rico_contacts *contacts,
+                           const rico_iteration *iteration, bool *fit)
+{
+    *fit = false;
+    sweeps->count = 0;
+    rico_status status = reserve(sweeps, contacts->count);
+    if (status != RICO_OK || !invert_blocks(sweeps, iteration)) return status;
+    for (int64_t a = 0; a < contacts->count; a++) {
+        rico_body_contact *contact = &sweeps->contact[a];
+        if (!known_cone(&contacts->block[a]) || !take_rows(sweeps, contacts, a, contact)) return RICO_OK;
+        respond(sweeps, contact);
+        double mu = contacts->block[a].friction;
+        if (contact->rows == 3) rico_one_contact_prepare(&contact->own, contact->W, mu);
+        if (contact->rows == 2) {
+            memcpy(contact->planar.W, contact->W, sizeof contact->planar.W);
+            contact->planar.mu = mu;
+        }
+    }
+    sweeps->count = contacts->count;
+    *fit = true;
+    return RICO_OK;
+}
+
+
+// --- sweeps --------------------------------------------------------------------------------------------------------
+
+// u += H'v of one side, and v += B dp; rows is a constant where it is called, for the compiler to unroll by.
+static inline void read_side(int rows, const rico_body_side *side, const double *v, double *u)
+{
+    const double *own = v + side->first;
+    for (int64_t d = 0; d < side->size; d++)
+        for (int i = 0; i < rows; i++) u[i] += side->H[d * rows + i] * own[d];
+}
+
+
+static inline void write_side(int rows, const rico_body_side *side, const double *dp, double *v)
+{
+    double *own = v + side->first;
+    for (int64_t d = 0; d < side->size; d++) {
+        double sum = 0.0;
+        for (int i = 0; i < rows; i++) sum += side->B[d * rows + i] * dp[i];
+        own[d] += sum;
+    }
+}
+
+
+static inline void velocity_of(int rows, const rico_body_contact *contact, const double *c, const double *v,
+                               double *u)
+{
+    for (int i = 0; i < rows; i++) u[i] = c[i];
+    for (int s = 0; s < 2; s++)
+        if (contact->side[s].size > 0) read_side(rows, &contact->side[s], v, u);
+}
+
+
+static inline void push(int rows, const rico_body_contact *contact, const double *dp, double *v)
+{
+    for (int s = 0; s < 2; s++)
+        if (contact->side[s].size > 0) write_side(rows, &contact->side[s], dp, v);
+}
+
+
+// One contact in its turn; returns the squared change of velocity that it makes at itself.
+static double relax_space(const rico_body_contact *contact, const double *c, double *v, double *p)
+{
+    double q[3], r[3] = {p[0], p[1], p[2]}, dp[3];
+    const double *W = contact->W;
+    velocity_of(3, contact, c, v, q);
+    for (int i = 0; i < 3; i++) q[i] -= W[3 * i] * p[0] + W[3 * i + 1] * p[1] + W[3 * i + 2] * p[2];
+    rico_one_contact_solve(&contact->own, q, r);
+    double moved = 0.0;
+    for (int i = 0; i < 3; i++) {
+        dp[i] = r[i] - p[i];
+        moved += dp[i] * dp[i];
+        p[i] = r[i];
+    }
+    if (moved == 0.0) return 0.0;
+    push(3, contact, dp, v);
+    return moved * contact->norm * contact->norm;
+}
+
+
+static double relax_plane(const rico_body_contact *contact, const double *c, double *v, double *p)
+{
+    double q[2], r[2] = {p[0], p[1]}, dp[2];
+    const double *W = contact->W;
+    velocity_of(2, contact, c, v, q);
+    for (int i = 0; i < 2; i++) q[i] -= W[2 * i] * p[0] + W[2 * i + 1] * p[1];
+    rico_one_contact_2d_solve(&contact->planar, q, r);
+    double moved = 0.0;
+    for (int i = 0; i < 2; i++) {
+        dp[i] = r[i] - p[i];
+        moved += dp[i] * dp[i];
+        p[i] = r[i];
+    }
+    if (moved == 0.0) return 0.0;
+    push(2, contact, dp, v);
+    return moved * contact->norm * contact->norm;
+}
+
+
+static double relax_normal(const rico_body_contact *contact, const double *c, double *v, double *p)
+{
+    double u;
+    velocity_of(1, contact, c, v, &u);
+    double r = contact->W[0] > 0.0 ? fmax(0.0, p[0] - u / contact->W[0]) : p[0], dp = r - p[0];
+    if (dp == 0.0) return 0.0;
+    p[0] = r;
+    push(1, contact, &dp, v);
+    return dp * dp * contact->norm * contact->norm;
+}
+
+
+static double sweep(rico_body_sweeps *sweeps, const rico_contacts *contacts, double *p)
+{
+    double moved = 0.0;
+    for (int64_t a = 0; a < sweeps->count; a++) {
+        const rico_body_contact *contact = &sweeps->contact[a];
+        const double *c = contacts->c + contacts->offset[a];
+        double *own = p + contacts->offset[a];
+        moved += contact->rows == 3   ? relax_space(contact, c, sweeps->v, own)
+                 : contact->rows == 2 ? relax_plane(contact, c, sweeps->v, own)
+                                      : relax_normal(contact, c, sweeps->v, own);
+    }
+    return moved;
+}
+
+
+// v = A^-1 H p, afresh.
+static void restart(rico_body_sweeps *sweeps, const rico_contacts *contacts, const double *p)
+{
+    memset(sweeps->v, 0, (size_t)contacts->nv * sizeof *sweeps->v);
+    for (int64_t a = 0; a < sweeps->count; a++)
+        push(sweeps->contact[a].rows, &sweeps->contact[a], p + contacts->offset[a], sweeps->v);
+}
+
+
+// The residual that judges, at the velocities of p. Those are made anew first.
+static rico_residual judge(rico_body_sweeps *sweeps, const rico_contacts *contacts, const double *p)
+{
+    rico_tally tally = {.ratio = 1.0};
+    double u[3];
+    restart(sweeps, contacts, p);
+    for (int64_t a = 0; a < sweeps->count; a++) {
+        const rico_body_contact *contact = &sweeps->contact[a];
+        int64_t first = contacts->offset[a];
+        velocity_of(contact->rows, contact, contacts->c + first, sweeps->v, u);
+        rico_tally_block(&tally, &contacts->block[a], contact->norm, u, p + first);
+    }
+    return rico_tally_close(&tally, rico_norm(contacts->rows, contacts->c), contacts->noise);
+}
+
+
+rico_status rico_body_sweeps_solve(rico_contacts *contacts, rico_iteration *iteration, double *v,
+                                   bool *solved)
+{
+    rico_body_sweeps *sweeps = &contacts->bodies;
+    bool fit;
+    *solved = false;
+    sweeps->ctx = contacts->ctx;
+    if (contacts->joint_rows > 0 || iteration->mass) return RICO_OK;
+    rico_status status = look_at_pattern(sweeps, iteration);
+    if (status != RICO_OK || !sweeps->apart) return status;
+    status = prepare(sweeps, contacts, iteration, &fit);
+    if (status != RICO_OK || !fit) return status;
+    double *p = contacts->p;
+    double size = rico_norm(contacts->rows, contacts->c), moved = 0.0;
+    restart(sweeps, contacts, p);
+    for (int s = 0; s < MOST_SWEEPS; s++) {
+        moved = sqrt(sweep(sweeps, contacts, p));
+        contacts->dense.sweeps++;
+        if (!isfinite(moved)) return RICO_OK;
+        bool still = moved <= 1e-15 * size;
+        if (!still && (s % LOOK != LOOK - 1 || moved > 3.0 * contacts->tol * size)) continue;
+        contacts->residual = judge(sweeps, contacts, p);
+        *solved = rico_residual_within(&contacts->residual, contacts->tol);
+        if (*solved || still) break;
+    }
+    if (*solved) rico_axpy(contacts->nv, 1.0, sweeps->v, v);
+    return RICO_OK;
+}

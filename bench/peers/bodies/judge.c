@@ -88,7 +88,7 @@ static bool judge(const char *results, const char *name, const scene *scene, con
     bool found = false;
     double least = INFINITY;
     for (int round = 1; round <= MAX_ROUNDS; round++) {
-        char path[4096];
+        char path[8192];
         snprintf(path, sizeof path, "%s/%s/%s.%d", results, name, who->name, round);
         scene_result result;
         if (!scene_result_read(path, scene, &result)) {

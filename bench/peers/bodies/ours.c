@@ -137,8 +137,9 @@ static rico_status start(engine *ours)
 {
     size_t positions = (size_t)rico_system_positions(ours->system);
     size_t velocities = (size_t)rico_system_velocities(ours->system);
-    double *q = calloc(positions + velocities, sizeof *q), *v = q + positions;
+    double *q = calloc(positions + velocities, sizeof *q);
     if (!q) return RICO_NO_MEMORY;
+    double *v = q + positions;
     rico_bodies_start(ours->bodies, q + ours->place.q, v + ours->place.v);
     rico_status status = rico_simulation_start(ours->sim, 0.0, q, v);
     free(q);
@@ -155,9 +156,9 @@ int main(int count, char **word)
     scene_result result;
     if (!scene_read(word[1], &scene) || !scene_result_create(&scene, &result)) return 1;
     engine ours = {.scene = &scene, .ctx = rico_context_create(NULL)};
+    if (!ours.ctx) return 1;
     ours.shape = calloc((size_t)scene.bodies + 1, sizeof(rico_shape *));
-    if (!ours.shape || !ours.ctx) return 1;
-    rico_status status = build(&ours);
+    rico_status status = ours.shape ? build(&ours) : RICO_NO_MEMORY;
     if (!status) status = rico_simulation_create(ours.system, word[3], &ours.sim);
     if (!status) status = set_options(&ours, count - 4, word + 4);
     if (!status) status = start(&ours);
@@ -168,7 +169,7 @@ int main(int count, char **word)
     rico_simulation_destroy(ours.sim);
     rico_system_destroy(ours.system);
     rico_bodies_destroy(ours.bodies);
-    for (int i = 0; i <= scene.bodies; i++) rico_shape_destroy(ours.shape[i]);
+    for (int i = 0; ours.shape && i <= scene.bodies; i++) rico_shape_destroy(ours.shape[i]);
     free(ours.shape);
     rico_context_destroy(ours.ctx);
     scene_result_release(&result);

@@ -31,7 +31,7 @@ static double better(const pair *p, const double n[3], double value, double best
 // Of boxes all ways out are known: along the normals of faces and across two edges.
 static bool other_way_out_of_boxes(const pair *p)
 {
-    double axis[6][3], best[3], value = -INFINITY;
+    double axis[6][3], best[3] = {0}, value = -INFINITY;
     for (int i = 0; i < 6; i++) {
         double own[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
         rico_quaternion_rotate(i < 3 ? p->at_a.orientation : p->at_b.orientation, own, axis[i]);
@@ -55,7 +55,7 @@ static bool other_way_out(rico_random *random, const pair *p)
 {
     if (p->a.kind == PAIR_BOX && p->b.kind == PAIR_BOX) return other_way_out_of_boxes(p);
     for (int climb = 0; climb < 12; climb++) {
-        double best[3], value = -INFINITY;
+        double best[3] = {0}, value = -INFINITY;
         for (int i = 0; i < 100; i++) {
             double n[3];
             pair_direction(random, n);

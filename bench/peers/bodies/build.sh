@@ -8,6 +8,6 @@ if [ ! -d bench/peers/bodies/node_modules ]; then
     npm install --prefix bench/peers/bodies --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null
 fi
 
-# everything is compiled before a clock starts
+# all of it is compiled before a clock starts, which takes some seconds
 # shellcheck disable=SC2034  # for those who read this
-N='node --no-liftoff --no-wasm-dynamic-tiering --no-wasm-lazy-compilation'
+node_compiled='node --no-liftoff --no-wasm-dynamic-tiering --no-wasm-lazy-compilation'

@@ -1,16 +1,17 @@
 // The pairs by MuJoCo's mj_geomDistance() (npm, WebAssembly, double precision).
 //
-// usage: node distance_mujoco.mjs PAIRS ANSWERS [TOLERANCE]
+// usage: node distance_mujoco.mjs PAIRS ANSWERS TOLERANCE
 //
-// TOLERANCE is ccd_tolerance, 1e-6 unless told otherwise. Times hold the call from JavaScript, some tenths of a microsecond.
+// PAIRS and ANSWERS are folders, TOLERANCE is ccd_tolerance (MuJoCo's own: 1e-6). Times hold the call from JavaScript, some tenths of a microsecond.
 
 import loadMujoco from "@mujoco/mujoco";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-const [pairsPath, answersPath, tolerance] = process.argv.slice(2);
+const [pairsFolder, answersFolder, tolerance] = process.argv.slice(2);
 const mujoco = await loadMujoco();
 const model = mujoco.MjModel.from_xml_string(
-  `<mujoco><option ccd_tolerance="${tolerance ?? 1e-6}" ccd_iterations="200"/><worldbody>` +
+  `<mujoco><option ccd_tolerance="${tolerance}" ccd_iterations="200"/><worldbody>` +
     `<body><freejoint/><geom size="1"/></body><body pos="9 0 0"><freejoint/><geom size="1"/></body></worldbody></mujoco>`,
 );
 const data = new mujoco.MjData(model);
@@ -33,19 +34,21 @@ function matrix([w, x, y, z]) {
   ].flat();
 }
 
-const pairs = readFileSync(pairsPath, "utf8").trim().split("\n").map((line) => {
-  const word = line.split(" ");
-  return [0, 11].map((from) => {
-    const x = word.slice(from + 1, from + 11).map(Number);
-    return { kind: word[from], size: x.slice(0, 3), position: x.slice(3, 6), turn: matrix(x.slice(6, 10)) };
+function readPairs(path) {
+  return readFileSync(path, "utf8").trim().split("\n").map((line) => {
+    const word = line.split(" ");
+    return [0, 11].map((from) => {
+      const x = word.slice(from + 1, from + 11).map(Number);
+      return { kind: word[from], size: x.slice(0, 3), position: x.slice(3, 6), turn: matrix(x.slice(6, 10)) };
+    });
   });
-});
+}
 
 const [type, size, bound] = [model.geom_type, model.geom_size, model.geom_rbound];
 const [place, turn] = [data.geom_xpos, data.geom_xmat];
 const fromTo = new mujoco.DoubleBuffer(6);
 
-function place2(pair) {
+function set(pair) {
   pair.forEach((side, i) => {
     const [number, sizes] = TYPES[side.kind];
     type[i] = number;
@@ -58,7 +61,7 @@ function place2(pair) {
 
 function answer(pair) {
   if (!pair.every((side) => side.kind in TYPES)) return "unknown";
-  place2(pair);
+  set(pair);
   const gap = mujoco.mj_geomDistance(model, data, 0, 1, 100, fromTo);
   const x = fromTo.GetView();
   const d = [x[3] - x[0], x[4] - x[1], x[5] - x[2]];
@@ -67,17 +70,21 @@ function answer(pair) {
   return `found ${gap} ${normal.join(" ")}`;
 }
 
-const answers = pairs.map(answer);
-let ns = 0;
-if (answers[0] !== "unknown") {
-  // many calls for each pair, so that setting it up does not count
+// Many calls for each pair, so that setting it up does not count.
+function meanTime(pairs) {
   const repeat = 20;
   const begin = process.cpuUsage();
   for (const pair of pairs) {
-    place2(pair);
+    set(pair);
     for (let i = 0; i < repeat; i++) mujoco.mj_geomDistance(model, data, 0, 1, 100, fromTo);
   }
   const { user, system } = process.cpuUsage(begin);
-  ns = (1e3 * (user + system)) / repeat / pairs.length;
+  return (1e3 * (user + system)) / repeat / pairs.length;
 }
-writeFileSync(answersPath, [`ns ${ns}`, ...answers].join("\n") + "\n");
+
+for (const name of readdirSync(pairsFolder)) {
+  const pairs = readPairs(join(pairsFolder, name));
+  const answers = pairs.map(answer);
+  const ns = answers[0] === "unknown" ? 0 : meanTime(pairs);
+  writeFileSync(join(answersFolder, name), [`ns ${ns}`, ...answers].join("\n") + "\n");
+}

@@ -4,8 +4,8 @@
 # usage: bench/peers/distance.sh [COUNT]
 #
 # COUNT pairs of each kind (1000) come from bench/pairs.h, with gaps of +-1e-1 ... +-1e-12 of their size and 0. libccd, FCL, Bullet (double) and
-# MuJoCo (npm, WebAssembly) answer them beside us. A cell holds the largest error of the gap over the size, the largest error of the normal where
-# it is determined, the mean CPU time, and what was lost. Keeps the table as bench/results-distance-peers.md.
+# MuJoCo (npm, WebAssembly) answer them beside us. A cell holds the largest error of the gap over the size, the largest error of the normal at
+# gaps of 1e-3 and more and at all gaps, the mean CPU time, and what was lost. Keeps the table as bench/results-distance-peers.md.
 set -eu
 cd "$(dirname "$0")/../.."
 here=bench/peers/bodies
@@ -53,7 +53,7 @@ table=out/distance/table.md
     echo "# Distances: Ricochet beside other libraries, $(date +%F)"
     echo
     echo "Printed by \`bench/peers/distance.sh ${1:-}\` (docs/guide/benchmarks.md says how to read it): largest error of the gap over the size, largest"
-    echo "error of the normal, mean CPU time, and what was lost."
+    echo "error of the normal at gaps of 1e-3 of the size and more, the same at all gaps, mean CPU time, and what was lost."
     echo
     # shellcheck disable=SC2086  # words
     $B/pairs_judge $pairs $answers $kinds -- $libraries

@@ -15,7 +15,7 @@
 
 typedef struct findings {
     int known, lost, died, hung; // known: kinds it has
-    double gap, normal, ns;
+    double gap, far, normal, ns; // far: normals at gaps of a thousandth of the size and more
 } findings;
 
 static void judge_one(const known_pair *pair, const pair_answer *answer, bool gives_distances, findings *out)
@@ -36,6 +36,7 @@ static void judge_one(const known_pair *pair, const pair_answer *answer, bool gi
     for (int i = 0; i < 3; i++)
         d += (answer->normal[i] - pair->normal[i]) * (answer->normal[i] - pair->normal[i]);
     out->normal = fmax(out->normal, sqrt(d));
+    if (fabs(pair->gap) >= 1e-3 * pair->size) out->far = fmax(out->far, sqrt(d));
 }
 
 static bool judge(const char *folder, const char *library, const char *kind, const known_pair *pair,
@@ -61,7 +62,7 @@ static void print_cell(const findings *f)
         printf(" has none |");
         return;
     }
-    printf(" %.0e, %.0e, %.0f ns", f->gap, f->normal, f->ns);
+    printf(" %.0e, %.0e, %.0e, %.0f ns", f->gap, f->far, f->normal, f->ns);
     if (f->lost) printf(", %d lost", f->lost);
     if (f->died) printf(", %d aborts", f->died);
     if (f->hung) printf(", %d hang", f->hung);

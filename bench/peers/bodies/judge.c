@@ -144,13 +144,13 @@ static void print_row(const table *table, int contenders, int c, const contender
             double value = table->cell[c][s][i];
             bool best = measure[s]->column[i].ranked && fabs(value) <= best_of(table, contenders, s, i);
             if (!table->there[c][s])
-                printf(" not finished |");
+                printf(" no result |");
             else if (isnan(value))
                 printf(" - |");
             else
                 printf(best ? " **%.3g** |" : " %.3g |", value);
         }
-        if (measure[s]->text) printf(" %s |", table->there[c][s] ? table->text[c][s] : "not finished");
+        if (measure[s]->text) printf(" %s |", table->there[c][s] ? table->text[c][s] : "no result");
     }
     printf("\n");
 }

@@ -337,7 +337,7 @@ bool rico_pieces_nearest(const rico_shape *a, const rico_pose *A, const rico_sha
     double core_a[3], core_b[3];
     rico_duo_of(a, A, b, B, &duo);
     rico_search(&duo, &found);
-    rico_found_spot(&duo, &found, &t);
+    bool several = rico_found_spot(&duo, &found, &t);
     for (int i = 0; i < 3; i++) {
         core_a[i] = t.on_a[i] - duo.a.radius * t.n[i];
         core_b[i] = -t.on_b[i] - duo.b.radius * t.n[i];
@@ -352,8 +352,7 @@ bool rico_pieces_nearest(const rico_shape *a, const rico_pose *A, const rico_sha
     out->feature_a = found.a.feature;
     out->feature_b = found.b.feature;
     // two faces, or a face and a side, meet in more than a point
-    out->smooth = !(found.a.type >= RICO_PIECE_RING && found.b.type >= RICO_PIECE_RING) ||
-                  (found.a.type == RICO_PIECE_RING && found.b.type == RICO_PIECE_RING);
+    out->smooth = !several;
     rico_nearest_turn(A, B, &bend_a, &bend_b, out);
     return true;
 }

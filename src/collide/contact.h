@@ -23,8 +23,9 @@ bool rico_piece_holds(const rico_side *side, const rico_piece *piece, const doub
 // The contact of two features, t->n being where to start. False: they have none.
 bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t);
 
-// The nearest contact as the search found it, with its points; the pieces in `found` become those that meet. manifold.c.
-void rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t);
+// The nearest contact as the search found it, with its points; the pieces in `found` become those that meet. True: more than a
+// point of each does, and the middle of that stands for it. manifold.c.
+bool rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t);
 
 void rico_spot_to_world(const rico_pose *B, rico_spot *t);
 

@@ -278,7 +278,7 @@ static void farthest(const rico_side *side, const double n[3], double slack, ric
 }
 
 
-void rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t)
+bool rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t)
 {
     bool several = false;
     double slack = 1e-11 * duo->size;
@@ -287,12 +287,12 @@ void rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t)
     if (found->a.type == RICO_PIECE_FACE) farthest(&duo->b, t->n, slack, &found->b, &several);
     if (found->b.type == RICO_PIECE_FACE) farthest(&duo->a, t->n, slack, &found->a, &several);
     rico_contact_points(duo, &found->a, &found->b, t);
-    if (!several) return;
+    if (!several) return false;
     // flat on flat, or a line on a face: the middle of what they rest on stands within both
     manifold m = {
         .duo = duo, .found = found, .margin = found->gap + slack, .slack = slack, .least = INFINITY};
     gather(&m);
-    if (m.count == 0) return;
+    if (m.count == 0) return true;
     double middle[3];
     rico_vec3_scale(1.0 / (double)m.count, m.sum, middle);
     // in the plane of the contact
@@ -301,6 +301,7 @@ void rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t)
         t->on_a[i] = middle[i] + off * t->n[i];
         t->on_b[i] = t->on_a[i] + t->gap * t->n[i];
     }
+    return true;
 }
 
 

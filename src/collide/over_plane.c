@@ -93,7 +93,12 @@ static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
         if (again(a, A, b, B, &m) && m.gap <= margin && !rico_meeting_put(out, &m)) return false;
     }
     if (form != RICO_FORM_CYLINDER && form != RICO_FORM_CONE) return true;
-    for (uint32_t f = RICO_BOTTOM_MARK; f < RICO_BOTTOM_CROSSING; f++) {
+    // marks of the cap that faces the plane, if one does
+    double facing = 0.0;
+    for (int i = 0; i < 3; i++) facing -= A->R[3 * i + 2] * B->R[3 * i + 2];
+    if (fabs(facing) < 0.9) return true;
+    uint32_t mark = facing > 0.0 ? RICO_TOP_MARK : RICO_BOTTOM_MARK;
+    for (uint32_t f = mark; f < mark + RICO_MARKS; f++) {
         m.feature_a = f;
         if (again(a, A, b, B, &m) && m.gap <= margin && !rico_meeting_put(out, &m)) return false;
     }
@@ -126,7 +131,7 @@ static bool nearest(const rico_shape *a, const rico_pose *A, const rico_shape *b
     rico_vec3_copy(best.on_a, out->on_a);
     rico_vec3_copy(best.on_b, out->on_b);
     out->feature_a = best.feature_a;
-    out->smooth = !flat && (count == 1 || second > best.gap);
+    out->smooth = !flat && (count == 1 || second > best.gap + 1e-11 * a->reach);
     rico_nearest_turn(A, B, &(rico_bend){0}, &(rico_bend){.held = 2}, out);
     return true;
 }

@@ -294,18 +294,20 @@ static bool newton_free(const rico_piece *a, const rico_piece *b, const double s
     leave_pole(b, a, n);
     double value = rico_piece_reach(a, n) + rico_piece_reach(b, n);
     double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(a->p) + rico_vec3_norm_inf(b->p) + a->r + b->r);
-    for (int iteration = 0; iteration < 60; iteration++) {
+    for (int iteration = 0; iteration < 40; iteration++) {
         bowl at;
         bowl_at(a, b, n, value, &at);
         double lowest = 0.5 * (at.p + at.s) - rico_hypot(0.5 * (at.p - at.s), at.q), length = 0.0;
         double mu = lowest > 1e-14 * at.size ? 0.0 : 1e-3 * at.size - lowest, next[3], tried = value;
-        for (int attempt = 0; attempt < 40; attempt++) {
+        int attempt = 0;
+        for (; attempt < 12; attempt++) {
             length = bowl_step(&at, mu, n, next);
             if (!(length < INFINITY)) return false;
             tried = rico_piece_reach(a, next) + rico_piece_reach(b, next);
             if (tried <= value + noise + DBL_EPSILON * at.size || length < 1e-8) break;
             mu = fmax(4.0 * mu, 1e-3 * at.size);
         }
+        if (attempt == 12) break; // at a kink: the pole of a disc
         rico_vec3_copy(next, n);
         value = tried;
         if (length < 1e-8) break; // quadratic: the step just done left 1e-16

@@ -101,10 +101,6 @@ typedef struct rico_simplex {
 // False: apart by more than margin, which a direction showed before the nearest points were found.
 bool rico_polytope_gjk(const rico_polytope_pair *pair, double margin, rico_simplex *out);
 
-// The direction of least penetration, by growing a polytope from the simplex; false: given up, nothing changed.
-bool rico_polytope_expand(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *best,
-                          int32_t *i, int32_t *j);
-
 // The nearest from one contact: all but how the normal turns. And its derivatives alone.
 void rico_nearest_of_meeting(const rico_meeting *m, const rico_pose *A, const rico_pose *B,
                              rico_nearest *out);

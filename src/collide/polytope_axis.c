@@ -16,6 +16,11 @@
 // round-off does not choose.
 static const double CLEARLY = 2e-15;
 
+enum {
+    BATCH = 64,     // edges that are turned in one go
+    STAR_MOST = 24, // edges of one vertex that are looked at in one go
+};
+
 
 void rico_polytope_pair_set(rico_polytope_pair *pair, const rico_polytope *a, const rico_pose *A,
                             const rico_polytope *b, const rico_pose *B)
@@ -135,8 +140,9 @@ static bool arcs_cross(const double p[2][3], const double along_p[3], const doub
                        const double along_q[3], double n[3])
 {
     double p0 = rico_vec3_dot(p[0], along_q), p1 = rico_vec3_dot(p[1], along_q);
+    if ((p0 > 0.0) == (p1 > 0.0)) return false;
     double q0 = rico_vec3_dot(q[0], along_p), q1 = rico_vec3_dot(q[1], along_p);
-    if ((p0 > 0.0) == (p1 > 0.0) || (q0 > 0.0) == (q1 > 0.0)) return false;
+    if ((q0 > 0.0) == (q1 > 0.0)) return false;
     rico_vec3_cross(along_p, along_q, n);
     double square = rico_vec3_dot(n, n);
     double parallel = 1e-24 * rico_vec3_dot(along_p, along_p) * rico_vec3_dot(along_q, along_q);
@@ -244,20 +250,21 @@ bool rico_polytope_axis_among_all(const rico_polytope_pair *pair, double margin,
         try_face(pair, true, f, &hint, best);
         if (best->gap > margin) return false;
     }
-    for (int32_t e = 0; e < pair->a->edges; e++) {
-        double p[2][3], along_p[3], q[2][3], along_q[3];
-        arc_of(pair, false, e, p, along_p);
-        for (int32_t g = 0; g < pair->b->edges; g++) {
-            arc_of(pair, true, g, q, along_q);
-            try_edges(pair, e, p, along_p, g, q, along_q, best);
+    // edges of b are turned a batch at a time
+    for (int32_t first = 0; first < pair->b->edges; first += BATCH) {
+        double q[BATCH][2][3], along_q[BATCH][3];
+        int32_t count = pair->b->edges - first < BATCH ? pair->b->edges - first : BATCH;
+        for (int32_t k = 0; k < count; k++) arc_of(pair, true, first + k, q[k], along_q[k]);
+        for (int32_t e = 0; e < pair->a->edges; e++) {
+            double p[2][3], along_p[3];
+            arc_of(pair, false, e, p, along_p);
+            for (int32_t k = 0; k < count; k++)
+                try_edges(pair, e, p, along_p, first + k, q[k], along_q[k], best);
         }
         if (best->gap > margin) return false;
     }
     return true;
 }
-
-
-enum { STAR_MOST = 24 }; // edges of one vertex that are looked at in one go
 
 
 void rico_polytope_axis_climb(const rico_polytope_pair *pair, int32_t i, int32_t j, rico_axis *best)
@@ -417,6 +424,80 @@ static bool box_axis(const rico_polytope_pair *pair, double margin, rico_axis *o
 }
 
 
+// --- overlapping ---------------------------------------------------------------------------------------------------------
+
+// A point of both polytopes, from a simplex of their difference that holds the origin, in the axes of a.
+static bool common_point(const rico_polytope_pair *pair, const rico_simplex *s, double w[3])
+{
+    double weight[4], total = 0.0;
+    for (int k = 0; k < 4; k++) {
+        double c[3];
+        rico_vec3_cross(s->y[(k + 1) % 4], s->y[(k + 2) % 4], c);
+        weight[k] = fabs(rico_vec3_dot(c, s->y[(k + 3) % 4]));
+        total += weight[k];
+    }
+    if (!(total > 0.0)) return false;
+    rico_vec3_set(0.0, 0.0, 0.0, w);
+    for (int k = 0; k < 4; k++) rico_vec3_add_scaled(weight[k] / total, &pair->a->vertex[3 * s->a[k]], w);
+    return true;
+}
+
+
+// The edges beside a face whose plane is nearer to w (in p's axes) than `depth`; -1: more than there is room for.
+static int32_t edges_near(const rico_polytope *p, const double w[3], double depth, int32_t list[BATCH])
+{
+    int32_t count = 0;
+    for (int32_t e = 0; e < p->edges; e++) {
+        const double *left = &p->plane[4 * p->edge[4 * e + 2]], *right = &p->plane[4 * p->edge[4 * e + 3]];
+        if (left[3] - rico_vec3_dot(left, w) > depth && right[3] - rico_vec3_dot(right, w) > depth) continue;
+        if (count == BATCH) return -1;
+        list[count++] = e;
+    }
+    return count;
+}
+
+
+// Among those features alone that can be the best. With w in both polytopes, h_A(n) - n.w and h_B(-n) + n.w are not negative and add up to
+// -s(n): a direction better than -depth leaves less than `depth` between w and the support of each. On the arc of an edge that is no less than
+// the smaller of its ends, which are the distances of w from the planes beside it.
+static bool axis_around(const rico_polytope_pair *pair, const double w[3], rico_axis *best)
+{
+    const rico_polytope *a = pair->a, *b = pair->b;
+    double own[3], nearest = INFINITY, slack = 1e-12 * pair->scale;
+    int32_t of_a[BATCH], of_b[BATCH], hint = 0, start = 0, index;
+    rico_vec3_subtract(w, pair->t, own);
+    rico_mat3_transpose_times(pair->R, own, own);
+    // the face of a nearest to w is a start
+    for (int32_t f = 0; f < a->faces; f++) {
+        double distance = a->plane[4 * f + 3] - rico_vec3_dot(&a->plane[4 * f], w);
+        if (distance < nearest) nearest = distance, start = f;
+    }
+    best->gap = -INFINITY;
+    try_face(pair, false, start, &hint, best);
+    rico_feature_rank(b, best->feature_b, &index);
+    rico_polytope_axis_climb(pair, a->loop_vertex[a->loop[start]], index, best);
+    for (int32_t f = 0; f < a->faces; f++)
+        if (a->plane[4 * f + 3] - rico_vec3_dot(&a->plane[4 * f], w) <= slack - best->gap)
+            try_face(pair, false, f, &hint, best);
+    hint = 0;
+    for (int32_t f = 0; f < b->faces; f++)
+        if (b->plane[4 * f + 3] - rico_vec3_dot(&b->plane[4 * f], own) <= slack - best->gap)
+            try_face(pair, true, f, &hint, best);
+    int32_t count_a = edges_near(a, w, slack - best->gap, of_a);
+    int32_t count_b = edges_near(b, own, slack - best->gap, of_b);
+    if (count_a < 0 || count_b < 0) return false;
+    double q[BATCH][2][3], along_q[BATCH][3];
+    for (int32_t k = 0; k < count_b; k++) arc_of(pair, true, of_b[k], q[k], along_q[k]);
+    for (int32_t e = 0; e < count_a; e++) {
+        double p[2][3], along_p[3];
+        arc_of(pair, false, of_a[e], p, along_p);
+        for (int32_t k = 0; k < count_b; k++)
+            try_edges(pair, of_a[e], p, along_p, of_b[k], q[k], along_q[k], best);
+    }
+    return true;
+}
+
+
 bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis *out)
 {
     out->gap = -INFINITY;
@@ -432,10 +513,8 @@ bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis
         try_points(pair, &simplex, out);
         return out->gap <= margin;
     }
-    int32_t i, j;
-    if (rico_polytope_expand(pair, &simplex, out, &i, &j)) {
-        rico_polytope_axis_climb(pair, i, j, out);
+    double w[3];
+    if (simplex.count == 4 && common_point(pair, &simplex, w) && axis_around(pair, w, out))
         return out->gap <= margin;
-    }
     return rico_polytope_axis_among_all(pair, margin, out);
 }

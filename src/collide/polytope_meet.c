@@ -184,7 +184,7 @@ static bool meet_polytopes(const rico_shape *a, const rico_pose *A, const rico_s
     // the features of the direction itself are a contact, whatever round-off made of the overlap
     double least = INFINITY;
     for (int64_t k = manifold.first; k < out->count; k++) least = fmin(least, out->item[k].gap);
-    if (least <= axis.gap + 1e-14 * pair.scale) return true;
+    if (least <= axis.gap + 4e-15 * pair.scale) return true;
     return rico_polytope_add(&manifold, axis.feature_a, axis.feature_b, out);
 }
 

@@ -100,15 +100,16 @@ bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slac
     if (at.a.type != RICO_PIECE_FACE && at.b.type != RICO_PIECE_FACE &&
         rico_piece_reach(&at.a, at.n) + rico_piece_reach(&at.b, at.n) < found->value - 8.0 * slack)
         return false;
-    if (slope_left(&at.a, &at.b, at.n) > 1e-10 * duo->size) return false;
+    // points that stand opposite each other up to `left` are as far apart as the gap up to left^2 / 2 gap
+    double left = fmax(16.0 * slack, sqrt(8.0 * slack * fabs(found->value)));
+    if (slope_left(&at.a, &at.b, at.n) > left) return false;
     for (int i = 0; i < 3; i++) {
         x[i] = t.on_a[i] - duo->a.radius * t.n[i];
         y[i] = -t.on_b[i] - duo->b.radius * t.n[i];
     }
     if (!rico_piece_holds(&duo->a, &at.a, t.n, x, slack) || !rico_piece_holds(&duo->b, &at.b, t.n, y, slack))
         return false;
-    if (at.a.type == RICO_PIECE_RING && at.b.type == RICO_PIECE_RING &&
-        off_line(&at.b, t.n, y) > 1e-10 * duo->size)
+    if (at.a.type == RICO_PIECE_RING && at.b.type == RICO_PIECE_RING && off_line(&at.b, t.n, y) > left)
         return false;
     if (found->value <= 4.0 * slack) return true;
     return ball_within(&duo->a, &at.a, x) + ball_within(&duo->b, &at.b, y) >= found->value;

@@ -12,6 +12,7 @@ typedef struct search {
     const rico_duo *duo;
     rico_found best;
     double slack; // less than this is no improvement
+    bool fits;    // the pieces of the best reach farthest at its normal
 } search;
 
 
@@ -21,20 +22,29 @@ static double reach(const rico_duo *duo, const double n[3])
 }
 
 
+// Takes a candidate that is better, or as good and, unlike the best so far, on pieces that do reach farthest: parallel edges share normals.
+static bool take(search *s, const rico_piece *a, const rico_piece *b, const double n[3])
+{
+    double value = reach(s->duo, n);
+    if (!(value < s->best.value + s->slack)) return false;
+    bool face = a->type == RICO_PIECE_FACE || b->type == RICO_PIECE_FACE;
+    bool fits = face || rico_piece_reach(a, n) + rico_piece_reach(b, n) >= value - 8.0 * s->slack;
+    if (!(value < s->best.value - s->slack) && !(fits && !s->fits)) return false;
+    s->fits = fits;
+    s->best.value = value;
+    rico_vec3_copy(n, s->best.n);
+    s->best.a = *a;
+    s->best.b = *b;
+    return true;
+}
+
+
 static bool consider(search *s, const rico_piece *a, const rico_piece *b, const double start[3])
 {
     double n[2][3];
     int count = rico_pieces_meet(a, b, start, n);
     bool better = false;
-    for (int i = 0; i < count; i++) {
-        double value = reach(s->duo, n[i]);
-        if (!(value < s->best.value - s->slack)) continue;
-        s->best.value = value;
-        rico_vec3_copy(n[i], s->best.n);
-        s->best.a = *a;
-        s->best.b = *b;
-        better = true;
-    }
+    for (int i = 0; i < count; i++) better |= take(s, a, b, n[i]);
     return better;
 }
 
@@ -49,13 +59,7 @@ static bool consider_parallel(search *s, const rico_piece *a, const rico_piece *
     point.type = RICO_PIECE_POINT;
     double n[2][3];
     if (!rico_pieces_meet(a, &point, s->best.n, n)) return false;
-    double value = reach(s->duo, n[0]);
-    if (!(value < s->best.value - s->slack)) return false;
-    s->best.value = value;
-    rico_vec3_copy(n[0], s->best.n);
-    s->best.a = *a;
-    s->best.b = *b;
-    return true;
+    return take(s, a, b, n[0]);
 }
 
 
@@ -102,7 +106,7 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
     consider(s, a, b, middle);
     if (ring)
         around_ring(s, ring, a, b);
-    else if (s->best.value > 0.0)
+    else if (!ring)
         around_axes(s, a, b, middle);
 }
 
@@ -181,37 +185,80 @@ static bool option(rico_piece list[OPTIONS], int *count, const rico_piece *piece
 }
 
 
-// Pieces of a side whose normals come near n: faces first, then rings, then what reaches farthest.
-static int options(const rico_side *side, const double n[3], const double before[3], rico_piece list[OPTIONS])
+// Pieces of a round side whose normals come near n: faces first, then rings, then what reaches farthest.
+static int round_options(const rico_side *side, const double n[3], const double before[3],
+                         rico_piece list[OPTIONS])
 {
     int count = 0;
-    rico_piece piece, far;
-    farthest(side, n, &far);
+    rico_piece far;
     for (int i = 0; i < side->count; i++) {
         const rico_piece *at = &side->piece[i];
         double facing = rico_vec3_dot(at->u, n), was = rico_vec3_dot(at->u, before);
-        if (at->type == RICO_PIECE_FACE
-                ? facing > 0.97
-                : at->type == RICO_PIECE_RING &&
-                      (fabs(facing - at->t) < 0.25 || (facing - at->t) * (was - at->t) < 0.0))
-            option(list, &count, at);
+        bool near = at->type == RICO_PIECE_FACE
+                        ? facing > 0.2
+                        : at->type == RICO_PIECE_RING &&
+                              (fabs(facing - at->t) < 0.5 || (facing - at->t) * (was - at->t) < 0.0);
+        if (near) option(list, &count, at);
     }
-    const rico_polytope *p = side->polytope;
-    for (int32_t k = 0; p && k < p->faces; k++)
-        if (side->sign * rico_vec3_dot(p->plane + 4 * k, n) > 0.97) {
-            rico_polytope_face(side, k, &piece);
-            option(list, &count, &piece);
-        }
-    for (int32_t k = 0; p && k < p->edges; k++) {
-        bool meets = p->edge[4 * k] == (int32_t)far.feature || p->edge[4 * k + 1] == (int32_t)far.feature;
-        if (!meets) continue;
-        rico_polytope_edge(side, k, &piece);
-        if (fabs(rico_vec3_dot(piece.u, n)) < 0.25) option(list, &count, &piece);
-    }
+    farthest(side, n, &far);
     option(list, &count, &far);
     farthest(side, before, &far);
     option(list, &count, &far);
     return count;
+}
+
+
+// The vertex of a polytope that is nearest to x, which stands reflected as it is.
+static int32_t nearest_vertex(const rico_side *side, const double x[3])
+{
+    const rico_polytope *p = side->polytope;
+    double own[3], least = INFINITY;
+    int32_t best = 0;
+    rico_vec3_scale(side->sign, x, own);
+    for (int32_t k = 0; k < p->vertices; k++) {
+        double d[3];
+        rico_vec3_subtract(p->vertex + 3 * k, own, d);
+        double square = rico_vec3_dot(d, d);
+        if (square < least) least = square, best = k;
+    }
+    return best;
+}
+
+
+// Pieces of a polytope around the point of `a` that reaches farthest along n: the vertex nearest to it, its edges and what faces n.
+static int polytope_options(const rico_duo *duo, const double n[3], rico_piece list[OPTIONS])
+{
+    const rico_side *side = &duo->b;
+    const rico_polytope *p = side->polytope;
+    int count = 0;
+    double x[3] = {0}, H[9] = {0};
+    rico_piece piece;
+    farthest(&duo->a, n, &piece);
+    rico_piece_bend(&piece, n, x, H);
+    rico_vec3_scale(-1.0, x, x);
+    int32_t vertex = nearest_vertex(side, x);
+    for (int32_t k = 0; k < p->faces; k++)
+        if (side->sign * rico_vec3_dot(p->plane + 4 * k, n) > 0.97) {
+            rico_polytope_face(side, k, &piece);
+            option(list, &count, &piece);
+        }
+    for (int32_t k = 0; k < p->edges; k++)
+        if (p->edge[4 * k] == vertex || p->edge[4 * k + 1] == vertex) {
+            rico_polytope_edge(side, k, &piece);
+            option(list, &count, &piece);
+        }
+    rico_polytope_vertex(side, vertex, &piece);
+    option(list, &count, &piece);
+    farthest(side, n, &piece);
+    option(list, &count, &piece);
+    return count;
+}
+
+
+static int options(const rico_duo *duo, const rico_side *side, const double n[3], const double before[3],
+                   rico_piece list[OPTIONS])
+{
+    return side->polytope ? polytope_options(duo, n, list) : round_options(side, n, before, list);
 }
 
 
@@ -230,7 +277,8 @@ static bool walk(search *s)
         if (consider(s, &a[0], &b[0], n) && rico_found_proven(s->duo, &s->best, s->slack)) return true;
         rico_vec3_copy(n, before);
         if (s->best.value < INFINITY) rico_vec3_copy(s->best.n, n);
-        int count_a = options(&s->duo->a, n, before, a), count_b = options(&s->duo->b, n, before, b);
+        int count_a = options(s->duo, &s->duo->a, n, before, a),
+            count_b = options(s->duo, &s->duo->b, n, before, b);
         for (int i = 0; i < count_a; i++)
             for (int j = 0; j < count_b; j++) {
                 if (a[i].type == RICO_PIECE_RING && b[j].type == RICO_PIECE_RING &&
@@ -257,6 +305,7 @@ static void best_face(search *s)
         double value = rico_side_reach(&s->duo->a, piece.u) + rico_vec3_dot(piece.u, piece.p);
         if (!(value < s->best.value - s->slack)) continue;
         s->best = (rico_found){.value = value, .a = free, .b = piece};
+        s->fits = true;
         rico_vec3_copy(piece.u, s->best.n);
     }
 }

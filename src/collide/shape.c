@@ -12,9 +12,8 @@ static const struct {
     const rico_shape_kind *kinds;
     const int *count;
 } FAMILIES[] = {
-    {rico_round_kinds, &rico_round_kind_count},
-    {rico_polytope_kinds, &rico_polytope_kind_count},
-    {rico_surface_kinds, &rico_surface_kind_count},
+    {rico_round_kinds, &rico_round_kind_count},     {rico_polytope_kinds, &rico_polytope_kind_count},
+    {rico_surface_kinds, &rico_surface_kind_count}, {rico_compound_kinds, &rico_compound_kind_count},
     {rico_planar_kinds, &rico_planar_kind_count},
 };
 

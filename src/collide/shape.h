@@ -45,9 +45,9 @@ struct rico_shape {
 
 // The families of kinds, each defined in its own file: rows of one table (shape.c).
 extern const rico_shape_kind rico_round_kinds[], rico_polytope_kinds[], rico_surface_kinds[],
-    rico_planar_kinds[];
+    rico_compound_kinds[], rico_planar_kinds[];
 extern const int rico_round_kind_count, rico_polytope_kind_count, rico_surface_kind_count,
-    rico_planar_kind_count;
+    rico_compound_kind_count, rico_planar_kind_count;
 
 // A shape with nothing but its kind.
 rico_status rico_shape_begin(rico_context *ctx, const rico_shape_kind *kind, rico_shape **out);

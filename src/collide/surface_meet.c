@@ -23,6 +23,7 @@ typedef struct rico_encounter {
     const rico_pose *A, *B;
     rico_pose seen; // b from the axes of a
     rico_polytope_pair pair;
+    const rico_axis *axis; // the best direction, once it is known
     double margin;
     int64_t first;
     rico_meeting_list *out;
@@ -168,7 +169,7 @@ static void consider_face(const rico_encounter *it, int32_t triangle, int32_t fa
 }
 
 
-// The triangle against all of b, or of its tile; *depth: how far b reaches out of it.
+// A triangle against all of b, or of its tile; *depth: how far b reaches out of it.
 static void consider_triangle(const rico_encounter *it, int32_t triangle, double *depth, rico_axis *best)
 {
     const rico_polytope *a = it->pair.a, *b = it->pair.b;
@@ -187,6 +188,29 @@ static void consider_triangle(const rico_encounter *it, int32_t triangle, double
     }
     // of a tile, a vertex that does not stand out still is where it is deepest
     if (axis.gap > best->gap) *best = axis;
+}
+
+
+// Over a ridge or a corner: the normals of the triangles on the other side are normals of those, too, and may be the better way out.
+static void consider_around(const rico_encounter *it, int32_t triangle, rico_axis *best)
+{
+    const rico_polytope *a = it->pair.a;
+    for (int k = 0; k < 3; k++) {
+        int32_t v = a->loop_vertex[3 * triangle + k];
+        for (int32_t j = a->star[v]; j < a->star[v + 1]; j++) {
+            const int32_t *edge = &a->edge[4 * a->star_edge[j]];
+            int32_t other = edge[0] == v ? edge[2] : edge[3];
+            if (other == triangle || other >= a->faces) continue;
+            const double *plane = &a->plane[4 * other];
+            bool below = rico_vec3_dot(plane, &a->plane[4 * triangle]) < 1.0 - 1e-14;
+            for (int i = 0; i < 3 && below; i++)
+                below = rico_vec3_dot(plane, &a->vertex[3 * a->loop_vertex[3 * triangle + i]]) - plane[3] <=
+                        1e-10 * it->pair.scale;
+            double depth;
+            if (below && has_directions(it->s, (uint32_t)v) && rico_surface_in_cone(it->s, v, plane))
+                consider_triangle(it, other, &depth, best);
+        }
+    }
 }
 
 
@@ -261,7 +285,8 @@ static bool counts_beside_vertices(void *user, uint32_t feature_a, uint32_t feat
 {
     const rico_encounter *it = user;
     int32_t index;
-    return rico_feature_rank(it->s->mesh, feature_a, &index) != 2 && counts(user, feature_a, feature_b);
+    return rico_feature_rank(it->s->mesh, feature_a, &index) != 2 && counts(user, feature_a, feature_b) &&
+           within(&it->pair, feature_a, feature_b, it->axis->normal);
 }
 
 
@@ -301,7 +326,9 @@ static bool meet_triangle(void *user, int32_t triangle)
     int32_t faces = it->other ? 1 : it->pair.b->faces;
     for (int32_t f = 0; f < faces; f++) consider_face(it, triangle, it->other ? it->tile_face : f, &best);
     consider_edges(it, triangle, &best);
+    consider_around(it, triangle, &best);
     if (best.gap > it->margin) return true;
+    it->axis = &best;
     rico_manifold manifold = {&it->pair, it->A, &best, it->margin, it->first, counts, it};
     int32_t index;
     bool over = rico_feature_rank(it->s->mesh, best.feature_a, &index) == 2;

@@ -125,7 +125,7 @@ bool rico_bodies_follow_way(const rico_body_way *way, rico_meeting_list *list, r
         if (list->item[m].gap <= way->slack) return true; // as good as touching now
     if (!(way->h > 0.0)) return true;
     if (!advance(way, way->slack, 0.0, &s)) {
-        list->count = out->first;
+        if (!way->struck) list->count = out->first;
         return true;
     }
     // planes and surfaces have normals that do not depend on the side that is looked from

@@ -20,6 +20,7 @@ enum {
     PARALLEL = 300, // pairs from which threads pay
     CHUNK = 32,     // pairs that a thread takes at once
     ADVANCES = 40,  // of a fast pair, until it is taken as one that meets
+    STRIKES = 3,    // one body striking another, which strikes a third, and so on, in one step
     SORTED_BY_HAND = 24
 };
 
@@ -27,6 +28,8 @@ enum {
 static const double SLACK = 0.02;
 // Motion in a step, in sizes, from which the way is followed.
 static const double FAST = 0.5;
+// Speed that a body may get from another that hits it, at most: twice its own, from a heavy one that bounces.
+static const double STRIKE = 2.0;
 
 
 // --- memory --------------------------------------------------------------------------------------------------------
@@ -141,6 +144,7 @@ static bool sweep_body(const rico_bodies *bodies, rico_body_sweep *own, rico_box
     const rico_shape *shape = own->body->given.shape;
     bool whole = true;
     own->shift = own->turn = own->fall = 0.0;
+    own->struck = false;
     for (int i = 0; i < 3; i++) own->arm[i] = own->velocity[i] = own->spin[i] = 0.0;
     if (own->body->given.type == RICO_BODY_MOVED) whole = moved(own, t, h);
     if (own->body->given.type == RICO_BODY_FREE) moves_freely(bodies, own, h, v);
@@ -305,7 +309,7 @@ static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, 
     if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose, margin, list))
         return false;
     if (!sensor && list->count > out->first && is_fast(a, b, h)) {
-        const rico_body_way way = {a, b, h, margin, slack_of(a, b), rolling(a, b)};
+        const rico_body_way way = {a, b, h, margin, slack_of(a, b), rolling(a, b), a->struck || b->struck};
         if (!rico_bodies_follow_way(&way, list, out)) return false;
     }
     out->count = list->count - out->first;
@@ -452,16 +456,50 @@ static bool collect(const rico_bodies *bodies, rico_bodies_memory *memory)
 }
 
 
-rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
-                               double t, double h, const double *q, const double *v)
+// --- bodies that are struck ----------------------------------------------------------------------------------------
+
+// The way that `own` may be driven by `other`, if it is longer than its own and its size: by less it does not get past anything.
+static double driven(const rico_body_sweep *own, const rico_body_sweep *other)
+{
+    double way = other->struck ? other->drive : STRIKE * (motion(other, own) - other->fall);
+    return own->body->item >= 0 && way > own->shift + own->reach ? way : 0.0;
+}
+
+
+// A body at rest that something fast may hit flies on in the same step: it is watched as far as that may be. True: there are such, and
+// their boxes have grown.
+static bool strike(rico_bodies_memory *memory)
+{
+    bool any = false;
+    for (int64_t k = 0; k < memory->tree.pair_count; k++) {
+        rico_pair pair = memory->tree.pair[k];
+        const int64_t both[2] = {pair.a, pair.b};
+        if (memory->pair[k].count == 0 || is_sensor(&memory->sweep[pair.a], &memory->sweep[pair.b])) continue;
+        for (int i = 0; i < 2; i++) {
+            rico_body_sweep *own = &memory->sweep[both[i]];
+            double way = driven(own, &memory->sweep[both[1 - i]]);
+            if (way == 0.0) continue;
+            for (int j = 0; j < 3; j++) {
+                memory->box[both[i]].lower[j] -= way - own->shift;
+                memory->box[both[i]].upper[j] += way - own->shift;
+            }
+            own->shift = own->drive = way; // what is driven drives others no faster
+            any = own->struck = true;
+        }
+    }
+    return any;
+}
+
+
+// All pairs of bodies that are near each other, and their contacts.
+static rico_status search_once(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
+                               double t, double h)
 {
     const searched own = {bodies, memory};
     // a heap has some ten pairs for a body; what goes far beyond is bodies in one place, and ends in all pairs of them
     int64_t limit = (INT64_C(1) << 21) + 32 * memory->count;
     bool whole = true;
-    rico_status status = sweep_all(bodies, memory, ctx, t, h, q, v);
-    if (status != RICO_OK) return status;
-    status = rico_tree_update(&memory->tree, memory->count, memory->box);
+    rico_status status = rico_tree_update(&memory->tree, memory->count, memory->box);
     if (status == RICO_OK) status = rico_tree_pairs(&memory->tree, wants, &own, limit, &whole);
     if (status != RICO_OK) return rico_fail(ctx, status, "%s", rico_message(memory->ctx));
     if (!whole)
@@ -470,7 +508,20 @@ rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *me
             "more than %lld pairs of %lld bodies are within reach of each other at t = %.17g: too "
             "many stand in one place, or the step of %g is too long for their speed",
             (long long)limit, (long long)memory->count, t, h);
-    if (!look_at_all(memory, h) || !collect(bodies, memory))
+    if (!look_at_all(memory, h))
         return rico_fail(ctx, RICO_NO_MEMORY, "out of memory for the contacts of bodies");
     return RICO_OK;
+}
+
+
+rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
+                               double t, double h, const double *q, const double *v)
+{
+    rico_status status = sweep_all(bodies, memory, ctx, t, h, q, v);
+    if (status == RICO_OK) status = search_once(bodies, memory, ctx, t, h);
+    for (int k = 0; status == RICO_OK && k < STRIKES && strike(memory); k++)
+        status = search_once(bodies, memory, ctx, t, h);
+    if (status == RICO_OK && !collect(bodies, memory))
+        status = rico_fail(ctx, RICO_NO_MEMORY, "out of memory for the contacts of bodies");
+    return status;
 }

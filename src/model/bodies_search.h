@@ -16,6 +16,8 @@ typedef struct rico_body_sweep {
     double reach;                // of its shape about the center; infinite for a plane
     double shift, turn;          // way and angle in the step, at most
     double fall;                 // what gravity may add to the way
+    double drive;                // the way on which it may send what it hits
+    bool struck;                 // something fast may drive it somewhere else
     double normal[3], offset;    // of a half-space or half-plane: normal.x <= offset
 } rico_body_sweep;
 
@@ -74,9 +76,10 @@ typedef struct rico_body_way {
     const rico_body_sweep *a, *b;
     double h, margin, slack; // gaps that are looked at: with the motion of the step, and without
     double rolling;          // way by turning
+    bool struck;             // one of them may be driven elsewhere
 } rico_body_way;
 
-// Contacts of a fast pair from `out->first` on, in the place of those at the start of the step: none where the two pass by; where convex
+// Contacts of a fast pair from `out->first` on, in the place of those at the start of the step: none where the two pass by, unless one is struck; where convex
 // bodies meet, those of the moment when they do, with gaps at the start along its normal, and out->held is true. False: out of memory.
 bool rico_bodies_follow_way(const rico_body_way *way, rico_meeting_list *list, rico_pair_found *out);
 

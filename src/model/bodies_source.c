@@ -42,7 +42,7 @@ static void frame_of(int dimension, const double n[3], double frame[9])
 static void carry_frame(const rico_bodies *bodies, const double *from, const double n[3], double *frame,
                         int size)
 {
-    double turned = 1.0 + rico_vec3_dot(from, n), fresh[9];
+    double turned = 1.0 + rico_vec3_dot(from, n), fresh[9] = {0.0};
     frame_of(bodies->dimension, n, fresh);
     rico_vec3_copy(n, frame);
     for (int j = 1; j < size; j++) {

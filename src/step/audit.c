@@ -20,15 +20,23 @@ static void widen(rico_simulation *sim)
 }
 
 
+// The farthest that any coordinate has moved, where they are no velocities integrated.
+static double farthest(const rico_simulation *sim)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; sim->nq != sim->nv && i < sim->nq; i++)
+        largest = fmax(largest, sim->now.high[i] - sim->now.low[i]);
+    return largest;
+}
+
+
 // How far the row's gap would open if its coordinates moved as far as they ever have, all in its favour. Coordinates
 // that are no velocities integrated count with the largest of them.
-static double way(const rico_simulation *sim, int64_t row)
+static double way(const rico_simulation *sim, int64_t row, double largest)
 {
     const rico_csc *H = &sim->assembly->H;
     const rico_state *now = &sim->now;
-    double largest = 0.0, sum = 0.0;
-    for (int64_t i = 0; sim->nq != sim->nv && i < sim->nq; i++)
-        largest = fmax(largest, now->high[i] - now->low[i]);
+    double sum = 0.0;
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
         int64_t i = H->row[k];
         sum += fabs(H->value[k]) * (sim->nq == sim->nv ? now->high[i] - now->low[i] : largest);
@@ -39,28 +47,29 @@ static double way(const rico_simulation *sim, int64_t row)
 
 // What round-off may leave of any gap: of the largest terms and ways of all rows, for a formula may have terms that cancel
 // where its coordinates are 0 and at rest.
-static double round_off(const rico_simulation *sim)
+static double round_off(const rico_simulation *sim, double moved)
 {
     double largest = 0.0;
     for (int64_t row = 0; row < sim->rows; row++)
-        largest = fmax(largest, fmax(rico_step_reach(sim, row), way(sim, row)));
+        largest = fmax(largest, fmax(rico_step_reach(sim, row), way(sim, row, moved)));
     return 1e-12 * largest;
 }
 
 
 // The share that a depth has of the way that the coordinates of the gap have moved; what round-off leaves is none, however
 // little moves.
-static double share_of(const rico_simulation *sim, int64_t row, double depth, double floor)
+static double share_of(const rico_simulation *sim, int64_t row, double depth, double floor, double moved)
 {
-    return depth > floor ? depth / fmax(way(sim, row), depth) : 0.0;
+    return depth > floor ? depth / fmax(way(sim, row, moved), depth) : 0.0;
 }
 
 
 // A contact that will be gone tomorrow is judged today.
-static void judge_emitted(rico_simulation *sim, int64_t c, double floor)
+static void judge_emitted(rico_simulation *sim, int64_t c, double floor, double moved)
 {
     const rico_constraint *constraint = rico_step_constraint(sim, c);
-    double depth = sim->next.deep[constraint->row], share = share_of(sim, constraint->row, depth, floor);
+    double depth = sim->next.deep[constraint->row],
+           share = share_of(sim, constraint->row, depth, floor, moved);
     double *worst = sim->next.worst;
     worst[0] = fmax(worst[0], depth);
     if (share <= worst[1]) return;
@@ -85,8 +94,9 @@ rico_status rico_step_audit(rico_simulation *sim)
         }
     }
     if (sim->system->source_count == 0) return RICO_OK;
-    double floor = round_off(sim);
-    for (int64_t c = sim->system->constraint_count; c < sim->constraints; c++) judge_emitted(sim, c, floor);
+    double moved = farthest(sim), floor = round_off(sim, moved);
+    for (int64_t c = sim->system->constraint_count; c < sim->constraints; c++)
+        judge_emitted(sim, c, floor, moved);
     return RICO_OK;
 }
 
@@ -94,11 +104,11 @@ rico_status rico_step_audit(rico_simulation *sim)
 rico_breach rico_simulation_breach(const rico_simulation *sim)
 {
     rico_breach worst = {.constraint = -1, .source = -1};
-    double floor = round_off(sim);
+    double moved = farthest(sim), floor = round_off(sim, moved);
     for (int64_t c = 0; c < sim->system->constraint_count; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         for (int64_t row = constraint->row; row < constraint->row + constraint->size; row++) {
-            double depth = sim->now.deep[row], share = share_of(sim, row, depth, floor);
+            double depth = sim->now.deep[row], share = share_of(sim, row, depth, floor, moved);
             worst.depth = fmax(worst.depth, depth);
             if (depth == 0.0 || share < worst.share || (worst.constraint >= 0 && share == worst.share))
                 continue;

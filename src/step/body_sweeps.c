@@ -9,15 +9,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { LOOK = 4, MOST_SWEEPS = 400 };
+enum { PLAIN = 6, WINDOW = 6, MOST_SWEEPS = 1000 };
+static const double GROWTH = 10.0; // an accelerated point whose step grew by more is given up
 
 
 void rico_body_sweeps_destroy(rico_body_sweeps *sweeps)
 {
     rico_context *ctx = sweeps->ctx;
     if (!ctx) return;
-    void *all[] = {sweeps->body_first, sweeps->body_size, sweeps->inverse, sweeps->contact, sweeps->v};
+    void *all[] = {sweeps->body_first, sweeps->body_size, sweeps->inverse,
+                   sweeps->contact,    sweeps->v,         sweeps->x};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    if (sweeps->mixer_room > 0) rico_anderson_destroy(&sweeps->mixer);
     memset(sweeps, 0, sizeof *sweeps);
 }
 
@@ -351,6 +354,104 @@ static rico_residual judge(rico_body_sweeps *sweeps, const rico_contacts *contac
 }
 
 
+// --- acceleration --------------------------------------------------------------------------------------------------
+
+// What the safeguards remember: see solve/accelerate.h.
+typedef struct guard {
+    double least, mark; // smallest step of a point that was kept; the same when progress was last noted
+    int idle, pause, rest;
+    bool jumped;
+} guard;
+
+
+static rico_status begin_mixing(rico_body_sweeps *sweeps, const rico_contacts *contacts)
+{
+    rico_context *ctx = sweeps->ctx;
+    if (contacts->rows > sweeps->mixer_room) {
+        int64_t room = contacts->rows + contacts->rows / 2;
+        if (sweeps->mixer_room > 0) rico_anderson_destroy(&sweeps->mixer);
+        sweeps->mixer_room = 0;
+        rico_status status = rico_anderson_create(ctx, room, WINDOW, &sweeps->mixer);
+        if (status != RICO_OK) return status;
+        sweeps->mixer_room = room;
+        if (!rico_renew(ctx, &sweeps->x, room, sizeof *sweeps->x)) return RICO_NO_MEMORY;
+    }
+    sweeps->mixer.size = contacts->rows;
+    rico_anderson_restart(&sweeps->mixer);
+    // in energy: each contact by the root of its own compliance
+    for (int64_t a = 0; a < sweeps->count; a++)
+        for (int i = 0; i < sweeps->contact[a].rows; i++)
+            sweeps->mixer.weight[contacts->offset[a] + i] = sqrt(sweeps->contact[a].norm);
+    return RICO_OK;
+}
+
+
+// From the point after a sweep to the one to sweep from next.
+static void advance(rico_body_sweeps *sweeps, const rico_contacts *contacts, guard *g, double *p)
+{
+    rico_anderson *mixer = &sweeps->mixer;
+    size_t bytes = (size_t)contacts->rows * sizeof *p;
+    double step = rico_anderson_step(mixer, sweeps->x, p);
+    if (step < 0.9 * g->mark) {
+        g->mark = step;
+        g->idle = 0;
+        if (g->jumped) g->pause = 0;
+    } else if (g->jumped) {
+        g->idle++;
+    }
+    bool bad = g->jumped && !(step <= GROWTH * g->least);
+    if (bad || g->idle > 3 * WINDOW) {
+        g->idle = 0;
+        g->rest = g->pause = 2 * g->pause + 1;
+        rico_anderson_restart(mixer);
+    } else {
+        g->least = fmin(g->least, step);
+    }
+    if (bad) {
+        // back to the last plain sweep, which the mixer still has
+        memcpy(p, mixer->last_G, bytes);
+        restart(sweeps, contacts, p);
+        g->jumped = false;
+        return;
+    }
+    int used = rico_anderson_mix(mixer, sweeps->x, p, p);
+    g->jumped = used > 0 && g->rest == 0;
+    if (g->jumped) {
+        restart(sweeps, contacts, p);
+        return;
+    }
+    memcpy(p, mixer->last_G, bytes);
+    if (g->rest > 0) g->rest--;
+}
+
+
+// Sweeps until the residual is within the tolerance; false where they came to a halt or took too long.
+static rico_status run(rico_body_sweeps *sweeps, rico_contacts *contacts, bool *solved)
+{
+    double *p = contacts->p, size = rico_norm(contacts->rows, contacts->c);
+    guard g = {.least = INFINITY, .mark = INFINITY};
+    rico_status status = RICO_OK;
+    restart(sweeps, contacts, p);
+    for (int s = 0; s < MOST_SWEEPS; s++) {
+        bool mixing = s >= PLAIN;
+        if (s == PLAIN) status = begin_mixing(sweeps, contacts);
+        if (status != RICO_OK) return status;
+        if (mixing) memcpy(sweeps->x, p, (size_t)contacts->rows * sizeof *p);
+        double moved = sqrt(sweep(sweeps, contacts, p));
+        contacts->dense.sweeps++;
+        if (!isfinite(moved)) return RICO_OK;
+        bool still = moved <= 1e-15 * size;
+        if (still || moved <= 2.0 * contacts->tol * size) {
+            contacts->residual = judge(sweeps, contacts, p);
+            *solved = rico_residual_within(&contacts->residual, contacts->tol);
+            if (*solved || still) return RICO_OK;
+        }
+        if (mixing) advance(sweeps, contacts, &g, p);
+    }
+    return RICO_OK;
+}
+
+
 rico_status rico_body_sweeps_solve(rico_contacts *contacts, rico_iteration *iteration, double *v,
                                    bool *solved)
 {
@@ -362,20 +463,7 @@ rico_status rico_body_sweeps_solve(rico_contacts *contacts, rico_iteration *iter
     rico_status status = look_at_pattern(sweeps, iteration);
     if (status != RICO_OK || !sweeps->apart) return status;
     status = prepare(sweeps, contacts, iteration, &fit);
-    if (status != RICO_OK || !fit) return status;
-    double *p = contacts->p;
-    double size = rico_norm(contacts->rows, contacts->c), moved = 0.0;
-    restart(sweeps, contacts, p);
-    for (int s = 0; s < MOST_SWEEPS; s++) {
-        moved = sqrt(sweep(sweeps, contacts, p));
-        contacts->dense.sweeps++;
-        if (!isfinite(moved)) return RICO_OK;
-        bool still = moved <= 1e-15 * size;
-        if (!still && (s % LOOK != LOOK - 1 || moved > 3.0 * contacts->tol * size)) continue;
-        contacts->residual = judge(sweeps, contacts, p);
-        *solved = rico_residual_within(&contacts->residual, contacts->tol);
-        if (*solved || still) break;
-    }
-    if (*solved) rico_axpy(contacts->nv, 1.0, sweeps->v, v);
-    return RICO_OK;
+    if (status == RICO_OK && fit) status = run(sweeps, contacts, solved);
+    if (status == RICO_OK && *solved) rico_axpy(contacts->nv, 1.0, sweeps->v, v);
+    return status;
 }

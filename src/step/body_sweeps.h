@@ -1,11 +1,13 @@
 // Gauss-Seidel sweeps over the contacts of a step body by body, where A falls apart into small blocks: W is never formed.
 //
 // A contact reads u = c + H_a' v_a + H_b' v_b from the velocities that the impulses have given its two bodies so far, solves its own
-// block exactly, and gives its change to both, v += A^-1 H dp. Nothing is allocated once the sizes are stable.
+// block exactly, and gives its change to both, v += A^-1 H dp. Anderson's acceleration mixes sweeps that go slowly, with the
+// safeguards of solve/accelerate.h. Nothing is allocated once the sizes are stable.
 
 #ifndef RICO_STEP_BODY_SWEEPS_H
 #define RICO_STEP_BODY_SWEEPS_H
 
+#include "solve/anderson.h"
 #include "solve/one_contact.h"
 #include "step/iteration.h"
 
@@ -37,6 +39,9 @@ typedef struct rico_body_sweeps {
     int64_t room, count;
     rico_body_contact *contact;
     double *v; // velocities that impulses add
+    rico_anderson mixer;
+    int64_t mixer_room;
+    double *x; // impulses before a sweep
 } rico_body_sweeps;
 
 struct rico_contacts;

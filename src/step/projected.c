@@ -34,7 +34,7 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
 // A contact that comes in and will be sent back.
 static bool bounces(const rico_simulation *sim, const rico_constraint *contact)
 {
-    double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->now.v));
+    double still = 1e-9 * fmax(*sim->next.scale, sim->fastest);
     return contact->restitution > 0.0 && sim->u_before[contact->row] < -still;
 }
 
@@ -222,18 +222,33 @@ static rico_status advance(rico_simulation *sim, double h)
     }
     if (status != RICO_OK) return status;
     rico_step_end_velocity(sim, sim->next.v, sim->u_after);
-    rico_theta_displacement(
-        sim, &(rico_theta_step){.h = h, .theta = theta, .weight = theta, .correction = own->correction},
-        sim->next.v, sim->vector.displacement);
     memcpy(sim->next.q, sim->vector.ahead, (size_t)sim->nq * sizeof *sim->next.q);
     return RICO_OK;
 }
 
 
+// The step first, along h v_theta and as Moreau and Jean's; then the projection: what it changes of the potential, and what it
+// takes from the loads, whose work is booked along the displacement that happens.
 static rico_status book(rico_simulation *sim, double h)
 {
-    const rico_theta_step step = step_of(sim, h);
-    return rico_theta_book(sim, &step);
+    const rico_projection *own = sim->own;
+    rico_theta_step step = step_of(sim, h);
+    double *moved = sim->vector.displacement, between = 0.0, after = 0.0;
+    step.correction = NULL;
+    rico_theta_displacement(sim, &step, sim->next.v, moved);
+    rico_status status = RICO_OK;
+    if (!sim->system->idle) {
+        double t = *sim->next.t;
+        status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, moved, sim->vector.ahead);
+        if (status == RICO_OK)
+            status = rico_assembly_potential(sim->assembly, t, sim->vector.ahead, &between);
+        if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, t, sim->next.q, &after);
+    }
+    if (status == RICO_OK) status = rico_theta_book(sim, &step);
+    double lifted = rico_dot(sim->nv, own->correction, step.load);
+    sim->ledger.external += lifted;
+    sim->ledger.projection = after - between - lifted;
+    return status;
 }
 
 
@@ -244,8 +259,8 @@ const rico_scheme rico_projected_schemes[] = {
                   "for many bodies",
               .reference = "Jean and Moreau 1987; Anitescu and Potra 1997; docs/theory/projection.md",
               .identity =
-                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
-                  "tau'G'N(K q_theta - F_theta)",
+                  "dE = h v_theta'(F_theta - C v_theta) + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + u_theta'p + "
+                  "V(q_k + h v_theta + N G tau) - V(q_k + h v_theta)",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = RICO_THETA_OPTIONS,
               .options = rico_midpoint_options,

@@ -137,7 +137,7 @@ static rico_status look(rico_simulation *sim, double h, const double *correction
 static bool bounces(const rico_simulation *sim, const rico_constraint *constraint)
 {
     if (!sim->scheme->approach) return false;
-    double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->now.v));
+    double still = 1e-9 * fmax(*sim->next.scale, sim->fastest);
     return sim->impacts || (constraint->restitution > 0.0 && sim->u_before[constraint->row] < -still);
 }
 

@@ -390,6 +390,7 @@ static void move_time(rico_simulation *sim, double h)
 static rico_status begin(rico_simulation *sim, double h)
 {
     rico_status status = RICO_OK;
+    sim->fastest = rico_norm_inf(sim->nv, sim->now.v);
     if (sim->nq != sim->nv) sim->span = rico_norm_inf(sim->nq, sim->now.q);
     rico_assembly_pace(sim->assembly, sim->scheme->finds_events ? 0.0 : h);
     if (sim->system->source_count > 0) {

@@ -99,6 +99,7 @@ struct rico_simulation {
     rico_step_stats stats;
     rico_event_list events, happening; // of the last step, and of the one being done
     double h;                          // of the step being done
+    double fastest;                    // largest velocity at its start
     double span;                       // largest position at its start, where positions are not velocities integrated
     double
         closed; // share of its reach up to which a gap counts as closed: what a scheme that projects leaves

@@ -122,9 +122,8 @@ static rico_shape *floor_of_triangles(int n, double size)
 static void floor_is_a_plane(void **state)
 {
     (void)state;
-    rico_shape *ground = floor_of_triangles(12, 10.0), *plane = NULL, *body[2];
+    rico_shape *ground = floor_of_triangles(12, 10.0), *body[2];
     double point[60];
-    if (rico_shape_create(ctx, "plane", NULL, 0, &plane) != RICO_OK) plane = NULL;
     assert_ok(ctx, rico_shape_create(ctx, "box", (double[]){1.0, 0.6, 0.4}, 3, &body[0]));
     for (int k = 0; k < 60; k++) point[k] = rico_random_range(&random_state, -0.5, 0.5);
     assert_ok(ctx, rico_shape_hull(ctx, point, 20, &body[1]));
@@ -169,7 +168,6 @@ static void floor_is_a_plane(void **state)
         }
     }
     rico_shape_destroy(ground);
-    rico_shape_destroy(plane);
     rico_shape_destroy(body[0]);
     rico_shape_destroy(body[1]);
 }
@@ -256,6 +254,58 @@ static void cube_of_triangles(void **state)
 }
 
 
+// Round shapes on a floor of triangles: the gap and the normal of the plane, wherever the lines between the triangles run.
+static void round_on_a_floor(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind;
+        double size[3];
+        int sizes;
+    } ROUND[] = {{"sphere", {0.4}, 1},
+                 {"capsule", {0.2, 0.7}, 2},
+                 {"cylinder", {0.3, 0.5}, 2},
+                 {"ellipsoid", {0.3, 0.5, 0.4}, 3}};
+    rico_shape *ground = floor_of_triangles(12, 10.0), *plane, *body[4];
+    assert_ok(ctx, rico_shape_create(ctx, "plane", NULL, 0, &plane));
+    for (int k = 0; k < 4; k++)
+        assert_ok(ctx, rico_shape_create(ctx, ROUND[k].kind, ROUND[k].size, ROUND[k].sizes, &body[k]));
+    const rico_polytope *mesh = rico_surface_of(ground)->mesh;
+    for (int trial = 0; trial < 2000; trial++) {
+        const rico_shape *it = body[trial % 4];
+        rico_stand origin = rico_stand_at(0.0, 0.0, 0.0), at = origin;
+        rico_nearest near;
+        rico_meeting m[64];
+        int64_t count;
+        for (int i = 0; i < 4; i++) at.orientation[i] = rico_random_normal(&random_state);
+        rico_quaternion_normalise(at.orientation);
+        for (int i = 0; i < 2; i++) at.position[i] = rico_random_range(&random_state, -3.5, 3.5);
+        // spheres exactly over a vertex now and then
+        if (trial % 12 == 0) rico_vec3_copy(&mesh->vertex[3 * (14 + trial % 100)], at.position);
+        at.position[2] = 0.4;
+        assert_ok(ctx, rico_distance(ctx, plane, &origin, it, &at, &near));
+        static const double GAPS[] = {1e-3, 1e-9, 0.0, -1e-9, -1e-2};
+        at.position[2] += GAPS[trial % 5] - near.gap;
+        assert_ok(ctx, rico_distance(ctx, plane, &origin, it, &at, &near));
+        assert_ok(ctx,
+                  rico_meetings(ctx, ground, &origin, it, &at, fmax(near.gap, 0.0) + 1e-4, 64, m, &count));
+        double least = INFINITY;
+        for (int64_t k = 0; k < count; k++) {
+            least = fmin(least, m[k].gap);
+            if (!(fabs(m[k].normal[2] - 1.0) < 1e-13))
+                fail_msg("trial %d, %s: a normal of %g %g %g", trial, it->kind->info.name, m[k].normal[0],
+                         m[k].normal[1], m[k].normal[2]);
+        }
+        if (!(fabs(least - near.gap) <= 1e-14))
+            fail_msg("trial %d, %s: %lld contacts, least gap %.17g, over the plane %.17g", trial,
+                     it->kind->info.name, (long long)count, least, near.gap);
+    }
+    for (int k = 0; k < 4; k++) rico_shape_destroy(body[k]);
+    rico_shape_destroy(plane);
+    rico_shape_destroy(ground);
+}
+
+
 static void height_fields(void **state)
 {
     (void)state;
@@ -307,7 +357,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_meshes),     cmocka_unit_test(mass_of_a_closed_mesh),
         cmocka_unit_test(floor_is_a_plane), cmocka_unit_test(cube_of_triangles),
-        cmocka_unit_test(height_fields),    cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(height_fields),    cmocka_unit_test(round_on_a_floor),
+        cmocka_unit_test(memory_runs_out),
     };
     rico_random_seed(&random_state, 12);
     return cmocka_run_group_tests(tests, context_start, context_end);

@@ -184,6 +184,15 @@ static placed place(int rank_a, int rank_b, double gap, bool parallel)
         if (!parallel) break;
         if (pass == 0) angle += it.spin_angle;
     }
+    // between crossing edges the poses, rounded as they are, say more exactly what the normal is
+    if (rank_a == 1 && rank_b == 1 && fabs(sin(it.spin_angle)) > 1e-3 && !parallel) {
+        double c[3];
+        rico_vec3_cross(ea, eb, c);
+        rico_vec3_normalise(c);
+        rico_vec3_scale(rico_vec3_dot(c, it.normal) < 0.0 ? -1.0 : 1.0, c, c);
+        for (int k = 0; k < 3; k++) assert_near(c[k], it.normal[k], 1e-6);
+        rico_vec3_copy(c, it.normal);
+    }
     double own[3];
     rico_pose_point(&A, xa, own);
     rico_vec3_add_scaled(gap, it.normal, own);

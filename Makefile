@@ -7,7 +7,7 @@ CMAKE_FLAGS ?=
 
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build help demo check install format lint sanitize experiment-small bench bench-peers clean configure
+.PHONY: build help demo check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance clean configure
 
 build: configure ## compile everything into build/
 	cmake --build build -j $(JOBS)
@@ -48,6 +48,12 @@ bench: build ## build and list the programs that measure
 
 bench-peers: ## install Siconos and compare it with us, side by side (PEERS="folders or files of problems")
 	@JOBS=$(JOBS) bench/peers/run.sh $(PEERS)
+
+bench-bodies: ## install ODE, Bullet, MuJoCo, Jolt and Rapier and run scenes of rigid bodies beside them
+	@JOBS=$(JOBS) bench/peers/bodies.sh $(SCENES)
+
+bench-distance: ## install libccd, FCL, Bullet and MuJoCo and compare distances of shapes with theirs
+	@JOBS=$(JOBS) bench/peers/distance.sh
 
 install: build ## install into $(DESTDIR)$(PREFIX)
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

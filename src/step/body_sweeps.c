@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLAIN = 6, WINDOW = 6, LEAST_SWEEPS = 200, MOST_SWEEPS = 1500, POLISH = 10 };
+enum { PLAIN = 6, WINDOW = 6, LEAST_SWEEPS = 400, MOST_SWEEPS = 1500, POLISH = 10 };
 static const double GROWTH = 10.0; // an accelerated point whose step grew by more is given up
 
 
@@ -455,6 +455,10 @@ static rico_status run(rico_body_sweeps *sweeps, rico_contacts *contacts, bool *
         }
         if (mixing) advance(sweeps, contacts, &g, p);
     }
+    contacts->residual = judge(sweeps, contacts, p);
+    *solved = rico_residual_within(&contacts->residual, contacts->rows > RICO_MANY_ROWS
+                                                            ? fmax(contacts->tol, contacts->loose)
+                                                            : contacts->tol);
     return RICO_OK;
 }
 

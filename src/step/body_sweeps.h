@@ -11,7 +11,10 @@
 #include "solve/one_contact.h"
 #include "step/iteration.h"
 
-enum { RICO_BODY_DOFS = 6 };
+enum {
+    RICO_BODY_DOFS = 6,
+    RICO_MANY_ROWS = 150, // beyond, the looser tolerance is good enough
+};
 
 // One of the two sides of a contact.
 typedef struct rico_body_side {

@@ -201,7 +201,6 @@ static rico_status make_solver(rico_contacts *contacts)
 {
     if (contacts->solver) return RICO_OK;
     rico_status status = rico_solver_create(contacts->ctx, "auto", &contacts->solver);
-    if (status == RICO_OK) status = rico_solver_set_number(contacts->solver, "tol", contacts->tol);
     return status;
 }
 
@@ -211,6 +210,8 @@ rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *pro
 {
     contacts->solver_calls++;
     rico_status status = make_solver(contacts);
+    if (status == RICO_OK && !contacts->always)
+        status = rico_solver_set_number(contacts->solver, "tol", contacts->tol);
     if (status == RICO_OK && *ready) status = rico_solver_update(contacts->solver);
     if (status == RICO_OK && !*ready) status = rico_solver_setup(contacts->solver, problem);
     *ready = status == RICO_OK;
@@ -376,6 +377,34 @@ static rico_status solve_judged(rico_contacts *contacts, double scale)
 }
 
 
+// With W as a matrix, dense or sparse, or by the solver on the global form.
+static rico_status solve_on_matrix(rico_contacts *contacts, rico_iteration *iteration, double scale,
+                                   double *v)
+{
+    int64_t m = contacts->rows;
+    rico_status status = RICO_OK;
+    // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W; so are many rows of
+    // a large system, each of which few others feel
+    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&
+                      (contacts->keep || !contacts->constant || m <= FEW_ROWS) &&
+                      (!contacts->constant || m <= MANY_ROWS || contacts->nv <= 4 * m);
+    if (contacts->small) {
+        if (!contacts->prepared) status = prepare(contacts, iteration);
+        if (status == RICO_OK) status = solve_judged(contacts, scale);
+        if (status != RICO_OK) return status;
+        for (int64_t i = 0; i < m; i++)
+            if (contacts->p[i] != 0.0) rico_axpy(contacts->nv, contacts->p[i], column_of(contacts, i), v);
+    } else {
+        // where the mass enters apart, joints are left to a solver
+        bool apart = contacts->joint_rows > 0 && iteration->mass;
+        status =
+            apart ? solve_global(contacts, iteration, v) : rico_sparse_contacts_solve(contacts, iteration, v);
+        if (status != RICO_OK) return status;
+    }
+    return status;
+}
+
+
 rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
                                 double omega, const double *c, double *v, double *p, double *scale)
 {
@@ -394,34 +423,17 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     contacts->problems++;
 
     take_right_side(contacts, omega, c, v, p, scale);
+    bool solved = false;
     rico_status status = RICO_OK;
-    if (!contacts->always && m > BODY_ROWS) {
-        bool solved;
-        status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
-        if (status != RICO_OK) return status;
-        if (solved) {
-            for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];
-            return RICO_OK;
-        }
+    if (!contacts->always && m > BODY_ROWS) status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
+    if (status == RICO_OK && !solved) {
+        // what sweeps may leave, solvers after them may
+        double asked = contacts->tol;
+        contacts->tol = m > RICO_MANY_ROWS ? fmax(asked, contacts->loose) : asked;
+        status = solve_on_matrix(contacts, iteration, *scale, v);
+        contacts->tol = asked;
     }
-    // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W; so are many rows of
-    // a large system, each of which few others feel
-    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&
-                      (contacts->keep || !contacts->constant || m <= FEW_ROWS) &&
-                      (!contacts->constant || m <= MANY_ROWS || contacts->nv <= 4 * m);
-    if (contacts->small) {
-        if (!contacts->prepared) status = prepare(contacts, iteration);
-        if (status == RICO_OK) status = solve_judged(contacts, *scale);
-        if (status != RICO_OK) return status;
-        for (int64_t i = 0; i < m; i++)
-            if (contacts->p[i] != 0.0) rico_axpy(contacts->nv, contacts->p[i], column_of(contacts, i), v);
-    } else {
-        // where the mass enters apart, joints are left to a solver
-        bool apart = contacts->joint_rows > 0 && iteration->mass;
-        status =
-            apart ? solve_global(contacts, iteration, v) : rico_sparse_contacts_solve(contacts, iteration, v);
-        if (status != RICO_OK) return status;
-    }
+    if (status != RICO_OK) return status;
     for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];
     return RICO_OK;
 }

@@ -47,6 +47,7 @@ typedef struct rico_contacts {
     rico_problem *problem; // that the solver was last set up on
     bool always;           // the caller chose the solver: every problem with contacts goes to it
     double tol;
+    double loose;           // residual that sweeps over bodies may leave where they get no further; 0: tol
     double noise;           // velocities below this are round-off of the free velocity
     rico_residual residual; // of the last problem solved
     int64_t problems, solver_calls;

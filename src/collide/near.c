@@ -26,6 +26,9 @@ bool rico_near_set(const rico_duo *duo, const rico_found *found, double slack, r
     rico_spot t;
     double sum[3];
     near->limit = INFINITY;
+    rico_vec3_set(0.0, 0.0, 0.0, near->x);
+    rico_vec3_set(0.0, 0.0, 0.0, near->y);
+    if (!(found->value < INFINITY)) return false;
     at.gap = -found->value - duo->a.radius - duo->b.radius;
     rico_found_spot(duo, &at, &t);
     for (int i = 0; i < 3; i++) {

@@ -365,6 +365,42 @@ static double ring_value(const rico_piece *ring, const rico_piece *free, const d
 }
 
 
+// From `across`, a unit vector of the ring's plane, nearly to where F of ring and disc is lowest on the circle, in numbers alone: n.w and m = n.u of the disc
+// are first-degree in cosine and sine, and F = n.w + r sqrt(1 - m^2). What round-off this costs near the disc's pole, newton_ring mends.
+static void slide_on_ring(const rico_piece *ring, const rico_piece *disc, double across[3])
+{
+    double side[3], w[3], c = sqrt(1.0 - ring->t * ring->t), x = 1.0, y = 0.0;
+    rico_vec3_cross(ring->u, across, side);
+    rico_vec3_add(ring->p, disc->p, w);
+    double wx = c * rico_vec3_dot(w, across), wy = c * rico_vec3_dot(w, side);
+    double m0 = ring->t * rico_vec3_dot(ring->u, disc->u), mx = c * rico_vec3_dot(disc->u, across),
+           my = c * rico_vec3_dot(disc->u, side);
+    double m = m0 + mx, q = sqrt(fmax(1.0 - m * m, 1e-12)), value = wx + disc->r * q;
+    for (int iteration = 0; iteration < 12; iteration++) {
+        double dm = my * x - mx * y, q3 = q * q * q;
+        double slope = wy * x - wx * y - disc->r * m * dm / q;
+        double bend = -(wx * x + wy * y) - disc->r * (dm * dm / q3 - m * (m - m0) / q);
+        double step = bend > 0.0 ? -slope / bend : slope > 0.0 ? -0.5 : 0.5;
+        step = fmax(-0.7, fmin(0.7, step));
+        double nx = x, ny = y, tried = value;
+        for (int attempt = 0; attempt < 6; attempt++, step *= 0.25) {
+            double length = sqrt(1.0 + step * step);
+            nx = (x - step * y) / length;
+            ny = (y + step * x) / length;
+            m = m0 + mx * nx + my * ny;
+            q = sqrt(fmax(1.0 - m * m, 1e-12));
+            tried = wx * nx + wy * ny + disc->r * q;
+            if (tried <= value) break;
+        }
+        if (!(tried <= value)) break;
+        x = nx, y = ny, value = tried;
+        if (fabs(step) < 1e-4) break;
+    }
+    for (int i = 0; i < 3; i++) across[i] = x * across[i] + y * side[i];
+    rico_vec3_normalise(across);
+}
+
+
 // The same on the circle of a ring, in one angle.
 static bool newton_ring(const rico_piece *ring, const rico_piece *free, const double start[3], double n[3])
 {
@@ -376,6 +412,7 @@ static bool newton_ring(const rico_piece *ring, const rico_piece *free, const do
         length = 1.0;
     }
     rico_vec3_scale(1.0 / length, across, across);
+    if (free->type == RICO_PIECE_DISC) slide_on_ring(ring, free, across);
     double value = ring_value(ring, free, across, n);
     double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(ring->p) + rico_vec3_norm_inf(free->p) + free->r);
     double kept = 0.0;
@@ -390,7 +427,8 @@ static bool newton_ring(const rico_piece *ring, const rico_piece *free, const do
         double curl = c * c * rico_vec3_dot(side, Ht), size = curl + fabs(pull) + fabs(slope),
                bend = curl - pull;
         double mu = bend > 1e-10 * size ? kept : fmax(kept, 1e-2 * size - bend);
-        for (int attempt = 0; attempt < 16; attempt++) {
+        int attempt = 0;
+        for (; attempt < 10; attempt++) {
             step = fmax(-1.0, fmin(1.0, -slope / (bend + mu)));
             for (int i = 0; i < 3; i++) next[i] = across[i] + step * side[i];
             rico_vec3_normalise(next);
@@ -398,6 +436,7 @@ static bool newton_ring(const rico_piece *ring, const rico_piece *free, const do
             if (tried <= value + noise + DBL_EPSILON * size || fabs(step) < 1e-8) break;
             mu = fmax(8.0 * mu, 1e-2 * size);
         }
+        if (attempt == 10) break; // at a kink
         kept = mu > 0.02 * size ? 0.125 * mu : 0.0;
         part_across(next, ring->u, across);
         rico_vec3_normalise(across);

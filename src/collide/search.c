@@ -14,6 +14,7 @@ typedef struct search {
     double slack;   // less than this is no improvement
     rico_near near; // what can be better
     bool fits;      // the pieces of the best reach farthest at its normal
+    bool brief;     // from one start each
 } search;
 
 
@@ -103,7 +104,7 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
     bool closed = (a->type == RICO_PIECE_POINT && b->type != RICO_PIECE_ELLIPSOID) ||
                   (b->type == RICO_PIECE_POINT && a->type != RICO_PIECE_ELLIPSOID);
     consider(s, a, b, s->best.n);
-    if (closed || (ring && other->type == RICO_PIECE_POINT)) return;
+    if (s->brief || closed || (ring && other->type == RICO_PIECE_POINT)) return;
     consider(s, a, b, middle);
     if (ring)
         around_ring(s, ring, a, b);
@@ -325,11 +326,16 @@ void rico_search(const rico_duo *duo, rico_found *out)
     rico_vec3_copy(middle, s.best.n);
     if (duo->b.polytope) best_face(&s);
     bool proven = (duo->b.polytope && rico_found_proven(duo, &s.best, s.slack)) || walk(&s);
-    if (!proven) rico_near_set(duo, &s.best, s.slack, &s.near);
-    if (!proven && duo->b.polytope)
-        against_polytope(&s, middle);
-    else if (!proven)
-        against_round(&s, middle);
+    // what the walk missed: from one start each, and if that is no proof, with what is still near, from several
+    for (int pass = 0; pass < 2 && !proven; pass++) {
+        s.brief = pass == 0;
+        rico_near_set(duo, &s.best, s.slack, &s.near);
+        if (duo->b.polytope)
+            against_polytope(&s, middle);
+        else
+            against_round(&s, middle);
+        proven = s.brief && s.best.value < INFINITY && rico_found_proven(duo, &s.best, s.slack);
+    }
     *out = s.best;
     out->gap = -s.best.value - duo->a.radius - duo->b.radius;
 }

@@ -23,6 +23,9 @@ void rico_contact_points(const rico_duo *duo, const rico_piece *a, const rico_pi
 bool rico_piece_holds(const rico_side *side, const rico_piece *piece, const double n[3], const double x[3],
                       double slack);
 
+// Whether x, reflected as the side is, stands in the whole of a side with flat faces or straight lines, up to `slack`.
+bool rico_side_holds(const rico_side *side, const double x[3], double slack);
+
 // The contact of two features, t->n being where to start. False: they have none.
 bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t);
 

@@ -20,6 +20,24 @@ static double passes(const rico_piece *piece, const double x[3])
 }
 
 
+bool rico_side_holds(const rico_side *side, const double x[3], double slack)
+{
+    const rico_polytope *p = side->polytope;
+    for (int32_t k = 0; p && k < p->faces; k++)
+        if (p->plane[4 * k + 3] - side->sign * rico_vec3_dot(p->plane + 4 * k, x) < -slack) return false;
+    for (int i = 0; i < side->count; i++) {
+        const rico_piece *piece = &side->piece[i];
+        if (piece->type < RICO_PIECE_RING) continue;
+        if (passes(piece, x) < -slack) return false;
+        if (side->form != RICO_FORM_CAPSULE) continue;
+        double d[3];
+        rico_vec3_subtract(x, piece->p, d);
+        if (fabs(rico_vec3_dot(d, piece->u)) > piece->high + slack) return false;
+    }
+    return true;
+}
+
+
 bool rico_near_set(const rico_duo *duo, const rico_found *found, double slack, rico_near *near)
 {
     rico_found at = *found;
@@ -30,13 +48,15 @@ bool rico_near_set(const rico_duo *duo, const rico_found *found, double slack, r
     rico_vec3_set(0.0, 0.0, 0.0, near->y);
     if (!(found->value < INFINITY)) return false;
     at.gap = -found->value - duo->a.radius - duo->b.radius;
-    rico_found_spot(duo, &at, &t);
+    bool several = rico_found_spot(duo, &at, &t);
     for (int i = 0; i < 3; i++) {
         near->x[i] = t.on_a[i] - duo->a.radius * t.n[i];
         near->y[i] = -t.on_b[i] - duo->b.radius * t.n[i];
     }
     if (!rico_piece_holds(&duo->a, &at.a, t.n, near->x, slack) ||
         !rico_piece_holds(&duo->b, &at.b, t.n, near->y, slack))
+        return false;
+    if (several && (!rico_side_holds(&duo->a, near->x, slack) || !rico_side_holds(&duo->b, near->y, slack)))
         return false;
     rico_vec3_add(near->x, near->y, sum);
     near->limit = found->value + rico_vec3_norm(sum) + 64.0 * slack;

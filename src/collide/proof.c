@@ -198,7 +198,7 @@ bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slac
     rico_spot t;
     double x[3], y[3];
     at.gap = -found->value - duo->a.radius - duo->b.radius;
-    rico_found_spot(duo, &at, &t);
+    bool several = rico_found_spot(duo, &at, &t);
     // the pieces are those that reach farthest
     if (at.a.type != RICO_PIECE_FACE && at.b.type != RICO_PIECE_FACE &&
         rico_piece_reach(&at.a, at.n) + rico_piece_reach(&at.b, at.n) < found->value - 8.0 * slack)
@@ -212,6 +212,8 @@ bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slac
     }
     if (!rico_piece_holds(&duo->a, &at.a, t.n, x, slack) || !rico_piece_holds(&duo->b, &at.b, t.n, y, slack))
         return false;
+    // the middle of contacts that were taken within a margin may be beside them all
+    if (several && (!rico_side_holds(&duo->a, x, slack) || !rico_side_holds(&duo->b, y, slack))) return false;
     if (at.a.type == RICO_PIECE_RING && at.b.type == RICO_PIECE_RING && off_line(&at.b, t.n, y) > left)
         return false;
     if (found->value <= 4.0 * slack) return true;

@@ -287,6 +287,70 @@ static inline void pair_make(rico_random *random, pair_kind a, pair_kind b, int 
 }
 
 
+// --- upright -----------------------------------------------------------------------------------------------------------
+
+// A shape that stands upright is a prism over a rectangle or a disc, or a point, and a ball besides: half sizes x, y, z; disc; ball.
+typedef struct pair_prism {
+    double half[3], disc, ball;
+} pair_prism;
+
+static inline void pair_prism_add(const pair_half *half, pair_prism *sum)
+{
+    const double *s = half->size;
+    for (int i = 0; half->kind == PAIR_BOX && i < 3; i++) sum->half[i] += 0.5 * s[i];
+    if (half->kind == PAIR_SPHERE || half->kind == PAIR_CAPSULE) sum->ball += s[0];
+    if (half->kind == PAIR_CYLINDER) sum->disc += s[0];
+    if (half->kind == PAIR_CYLINDER || half->kind == PAIR_CAPSULE) sum->half[2] += 0.5 * s[1];
+}
+
+
+// The gap of the origin from a product of two sets, by its gaps from each.
+static inline double pair_product(double one, double other)
+{
+    return one > 0.0 && other > 0.0 ? hypot(one, other) : fmax(one, other);
+}
+
+
+// Spheres, capsules, cylinders and boxes with all axes parallel: their difference is a prism and a ball, so the gap is known at every offset d,
+// on the borders between faces, edges, rims and corners most of all, where the offsets are put here: 0, or touching in a coordinate, or by `gap` more or less.
+static inline void pair_upright(rico_random *random, pair_kind a, pair_kind b, double scale_a, double scale_b,
+                                double gap, pair *out)
+{
+    pair_prism sum = {0};
+    double d[3];
+    *out = (pair){.a.kind = a, .b.kind = b, .size = scale_a + scale_b};
+    for (int i = 0; i < 3; i++) {
+        out->a.size[i] = scale_a * rico_random_range(random, 0.3, 1.5);
+        out->b.size[i] = scale_b * rico_random_range(random, 0.3, 1.5);
+    }
+    pair_prism_add(&out->a, &sum);
+    pair_prism_add(&out->b, &sum);
+    for (int i = 0; i < 3; i++) {
+        double edge = sum.half[i] + sum.ball + (i < 2 ? sum.disc : 0.0), inner = sum.half[i];
+        double by = gap * (double)(rico_random_below(random, 3) - 1) * fmin(scale_a, scale_b);
+        const double places[] = {0.0, edge + by, inner + by, rico_random_range(random, 0.0, 1.5) * edge};
+        d[i] = places[rico_random_below(random, 4)] * (rico_random_unit(random) < 0.5 ? -1.0 : 1.0);
+        out->at_b.position[i] = d[i];
+    }
+    out->at_a.orientation[0] = out->at_b.orientation[0] = 1.0;
+    double flat = pair_product(fabs(d[0]) - sum.half[0], fabs(d[1]) - sum.half[1]) - sum.disc;
+    out->gap = pair_product(flat, fabs(d[2]) - sum.half[2]) - sum.ball;
+}
+
+
+// The same pair turned as a whole.
+static inline void pair_turn_all(rico_random *random, pair *p)
+{
+    double q[4], x[3];
+    for (int i = 0; i < 4; i++) q[i] = rico_random_normal(random);
+    rico_quaternion_normalise(q);
+    memcpy(p->at_a.orientation, q, sizeof q);
+    memcpy(p->at_b.orientation, q, sizeof q);
+    rico_quaternion_rotate(q, p->at_b.position, x);
+    rico_vec3_copy(x, p->at_b.position);
+}
+
+
 // h of a shape in its own axes: how far it reaches along the unit vector n.
 static inline double pair_reach(pair_kind kind, const double s[3], const double n[3])
 {

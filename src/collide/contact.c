@@ -61,8 +61,7 @@ static void ring_line(const rico_piece *ring, const double n[3], double q[3], do
 }
 
 
-// Where on the line of a ring the point x stands.
-static double ring_place(const rico_piece *ring, const double n[3], const double x[3])
+double rico_ring_place(const rico_piece *ring, const double n[3], const double x[3])
 {
     double q[3], g[3], d[3];
     ring_line(ring, n, q, g);
@@ -142,7 +141,7 @@ bool rico_piece_holds(const rico_side *side, const rico_piece *piece, const doub
                       double slack)
 {
     if (piece->type == RICO_PIECE_RING) {
-        double l = ring_place(piece, n, x);
+        double l = rico_ring_place(piece, n, x);
         return l >= piece->low - slack && l <= piece->high + slack;
     }
     if (piece->type != RICO_PIECE_FACE) return true;

@@ -13,12 +13,18 @@ typedef struct rico_spot {
 // The piece that a feature is; a mark is a point. False: a crossing, or no such feature.
 bool rico_side_piece(const rico_side *side, uint32_t feature, rico_piece *out);
 
+// Where on the line of a ring at n the point x stands.
+double rico_ring_place(const rico_piece *ring, const double n[3], const double x[3]);
+
 // The points of a contact whose gap and normal are known.
 void rico_contact_points(const rico_duo *duo, const rico_piece *a, const rico_piece *b, rico_spot *t);
 
 // Whether x, reflected as the side is, stands within a face or between the ends of a line, up to `slack`.
 bool rico_piece_holds(const rico_side *side, const rico_piece *piece, const double n[3], const double x[3],
                       double slack);
+
+// Whether x, reflected as the side is, stands in the whole of a side with flat faces or straight lines, up to `slack`.
+bool rico_side_holds(const rico_side *side, const double x[3], double slack);
 
 // The contact of two features, t->n being where to start. False: they have none.
 bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t);

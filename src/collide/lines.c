@@ -89,10 +89,12 @@ static void nearest_parameters(const line *a, const line *b, double *s, double *
             }
         }
     }
-    // one of the ends is the nearest of its segment: four feet
+    // one of the ends is the nearest of its segment: four feet; where round-off cannot tell a foot inside from an end beside it, the foot
     double best = INFINITY;
+    bool ends = true;
     for (int k = 0; k < 4; k++) {
         double end = k % 2 ? 1.0 : -1.0, p, q, x[3], y[3];
+        if (k < 2 ? b->half == 0.0 && a->half > 0.0 : a->half == 0.0) continue;
         if (k < 2) {
             p = end * a->half;
             q = clamp(c * p - db, b->half);
@@ -103,8 +105,10 @@ static void nearest_parameters(const line *a, const line *b, double *s, double *
         at(a, p, x);
         at(b, q, y);
         rico_vec3_subtract(y, x, y);
-        double square = rico_vec3_dot(y, y);
-        if (square < best) best = square, *s = p, *t = q;
+        double square = rico_vec3_dot(y, y), noise = 16.0 * DBL_EPSILON * best;
+        bool both = k < 2 ? fabs(q) >= b->half : fabs(p) >= a->half;
+        if (!(best < INFINITY) || square < best - noise || (square <= best + noise && ends && !both))
+            best = square, ends = both, *s = p, *t = q;
     }
 }
 
@@ -124,6 +128,19 @@ static void straighten(const double u[3], const double v[3], double n[3])
 }
 
 
+// A normal of a segment is across it, or at an end leads off it, outward: takes away what round-off of points close to each other left of n that is
+// not. `end`: 0 inside, or the sign of the end, whose contact with a feature that is not the nearest may lead inward by more than `noise`.
+static void outward(const line *l, double end, double noise, double n[3])
+{
+    if (l->half == 0.0) return;
+    for (int k = 0; k < 2; k++) {
+        double along = rico_vec3_dot(l->u, n);
+        if (end * along > 0.0 || (end != 0.0 && fabs(along) > noise)) return;
+        rico_vec3_add_scaled(-along, l->u, n);
+    }
+}
+
+
 // Gap, normal and points from the parameters; `hint` decides where the points coincide. Relative to the origin of the pair.
 static void join(const line *a, const line *b, double s, double t, bool inside_a, bool inside_b,
                  const double hint[3], rico_meeting *m)
@@ -133,6 +150,7 @@ static void join(const line *a, const line *b, double s, double t, bool inside_a
     at(b, t, y);
     rico_vec3_subtract(y, x, w);
     rico_vec3_copy(w, n);
+    bool crossed = false;
     if (inside_a && inside_b) {
         double cross[3];
         rico_vec3_cross(a->u, b->u, cross);
@@ -141,7 +159,17 @@ static void join(const line *a, const line *b, double s, double t, bool inside_a
         if (rico_vec3_norm(cross) > 4.0 * DBL_EPSILON) {
             rico_vec3_scale(side < 0.0 ? -1.0 : 1.0, cross, n);
             straighten(a->u, b->u, n);
+            crossed = true;
         }
+    }
+    double size = a->half + b->half + rico_vec3_norm_inf(y),
+           noise = 16.0 * DBL_EPSILON * size / rico_vec3_norm(w);
+    for (int k = 0; !crossed && k < 2 && rico_vec3_normalise(n); k++) {
+        double back[3];
+        outward(a, inside_a ? 0.0 : s < 0.0 ? -1.0 : 1.0, noise, n);
+        rico_vec3_scale(-1.0, n, back);
+        outward(b, inside_b ? 0.0 : t < 0.0 ? -1.0 : 1.0, noise, back);
+        rico_vec3_scale(-1.0, back, n);
     }
     // an end right on the other's axis: any direction across that axis will do
     if (!rico_vec3_normalise(n)) {
@@ -232,8 +260,8 @@ static bool ends(const line *a, const line *b, double margin, const double origi
         rico_meeting m = {.feature_a = k < 2 ? end : RICO_CAPSULE_SIDE,
                           .feature_b = k < 2 ? RICO_CAPSULE_SIDE : end};
         features_meet(a, b, &m);
-        *least = fmin(*least, m.gap);
         if (m.gap > margin) continue;
+        *least = fmin(*least, m.gap);
         to_world(origin, m.on_a, m.on_b);
         if (!rico_meeting_put(out, &m)) return false;
     }
@@ -250,12 +278,10 @@ static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
     if (m.gap > margin) return true;
     double least = INFINITY, size = la.half + lb.half + la.radius + lb.radius;
     if (!ends(&la, &lb, margin, A->x, &least, out)) return false;
-    // an end over a side is among those already; two sides add nothing where their ends are as near
-    bool side_a = la.half > 0.0 && m.feature_a == RICO_CAPSULE_SIDE;
-    bool side_b = lb.half > 0.0 && m.feature_b == RICO_CAPSULE_SIDE;
-    if (side_a && side_b ? least <= m.gap + 2.0 * DBL_EPSILON * size
-                         : la.half > 0.0 && lb.half > 0.0 && side_a != side_b)
-        return true;
+    // an end over a side is among those already, but for round-off at its own end; two sides add nothing where their ends are as near
+    bool side = (la.half > 0.0 && m.feature_a == RICO_CAPSULE_SIDE) ||
+                (lb.half > 0.0 && m.feature_b == RICO_CAPSULE_SIDE);
+    if (side && least <= m.gap + 4.0 * DBL_EPSILON * size) return true;
     to_world(A->x, m.on_a, m.on_b);
     return rico_meeting_put(out, &m);
 }

@@ -196,6 +196,26 @@ double rico_piece_reach(const rico_piece *piece, const double n[3])
 }
 
 
+void rico_side_farthest(const rico_side *side, const double n[3], rico_piece *out)
+{
+    double most = -INFINITY;
+    if (side->polytope) {
+        int32_t best = 0;
+        for (int32_t k = 0; k < side->polytope->vertices; k++) {
+            double reach = side->sign * rico_vec3_dot(side->polytope->vertex + 3 * k, n);
+            if (reach > most) most = reach, best = k;
+        }
+        rico_polytope_vertex(side, best, out);
+        return;
+    }
+    for (int i = 0; i < side->count; i++) {
+        if (side->piece[i].type >= RICO_PIECE_RING) continue;
+        double reach = rico_piece_reach(&side->piece[i], n);
+        if (reach > most) most = reach, *out = side->piece[i];
+    }
+}
+
+
 void rico_piece_bend(const rico_piece *piece, const double n[3], double G[3], double H[9])
 {
     double w[3], length;
@@ -286,31 +306,51 @@ static void leave_pole(const rico_piece *disc, const rico_piece *other, double n
 }
 
 
+// Whether F is lowest at the pole of a disc that n is near: there it has a kink that the rest is too flat to lead away from, and the cap is
+// what meets, not the rim.
+static bool at_pole(const rico_piece *disc, const rico_piece *other, const double n[3])
+{
+    double cross[3], pole[3], G[3] = {0}, H[9] = {0};
+    if (disc->type != RICO_PIECE_DISC) return false;
+    rico_vec3_cross(disc->u, n, cross);
+    if (rico_vec3_dot(cross, cross) > 0.1) return false;
+    rico_vec3_scale(rico_vec3_dot(disc->u, n) < 0.0 ? -1.0 : 1.0, disc->u, pole);
+    rico_vec3_add(G, disc->p, G);
+    rico_piece_bend(other, pole, G, H);
+    rico_vec3_cross(pole, G, cross);
+    return rico_vec3_dot(cross, cross) < disc->r * disc->r;
+}
+
+
 // Newton for a stationary F on the sphere, downhill, with as much of I as that takes (Levenberg).
 static bool newton_free(const rico_piece *a, const rico_piece *b, const double start[3], double n[3])
 {
     rico_vec3_copy(start, n);
     leave_pole(a, b, n);
     leave_pole(b, a, n);
-    double value = rico_piece_reach(a, n) + rico_piece_reach(b, n);
+    double value = rico_piece_reach(a, n) + rico_piece_reach(b, n), kept = 0.0;
     double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(a->p) + rico_vec3_norm_inf(b->p) + a->r + b->r);
     for (int iteration = 0; iteration < 40; iteration++) {
         bowl at;
+        if (at_pole(a, b, n) || at_pole(b, a, n)) return false;
         bowl_at(a, b, n, value, &at);
         double lowest = 0.5 * (at.p + at.s) - rico_hypot(0.5 * (at.p - at.s), at.q), length = 0.0;
-        double mu = lowest > 1e-14 * at.size ? 0.0 : 1e-3 * at.size - lowest, next[3], tried = value;
+        double mu = lowest > 1e-14 * at.size ? kept : fmax(kept, 1e-3 * at.size - lowest), next[3],
+               tried = value;
         int attempt = 0;
         for (; attempt < 12; attempt++) {
             length = bowl_step(&at, mu, n, next);
             if (!(length < INFINITY)) return false;
             tried = rico_piece_reach(a, next) + rico_piece_reach(b, next);
             if (tried <= value + noise + DBL_EPSILON * at.size || length < 1e-8) break;
-            mu = fmax(4.0 * mu, 1e-3 * at.size);
+            mu = fmax(8.0 * mu, 1e-2 * at.size);
         }
         if (attempt == 12) break; // at a kink: the pole of a disc
         rico_vec3_copy(next, n);
         value = tried;
         if (length < 1e-8) break; // quadratic: the step just done left 1e-16
+        // what this step took is where the next begins
+        kept = mu > 0.02 * at.size ? 0.125 * mu : 0.0;
     }
     return true;
 }
@@ -325,6 +365,42 @@ static double ring_value(const rico_piece *ring, const rico_piece *free, const d
 }
 
 
+// From `across`, a unit vector of the ring's plane, nearly to where F of ring and disc is lowest on the circle, in numbers alone: n.w and m = n.u of the disc
+// are first-degree in cosine and sine, and F = n.w + r sqrt(1 - m^2). What round-off this costs near the disc's pole, newton_ring mends.
+static void slide_on_ring(const rico_piece *ring, const rico_piece *disc, double across[3])
+{
+    double side[3], w[3], c = sqrt(1.0 - ring->t * ring->t), x = 1.0, y = 0.0;
+    rico_vec3_cross(ring->u, across, side);
+    rico_vec3_add(ring->p, disc->p, w);
+    double wx = c * rico_vec3_dot(w, across), wy = c * rico_vec3_dot(w, side);
+    double m0 = ring->t * rico_vec3_dot(ring->u, disc->u), mx = c * rico_vec3_dot(disc->u, across),
+           my = c * rico_vec3_dot(disc->u, side);
+    double m = m0 + mx, q = sqrt(fmax(1.0 - m * m, 1e-12)), value = wx + disc->r * q;
+    for (int iteration = 0; iteration < 12; iteration++) {
+        double dm = my * x - mx * y, q3 = q * q * q;
+        double slope = wy * x - wx * y - disc->r * m * dm / q;
+        double bend = -(wx * x + wy * y) - disc->r * (dm * dm / q3 - m * (m - m0) / q);
+        double step = bend > 0.0 ? -slope / bend : slope > 0.0 ? -0.5 : 0.5;
+        step = fmax(-0.7, fmin(0.7, step));
+        double nx = x, ny = y, tried = value;
+        for (int attempt = 0; attempt < 6; attempt++, step *= 0.25) {
+            double length = sqrt(1.0 + step * step);
+            nx = (x - step * y) / length;
+            ny = (y + step * x) / length;
+            m = m0 + mx * nx + my * ny;
+            q = sqrt(fmax(1.0 - m * m, 1e-12));
+            tried = wx * nx + wy * ny + disc->r * q;
+            if (tried <= value) break;
+        }
+        if (!(tried <= value)) break;
+        x = nx, y = ny, value = tried;
+        if (fabs(step) < 1e-4) break;
+    }
+    for (int i = 0; i < 3; i++) across[i] = x * across[i] + y * side[i];
+    rico_vec3_normalise(across);
+}
+
+
 // The same on the circle of a ring, in one angle.
 static bool newton_ring(const rico_piece *ring, const rico_piece *free, const double start[3], double n[3])
 {
@@ -336,8 +412,10 @@ static bool newton_ring(const rico_piece *ring, const rico_piece *free, const do
         length = 1.0;
     }
     rico_vec3_scale(1.0 / length, across, across);
+    if (free->type == RICO_PIECE_DISC) slide_on_ring(ring, free, across);
     double value = ring_value(ring, free, across, n);
     double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(ring->p) + rico_vec3_norm_inf(free->p) + free->r);
+    double kept = 0.0;
     for (int iteration = 0; iteration < 40; iteration++) {
         double G[3], H[9] = {0}, side[3], Ht[3], next[3], step = 0.0, tried = value;
         rico_vec3_copy(ring->p, G);
@@ -348,15 +426,18 @@ static bool newton_ring(const rico_piece *ring, const rico_piece *free, const do
         double slope = c * rico_vec3_dot(side, G), pull = c * rico_vec3_dot(across, G);
         double curl = c * c * rico_vec3_dot(side, Ht), size = curl + fabs(pull) + fabs(slope),
                bend = curl - pull;
-        double mu = bend > 1e-10 * size ? 0.0 : 1e-2 * size - bend;
-        for (int attempt = 0; attempt < 30; attempt++) {
+        double mu = bend > 1e-10 * size ? kept : fmax(kept, 1e-2 * size - bend);
+        int attempt = 0;
+        for (; attempt < 10; attempt++) {
             step = fmax(-1.0, fmin(1.0, -slope / (bend + mu)));
             for (int i = 0; i < 3; i++) next[i] = across[i] + step * side[i];
             rico_vec3_normalise(next);
             tried = ring_value(ring, free, next, n);
             if (tried <= value + noise + DBL_EPSILON * size || fabs(step) < 1e-8) break;
-            mu = fmax(4.0 * mu, 1e-2 * size);
+            mu = fmax(8.0 * mu, 1e-2 * size);
         }
+        if (attempt == 10) break; // at a kink
+        kept = mu > 0.02 * size ? 0.125 * mu : 0.0;
         part_across(next, ring->u, across);
         rico_vec3_normalise(across);
         value = tried;

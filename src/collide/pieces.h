@@ -63,6 +63,9 @@ void rico_polytope_face(const rico_side *side, int32_t face, rico_piece *out);
 void rico_polytope_edge(const rico_side *side, int32_t edge, rico_piece *out);
 void rico_polytope_vertex(const rico_side *side, int32_t vertex, rico_piece *out);
 
+// The corner or curved piece of a side that reaches farthest.
+void rico_side_farthest(const rico_side *side, const double n[3], rico_piece *out);
+
 // h, gradient and Hessian (tangential) of a piece at n; those of a ring along its circle. G and H are added to.
 double rico_piece_reach(const rico_piece *piece, const double n[3]);
 void rico_piece_bend(const rico_piece *piece, const double n[3], double G[3], double H[9]);

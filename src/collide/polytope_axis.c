@@ -134,6 +134,18 @@ static void arc_of(const rico_polytope_pair *pair, bool second, int32_t edge, do
 }
 
 
+// How far n, across the edge, reaches along the middle of the edge's arc, but for a positive factor. The ends of the arc of a sharp edge, let alone
+// of a triangle's two faces, add up to little or nothing; edge x (left - right) points along the middle, too, and is longest there.
+static double along_middle(const double arc[2][3], const double edge[3], const double n[3])
+{
+    double d[3], middle[3];
+    if (rico_vec3_dot(arc[0], arc[1]) > 0.0) return rico_vec3_dot(n, arc[0]) + rico_vec3_dot(n, arc[1]);
+    rico_vec3_subtract(arc[0], arc[1], d);
+    rico_vec3_cross(edge, d, middle);
+    return rico_vec3_dot(n, middle);
+}
+
+
 // Whether two edges make a face of the difference of the polytopes: their arcs cross on the sphere, each between the other's ends. Then
 // n is the crossing. Edges and arcs are at right angles, so the sides of the arcs' circles are the signs of dot products with the edges.
 static bool arcs_cross(const double p[2][3], const double along_p[3], const double q[2][3],
@@ -152,8 +164,7 @@ static bool arcs_cross(const double p[2][3], const double along_p[3], const doub
     rico_vec3_add_scaled(-rico_vec3_dot(along_p, n) / rico_vec3_dot(along_p, along_p), along_p, n);
     rico_vec3_normalise(n);
     // both arcs must lie on the same side of the sphere as the crossing, which has two ends
-    double middle_p = rico_vec3_dot(n, p[0]) + rico_vec3_dot(n, p[1]);
-    double middle_q = rico_vec3_dot(n, q[0]) + rico_vec3_dot(n, q[1]);
+    double middle_p = along_middle(p, along_p, n), middle_q = along_middle(q, along_q, n);
     if ((middle_p > 0.0) != (middle_q > 0.0)) return false;
     if (middle_p < 0.0) rico_vec3_scale(-1.0, n, n);
     return true;

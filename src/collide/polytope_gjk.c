@@ -73,7 +73,8 @@ static bool holds_origin(const double y[4][3])
         rico_vec3_subtract(y[i], o, d);
         rico_vec3_cross(u, w, n);
         double corner = rico_vec3_dot(n, d), origin = -rico_vec3_dot(n, o);
-        if (corner == 0.0 || (corner > 0.0) != (origin > 0.0)) return false;
+        // a weight between 0 and 1: that of a flat simplex, whose corner is round-off, is far above where the origin is off its plane
+        if (corner == 0.0 || (corner > 0.0) != (origin > 0.0) || fabs(origin) > fabs(corner)) return false;
     }
     return true;
 }

@@ -89,13 +89,116 @@ static double off_line(const rico_piece *ring, const double n[3], const double y
 }
 
 
+// --- what bulges around the contact -----------------------------------------------------------------------------------
+
+// M across n0 with h(n) - n.x >= n'M n / 2 for all n: [p q; q s] along e and f.
+typedef struct bulge {
+    double e[3], f[3], p, q, s;
+} bulge;
+
+
+static void bulge_along(bulge *b, double amount, const double g[3])
+{
+    double x = rico_vec3_dot(g, b->e), y = rico_vec3_dot(g, b->f);
+    amount = fmax(amount, 0.0);
+    b->p += amount * x * x;
+    b->q += amount * x * y;
+    b->s += amount * y * y;
+}
+
+
+static void bulge_all(bulge *b, double amount)
+{
+    amount = fmax(amount, 0.0);
+    b->p += amount;
+    b->s += amount;
+}
+
+
+// How far x within a face of a polytope stands from its sides.
+static double off_sides(const rico_side *side, const rico_piece *piece, const double x[3])
+{
+    const rico_polytope *p = side->polytope;
+    int32_t face = (int32_t)piece->feature - p->vertices - p->edges;
+    double own[3], least = INFINITY;
+    rico_vec3_scale(side->sign, x, own);
+    for (int32_t k = p->loop[face]; k < p->loop[face + 1]; k++) {
+        int32_t next = k + 1 < p->loop[face + 1] ? k + 1 : p->loop[face];
+        const double *v = p->vertex + 3 * p->loop_vertex[k], *w = p->vertex + 3 * p->loop_vertex[next];
+        double edge[3], d[3], cross[3];
+        rico_vec3_subtract(w, v, edge);
+        rico_vec3_subtract(own, v, d);
+        rico_vec3_cross(edge, d, cross);
+        least = fmin(least, rico_vec3_dot(cross, p->plane + 4 * face) / rico_vec3_norm(edge));
+    }
+    return least;
+}
+
+
+// A rim of radius r: |m| - m.e = (m.t)^2 / (|m| + m.e) >= (n.t)^2 / 2 for the part m of n in its plane. A line that goes on by l both ways, a disc
+// of radius l in a face: l |n.g| >= l (n.g)^2. A cylinder holds the sum of its disc and line, a cone their hull, which is half of each at least.
+static void bulge_of(const rico_side *side, const rico_piece *piece, const double n[3], const double x[3],
+                     bulge *b)
+{
+    double t[3], along;
+    if (piece->type == RICO_PIECE_ELLIPSOID) {
+        bulge_all(b, ball_within(side, piece, x));
+    } else if (piece->type == RICO_PIECE_FACE) {
+        bulge_all(b, 2.0 * (side->polytope ? off_sides(side, piece, x)
+                                           : piece->r - distance_from_axis(piece, x, &along)));
+    } else if (piece->type == RICO_PIECE_DISC || piece->type == RICO_PIECE_RING) {
+        bool ring = piece->type == RICO_PIECE_RING, cone = ring && side->form == RICO_FORM_CONE;
+        double radius = cone ? 0.5 * distance_from_axis(piece, x, &along) : piece->r;
+        rico_vec3_cross(piece->u, n, t);
+        rico_vec3_normalise(t);
+        bulge_along(b, radius, t);
+        if (!ring) return;
+        double g[3], place = rico_ring_place(piece, n, x), l = fmin(place - piece->low, piece->high - place);
+        rico_vec3_cross(t, n, g);
+        bulge_along(b, cone ? l : 2.0 * l, g);
+    }
+}
+
+
+// The point of a side that is farthest along n.
+static void support(const rico_side *side, const double n[3], double out[3])
+{
+    rico_piece piece;
+    double H[9] = {0};
+    rico_side_farthest(side, n, &piece);
+    rico_vec3_set(0.0, 0.0, 0.0, out);
+    rico_piece_bend(&piece, n, out, H);
+}
+
+
+// F(n) >= d n.n0 + n'(M_a + M_b) n / 2 with the points x of A and y of B, x + y = d n0. With c = n.n0 and the smaller eigenvalue
+// m of the sum that is at least d where 1 + c >= 2 d / m; around -n0 the farthest point of the difference on that side must do.
+static bool bulges_enough(const rico_duo *duo, const rico_found *at, const double x[3], const double y[3])
+{
+    bulge b = {0};
+    double d = at->value, down[3], far_a[3], far_b[3], side[3];
+    rico_across(at->n, b.e, b.f);
+    bulge_of(&duo->a, &at->a, at->n, x, &b);
+    bulge_of(&duo->b, &at->b, at->n, y, &b);
+    double least = 0.5 * (b.p + b.s) - rico_hypot(0.5 * (b.p - b.s), b.q);
+    if (!(d < 0.5 * least)) return false;
+    double cosine = 1.0 - 2.0 * d / least, sine = sqrt(1.0 - cosine * cosine);
+    rico_vec3_scale(-1.0, at->n, down);
+    support(&duo->a, down, far_a);
+    support(&duo->b, down, far_b);
+    rico_vec3_add(far_a, far_b, far_a);
+    rico_vec3_cross(far_a, down, side);
+    return cosine * rico_vec3_dot(far_a, down) - sine * rico_vec3_norm(side) >= d;
+}
+
+
 bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slack)
 {
     rico_found at = *found;
     rico_spot t;
     double x[3], y[3];
     at.gap = -found->value - duo->a.radius - duo->b.radius;
-    rico_found_spot(duo, &at, &t);
+    bool several = rico_found_spot(duo, &at, &t);
     // the pieces are those that reach farthest
     if (at.a.type != RICO_PIECE_FACE && at.b.type != RICO_PIECE_FACE &&
         rico_piece_reach(&at.a, at.n) + rico_piece_reach(&at.b, at.n) < found->value - 8.0 * slack)
@@ -109,8 +212,11 @@ bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slac
     }
     if (!rico_piece_holds(&duo->a, &at.a, t.n, x, slack) || !rico_piece_holds(&duo->b, &at.b, t.n, y, slack))
         return false;
+    // the middle of contacts that were taken within a margin may be beside them all
+    if (several && (!rico_side_holds(&duo->a, x, slack) || !rico_side_holds(&duo->b, y, slack))) return false;
     if (at.a.type == RICO_PIECE_RING && at.b.type == RICO_PIECE_RING && off_line(&at.b, t.n, y) > left)
         return false;
     if (found->value <= 4.0 * slack) return true;
-    return ball_within(&duo->a, &at.a, x) + ball_within(&duo->b, &at.b, y) >= found->value;
+    return ball_within(&duo->a, &at.a, x) + ball_within(&duo->b, &at.b, y) >= found->value ||
+           bulges_enough(duo, &at, x, y);
 }

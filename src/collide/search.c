@@ -11,8 +11,10 @@
 typedef struct search {
     const rico_duo *duo;
     rico_found best;
-    double slack; // less than this is no improvement
-    bool fits;    // the pieces of the best reach farthest at its normal
+    double slack;   // less than this is no improvement
+    rico_near near; // what can be better
+    bool fits;      // the pieces of the best reach farthest at its normal
+    bool brief;     // from one start each
 } search;
 
 
@@ -102,7 +104,7 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
     bool closed = (a->type == RICO_PIECE_POINT && b->type != RICO_PIECE_ELLIPSOID) ||
                   (b->type == RICO_PIECE_POINT && a->type != RICO_PIECE_ELLIPSOID);
     consider(s, a, b, s->best.n);
-    if (closed || (ring && other->type == RICO_PIECE_POINT)) return;
+    if (s->brief || closed || (ring && other->type == RICO_PIECE_POINT)) return;
     consider(s, a, b, middle);
     if (ring)
         around_ring(s, ring, a, b);
@@ -111,17 +113,38 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
 }
 
 
+// The pieces of a round side that can be the best, in their order.
+static int near_pieces(const search *s, const rico_side *side, const double x[3], const rico_piece *list[5])
+{
+    int count = 0;
+    for (int i = 0; i < side->count; i++)
+        if (rico_near_piece(&s->near, side, &side->piece[i], x)) list[count++] = &side->piece[i];
+    return count;
+}
+
+
 static void against_round(search *s, const double middle[3])
 {
     const rico_side *a = &s->duo->a, *b = &s->duo->b;
-    for (int i = 0; i < a->count; i++)
-        if (a->piece[i].type == RICO_PIECE_FACE) consider(s, &a->piece[i], &b->piece[b->count - 1], middle);
-    for (int j = 0; j < b->count; j++)
-        if (b->piece[j].type == RICO_PIECE_FACE) consider(s, &a->piece[a->count - 1], &b->piece[j], middle);
-    for (int i = 0; i < a->count; i++)
-        for (int j = 0; j < b->count; j++)
-            if (a->piece[i].type != RICO_PIECE_FACE && b->piece[j].type != RICO_PIECE_FACE)
-                try_pair(s, &a->piece[i], &b->piece[j], middle);
+    const rico_piece *of_a[5], *of_b[5];
+    int count_a = near_pieces(s, a, s->near.x, of_a), count_b = near_pieces(s, b, s->near.y, of_b);
+    for (int i = 0; i < count_a; i++)
+        if (of_a[i]->type == RICO_PIECE_FACE) consider(s, of_a[i], &b->piece[b->count - 1], middle);
+    for (int j = 0; j < count_b; j++)
+        if (of_b[j]->type == RICO_PIECE_FACE) consider(s, &a->piece[a->count - 1], of_b[j], middle);
+    for (int i = 0; i < count_a; i++)
+        for (int j = 0; j < count_b; j++)
+            if (of_a[i]->type != RICO_PIECE_FACE && of_b[j]->type != RICO_PIECE_FACE)
+                try_pair(s, of_a[i], of_b[j], middle);
+}
+
+
+// One edge or vertex against all pieces but caps.
+static void against_piece(search *s, const rico_piece *piece, const rico_piece *of_a[5], int count,
+                          const double middle[3])
+{
+    for (int i = 0; i < count; i++)
+        if (of_a[i]->type != RICO_PIECE_FACE) try_pair(s, of_a[i], piece, middle);
 }
 
 
@@ -129,49 +152,31 @@ static void against_polytope(search *s, const double middle[3])
 {
     const rico_side *a = &s->duo->a, *b = &s->duo->b;
     const rico_polytope *p = b->polytope;
+    const rico_piece *of_a[5];
     rico_piece piece, point;
+    int count = near_pieces(s, a, s->near.x, of_a);
     rico_polytope_vertex(b, 0, &point);
-    for (int i = 0; i < a->count; i++)
-        if (a->piece[i].type == RICO_PIECE_FACE) consider(s, &a->piece[i], &point, middle);
+    for (int i = 0; i < count; i++)
+        if (of_a[i]->type == RICO_PIECE_FACE) consider(s, of_a[i], &point, middle);
     for (int32_t k = 0; k < p->faces; k++) {
+        if (!rico_near_face(&s->near, b, k)) continue;
         rico_polytope_face(b, k, &piece);
         consider(s, &a->piece[a->count - 1], &piece, middle);
     }
     for (int32_t k = 0; k < p->edges; k++) {
+        if (!rico_near_edge(&s->near, b, k)) continue;
         rico_polytope_edge(b, k, &piece);
-        for (int i = 0; i < a->count; i++)
-            if (a->piece[i].type != RICO_PIECE_FACE) try_pair(s, &a->piece[i], &piece, middle);
+        against_piece(s, &piece, of_a, count, middle);
     }
     for (int32_t k = 0; k < p->vertices; k++) {
+        if (!rico_near_vertex(&s->near, b, k)) continue;
         rico_polytope_vertex(b, k, &piece);
-        for (int i = 0; i < a->count; i++)
-            if (a->piece[i].type != RICO_PIECE_FACE) try_pair(s, &a->piece[i], &piece, middle);
+        against_piece(s, &piece, of_a, count, middle);
     }
 }
 
 
 // --- a short way ------------------------------------------------------------------------------------------------------
-
-// The corner or curved piece of a side that reaches farthest.
-static void farthest(const rico_side *side, const double n[3], rico_piece *out)
-{
-    double most = -INFINITY;
-    if (side->polytope) {
-        int32_t best = 0;
-        for (int32_t k = 0; k < side->polytope->vertices; k++) {
-            double reach = side->sign * rico_vec3_dot(side->polytope->vertex + 3 * k, n);
-            if (reach > most) most = reach, best = k;
-        }
-        rico_polytope_vertex(side, best, out);
-        return;
-    }
-    for (int i = 0; i < side->count; i++) {
-        if (side->piece[i].type >= RICO_PIECE_RING) continue;
-        double reach = rico_piece_reach(&side->piece[i], n);
-        if (reach > most) most = reach, *out = side->piece[i];
-    }
-}
-
 
 enum { OPTIONS = 10 };
 
@@ -200,9 +205,9 @@ static int round_options(const rico_side *side, const double n[3], const double 
                               (fabs(facing - at->t) < 0.5 || (facing - at->t) * (was - at->t) < 0.0);
         if (near) option(list, &count, at);
     }
-    farthest(side, n, &far);
+    rico_side_farthest(side, n, &far);
     option(list, &count, &far);
-    farthest(side, before, &far);
+    rico_side_farthest(side, before, &far);
     option(list, &count, &far);
     return count;
 }
@@ -233,7 +238,7 @@ static int polytope_options(const rico_duo *duo, const double n[3], rico_piece l
     int count = 0;
     double x[3] = {0}, H[9] = {0};
     rico_piece piece;
-    farthest(&duo->a, n, &piece);
+    rico_side_farthest(&duo->a, n, &piece);
     rico_piece_bend(&piece, n, x, H);
     rico_vec3_scale(-1.0, x, x);
     int32_t vertex = nearest_vertex(side, x);
@@ -249,7 +254,7 @@ static int polytope_options(const rico_duo *duo, const double n[3], rico_piece l
         }
     rico_polytope_vertex(side, vertex, &piece);
     option(list, &count, &piece);
-    farthest(side, n, &piece);
+    rico_side_farthest(side, n, &piece);
     option(list, &count, &piece);
     return count;
 }
@@ -272,8 +277,8 @@ static bool walk(search *s)
         rico_piece a[OPTIONS], b[OPTIONS];
         double reached = s->best.value;
         // what reaches farthest, straight
-        farthest(&s->duo->a, n, &a[0]);
-        farthest(&s->duo->b, n, &b[0]);
+        rico_side_farthest(&s->duo->a, n, &a[0]);
+        rico_side_farthest(&s->duo->b, n, &b[0]);
         if (consider(s, &a[0], &b[0], n) && rico_found_proven(s->duo, &s->best, s->slack)) return true;
         rico_vec3_copy(n, before);
         if (s->best.value < INFINITY) rico_vec3_copy(s->best.n, n);
@@ -299,7 +304,7 @@ static bool walk(search *s)
 static void best_face(search *s)
 {
     rico_piece piece, free;
-    farthest(&s->duo->a, s->best.n, &free);
+    rico_side_farthest(&s->duo->a, s->best.n, &free);
     for (int32_t k = 0; k < s->duo->b.polytope->faces; k++) {
         rico_polytope_face(&s->duo->b, k, &piece);
         double value = rico_side_reach(&s->duo->a, piece.u) + rico_vec3_dot(piece.u, piece.p);
@@ -321,10 +326,16 @@ void rico_search(const rico_duo *duo, rico_found *out)
     rico_vec3_copy(middle, s.best.n);
     if (duo->b.polytope) best_face(&s);
     bool proven = (duo->b.polytope && rico_found_proven(duo, &s.best, s.slack)) || walk(&s);
-    if (!proven && duo->b.polytope)
-        against_polytope(&s, middle);
-    else if (!proven)
-        against_round(&s, middle);
+    // what the walk missed: from one start each, and if that is no proof, with what is still near, from several
+    for (int pass = 0; pass < 2 && !proven; pass++) {
+        s.brief = pass == 0;
+        rico_near_set(duo, &s.best, s.slack, &s.near);
+        if (duo->b.polytope)
+            against_polytope(&s, middle);
+        else
+            against_round(&s, middle);
+        proven = s.brief && s.best.value < INFINITY && rico_found_proven(duo, &s.best, s.slack);
+    }
     *out = s.best;
     out->gap = -s.best.value - duo->a.radius - duo->b.radius;
 }

@@ -15,6 +15,20 @@ typedef struct rico_found {
 // are apart, where F has one minimum, or balls within each that touch it there are together as large as the depth. proof.c.
 bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slack);
 
+// What can be better than a normal that is known: pieces near the points x of a and y of b, reflected, that belong to it. near.c. False, and everything is
+// near: the points stand beyond their pieces.
+typedef struct rico_near {
+    double limit, x[3], y[3];
+} rico_near;
+
+bool rico_near_set(const rico_duo *duo, const rico_found *found, double slack, rico_near *near);
+bool rico_near_piece(const rico_near *near, const rico_side *side, const rico_piece *piece,
+                     const double x[3]);
+// Of a polytope, which is the second side.
+bool rico_near_face(const rico_near *near, const rico_side *side, int32_t face);
+bool rico_near_edge(const rico_near *near, const rico_side *side, int32_t edge);
+bool rico_near_vertex(const rico_near *near, const rico_side *side, int32_t vertex);
+
 void rico_search(const rico_duo *duo, rico_found *out);
 
 // The contacts of a pair with a curved shape that is no capsule or sphere, or with a polytope.

@@ -6,12 +6,14 @@
 // does not touch it: a body wholly inside a closed surface is not pushed.
 
 #include "collide/polytope_feature.h"
+#include "collide/round.h"
 #include "collide/surface_triangle.h"
 
 #include "la/mat3.h"
 #include "la/vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 // Directions within 26 degrees of a triangle's normal share a manifold with it.
 static const double NEARLY_PARALLEL = 0.9;
@@ -380,30 +382,87 @@ static bool keep_round(const rico_encounter *it, const rico_triangle *tile, int3
 }
 
 
+// Whether the same place with the same normal is among the contacts up to `end`, seen from a neighbour.
+static bool round_is_known(const rico_encounter *it, const rico_meeting *m, int64_t end)
+{
+    for (int64_t j = it->first; j < end; j++) {
+        const rico_meeting *o = &it->out->item[j];
+        double turned[3], moved[3];
+        if (o->feature_b != m->feature_b) continue;
+        rico_vec3_subtract(o->normal, m->normal, turned);
+        rico_vec3_subtract(o->on_b, m->on_b, moved);
+        if (o->feature_a == m->feature_a ||
+            (rico_vec3_norm(turned) < 1e-9 && rico_vec3_norm(moved) < 1e-9 * it->b->reach))
+            return true;
+    }
+    return false;
+}
+
+
+// What b rests on over the plane of the triangle, as far as that is within it.
+static bool add_round_over(const rico_encounter *it, int32_t triangle)
+{
+    const double *plane = &it->s->mesh->plane[4 * triangle];
+    rico_pose ground;
+    double e[3], f[3], x[3], own[3];
+    int64_t from = it->out->count, kept = from;
+    rico_across(plane, e, f);
+    for (int i = 0; i < 3; i++) rico_vec3_set(e[i], f[i], plane[i], &ground.R[3 * i]);
+    rico_vec3_scale(plane[3], plane, x);
+    rico_pose_point(it->A, x, ground.x);
+    double turned[9];
+    rico_mat3_multiply(it->A->R, ground.R, turned);
+    memcpy(ground.R, turned, sizeof turned);
+    if (!rico_over_plane_meeting.meet(it->b, it->B, it->b, &ground, it->margin, it->out)) return false;
+    for (int64_t k = from; k < it->out->count; k++) {
+        rico_meeting m = it->out->item[k];
+        m.feature_b = m.feature_a;
+        m.feature_a = rico_face_feature(it->s->mesh, triangle);
+        rico_vec3_scale(-1.0, m.normal, m.normal);
+        rico_vec3_copy(m.on_b, x);
+        rico_vec3_copy(m.on_a, m.on_b);
+        rico_vec3_copy(x, m.on_a);
+        rico_vec3_subtract(x, it->A->x, x);
+        rico_mat3_transpose_times(it->A->R, x, own);
+        if (in_face(it->s->mesh, triangle, own, 1e-12 * it->pair.scale) && !round_is_known(it, &m, kept))
+            it->out->item[kept++] = m;
+    }
+    it->out->count = kept;
+    return true;
+}
+
+
+// Whether b reaches out of the triangle on its outer side.
+static bool reaches_out(const rico_encounter *it, int32_t triangle)
+{
+    const double *plane = &it->s->mesh->plane[4 * triangle];
+    double up[3], x[3], own[3];
+    if (!it->b->kind->support) return false;
+    rico_mat3_transpose_times(it->seen.R, plane, up);
+    it->b->kind->support(it->b, up, x);
+    rico_pose_point(&it->seen, x, own);
+    return rico_vec3_dot(plane, own) > plane[3];
+}
+
+
 static bool meet_round(void *user, int32_t triangle)
 {
     rico_encounter *it = user;
     rico_triangle tile;
     int64_t from = it->out->count, kept = from;
+    bool aside = false;
     rico_triangle_set(&tile, it->s->mesh, triangle);
     if (!rico_meet(&tile.shape, it->A, it->b, it->B, it->margin, it->out)) return false;
     for (int64_t k = from; k < it->out->count; k++) {
         rico_meeting m = it->out->item[k];
-        bool known = !keep_round(it, &tile, triangle, &m);
-        // the same place with the same normal, seen from a neighbour
-        for (int64_t j = it->first; j < kept && !known; j++) {
-            const rico_meeting *o = &it->out->item[j];
-            double turned[3], moved[3];
-            rico_vec3_subtract(o->normal, m.normal, turned);
-            rico_vec3_subtract(o->on_b, m.on_b, moved);
-            known = o->feature_b == m.feature_b &&
-                    (o->feature_a == m.feature_a ||
-                     (rico_vec3_norm(turned) < 1e-9 && rico_vec3_norm(moved) < 1e-9 * it->b->reach));
-        }
-        if (!known) it->out->item[kept++] = m;
+        uint32_t local = m.feature_a;
+        bool keep = keep_round(it, &tile, triangle, &m);
+        aside = aside || (!keep && (local >= 6 || !stands_out(it->s, tile.name[local])));
+        if (keep && !round_is_known(it, &m, kept)) it->out->item[kept++] = m;
     }
     it->out->count = kept;
-    return true;
+    // the triangle alone would be left over a side where the surface goes on: that is no way out of the surface
+    return !aside || !reaches_out(it, triangle) || add_round_over(it, triangle);
 }
 
 

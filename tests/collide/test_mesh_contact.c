@@ -99,7 +99,7 @@ static rico_shape *floor_of_triangles(int n, double size)
     for (int j = 0; j <= n; j++)
         for (int i = 0; i <= n; i++) {
             bool rim = i == 0 || j == 0 || i == n || j == n;
-            double shake = rim ? 0.0 : 0.3;
+            double shake = rim ? 0.0 : 0.24; // from 0.25 on a triangle may fold over
             double *x = &vertex[3 * (i + j * (n + 1))];
             x[0] = size * ((i + shake * rico_random_range(&random_state, -1.0, 1.0)) / n - 0.5);
             x[1] = size * ((j + shake * rico_random_range(&random_state, -1.0, 1.0)) / n - 0.5);

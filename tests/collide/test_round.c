@@ -185,6 +185,57 @@ static void test_deep(void **state)
 }
 
 
+// --- degenerate positions ----------------------------------------------------------------------------------------------
+
+static bool check_upright(rico_random *random, pair_kind a, pair_kind b)
+{
+    static const double SCALES[] = {1e-3, 1.0, 1e3};
+    pair p;
+    double gap = any_gap(random), scale = SCALES[rico_random_below(random, 3)];
+    pair_upright(random, a, b, SCALES[rico_random_below(random, 3)], scale, gap, &p);
+    if (rico_random_unit(random) < 0.5) pair_turn_all(random, &p);
+    rico_shape *one = shape_of(&p.a), *other = shape_of(&p.b);
+    rico_nearest near, back;
+    assert_ok(ctx, rico_distance(ctx, one, &p.at_a, other, &p.at_b, &near));
+    assert_ok(ctx, rico_distance(ctx, other, &p.at_b, one, &p.at_a, &back));
+    double size = fmax(p.size, rico_vec3_norm(p.at_b.position));
+    double error = fabs(near.gap - p.gap) / size, claim = fabs(pair_separation(&p, near.normal) - near.gap);
+    bool good = error <= 1e-14 && claim <= 1e-14 * size && fabs(back.gap - near.gap) <= 1e-14 * size;
+    // the manifold has it, too
+    rico_meeting m[64];
+    int64_t count;
+    double least = INFINITY;
+    assert_ok(ctx, rico_meetings(ctx, one, &p.at_a, other, &p.at_b, fmax(near.gap, 0.0) + 1e-6 * size, 64, m,
+                                 &count));
+    for (int64_t k = 0; k < count && k < 64; k++) least = fmin(least, m[k].gap);
+    good = good && fabs(least - near.gap) <= 1e-13 * size;
+    if (!good)
+        print_message("%s-%s upright at %g %g %g: gap %.17g, is %.17g, error %g, claim %g, back %.17g, least "
+                      "of %lld %.17g\n",
+                      PAIR_KIND[a].name, PAIR_KIND[b].name, p.at_b.position[0], p.at_b.position[1],
+                      p.at_b.position[2], near.gap, p.gap, error, claim / size, back.gap, (long long)count,
+                      least);
+    rico_shape_destroy(one);
+    rico_shape_destroy(other);
+    return good;
+}
+
+
+// Axes parallel, coaxial, rim on rim, corner on corner, edge on edge, large on small: the gap is that of a prism, on every border between pieces.
+static void test_degenerate(void **state)
+{
+    (void)state;
+    static const pair_kind KINDS[] = {PAIR_SPHERE, PAIR_CAPSULE, PAIR_CYLINDER, PAIR_BOX};
+    rico_random random;
+    rico_random_seed(&random, 78);
+    int64_t each = pairs_asked(2000), missed = 0;
+    for (int a = 0; a < 3; a++)
+        for (int b = a; b < 4; b++)
+            for (int64_t i = 0; i < each; i++) missed += !check_upright(&random, KINDS[a], KINDS[b]);
+    assert_int_equal(missed, 0);
+}
+
+
 // --- derivatives ------------------------------------------------------------------------------------------------------
 
 // Moves a stand by a small translation or turn along one axis.
@@ -418,8 +469,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_pairs), cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_manifolds),
-        cmocka_unit_test(test_resting),     cmocka_unit_test(test_mass),
+        cmocka_unit_test(test_degenerate),  cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_manifolds),   cmocka_unit_test(test_resting),
+        cmocka_unit_test(test_mass),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -23,8 +23,9 @@ enum { MOST_PASSES = 6, ENOUGH_ITERATIONS = 6 };
 // Sweeps over many bodies that do not reach the tolerance are good for this many times of it, and at most the second: the impulses
 // of walls and heaps are not determined, and solvers that go on from there take a thousand times as long.
 static const double LOOSE = 1e3, LOOSEST = 1e-7;
-static const double NEARLY =
-    1e-2; // of velocities that several iterations do not agree on; of the depth that a step made, left to the next one
+static const double FEW_STEPS = 3.0;
+static const double DISAGREE = 1e-2; // of velocities that several iterations do not agree on
+static const double NEARLY = 1e-3;   // of the depth that a step made, left to the next one
 
 static rico_theta_step step_of(const rico_simulation *sim, double h)
 {
@@ -84,6 +85,18 @@ static void activate(rico_simulation *sim, double h, double theta, const double 
 }
 
 
+// How far sweeps must go. What rests, or begins to move, is solved as asked; what moves faster than loads have set it moving in
+// a few steps has been hit, and will not be where it is for long.
+static void loosen(rico_simulation *sim, const double *v_free)
+{
+    rico_projection *own = sim->own;
+    double asked = sim->contacts.tol, gained = 0.0;
+    for (int64_t i = 0; i < sim->nv; i++) gained = fmax(gained, fabs(v_free[i] - sim->now.v[i]));
+    bool hit = sim->fastest > FEW_STEPS * gained;
+    sim->contacts.loose = own->contacts.loose = hit ? fmax(asked, fmin(LOOSE * asked, LOOSEST)) : asked;
+}
+
+
 // Adds max(g_k, 0)/h to the offset of the contacts that do not bounce.
 static void add_gaps(rico_simulation *sim, double h, double omega)
 {
@@ -133,6 +146,7 @@ static rico_status move(rico_simulation *sim, double h)
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, next);
         if (n == 0) {
+            loosen(sim, next);
             activate(sim, h, step.theta, next);
             rico_contacts_activate(&sim->contacts, sim->active);
         } else if (late) {
@@ -243,8 +257,6 @@ static rico_status advance(rico_simulation *sim, double h)
     double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA),
            tol = rico_scheme_option(sim, RICO_THETA_VIOLATION), left = INFINITY, first = 0.0;
     memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
-    double asked = sim->contacts.tol;
-    sim->contacts.loose = own->contacts.loose = fmax(asked, fmin(LOOSE * asked, LOOSEST));
     rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, t, sim->now.q, own->gap);

@@ -277,11 +277,14 @@ static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
     find(&la, &lb, &m);
     if (m.gap > margin) return true;
     double least = INFINITY, size = la.half + lb.half + la.radius + lb.radius;
+    int64_t before = out->count;
     if (!ends(&la, &lb, margin, A->x, &least, out)) return false;
     // an end over a side is among those already, but for round-off at its own end; two sides add nothing where their ends are as near
     bool side = (la.half > 0.0 && m.feature_a == RICO_CAPSULE_SIDE) ||
                 (lb.half > 0.0 && m.feature_b == RICO_CAPSULE_SIDE);
     if (side && least <= m.gap + 4.0 * DBL_EPSILON * size) return true;
+    for (int64_t k = before; k < out->count; k++)
+        if (out->item[k].feature_a == m.feature_a && out->item[k].feature_b == m.feature_b) return true;
     to_world(A->x, m.on_a, m.on_b);
     return rico_meeting_put(out, &m);
 }

@@ -213,7 +213,8 @@ bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slac
     if (!rico_piece_holds(&duo->a, &at.a, t.n, x, slack) || !rico_piece_holds(&duo->b, &at.b, t.n, y, slack))
         return false;
     // the middle of contacts that were taken within a margin may be beside them all
-    if (several && (!rico_side_holds(&duo->a, x, slack) || !rico_side_holds(&duo->b, y, slack))) return false;
+    if (several && !(rico_side_holds(&duo->a, x, 8.0 * slack) && rico_side_holds(&duo->b, y, 8.0 * slack)))
+        return false;
     if (at.a.type == RICO_PIECE_RING && at.b.type == RICO_PIECE_RING && off_line(&at.b, t.n, y) > left)
         return false;
     if (found->value <= 4.0 * slack) return true;

@@ -62,16 +62,40 @@ static void turn_round(rico_meeting *m)
 }
 
 
+// Two ways may lead to the same two features, at the border between pieces: the nearer one stays, for a name stands once.
+static void drop_repeated(rico_meeting_list *list, int64_t first)
+{
+    int64_t kept = first;
+    for (int64_t i = first; i < list->count; i++) {
+        const rico_meeting *m = &list->item[i];
+        int64_t k = first;
+        while (k < kept &&
+               (list->item[k].feature_a != m->feature_a || list->item[k].feature_b != m->feature_b))
+            k++;
+        if (k == kept)
+            list->item[kept++] = *m;
+        else if (m->gap < list->item[k].gap)
+            list->item[k] = *m;
+    }
+    list->count = kept;
+}
+
+
 bool rico_meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
                double margin, rico_meeting_list *out)
 {
     bool swap;
     const rico_meeting_kind *kind = matchmaker(a, b, &swap);
     if (!kind) return true;
-    if (!swap) return kind->meet(a, A, b, B, margin, out);
     int64_t before = out->count;
+    if (!swap) {
+        bool whole = kind->meet(a, A, b, B, margin, out);
+        drop_repeated(out, before);
+        return whole;
+    }
     bool whole = kind->meet(b, B, a, A, margin, out);
     for (int64_t i = before; i < out->count; i++) turn_round(&out->item[i]);
+    drop_repeated(out, before);
     return whole;
 }
 

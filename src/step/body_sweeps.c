@@ -449,9 +449,10 @@ static rico_status run(rico_body_sweeps *sweeps, rico_contacts *contacts, bool *
         if (still || s >= enough || (!*solved && moved <= 2.0 * contacts->tol * size)) {
             contacts->residual = judge(sweeps, contacts, p);
             *solved = rico_residual_within(&contacts->residual, contacts->tol);
+            // good enough; few contacts at rest are brought to rest where that is no longer way than it has been
+            int end = contacts->rows > RICO_MANY_ROWS ? s : s + s / 2 + POLISH;
+            if (*solved && enough > end) enough = end;
             if (still || (*solved && s >= enough)) return RICO_OK;
-            // good enough; contacts at rest are brought to rest where that is no longer way than it has been
-            if (*solved && enough > s + s / 2 + POLISH) enough = s + s / 2 + POLISH;
         }
         if (mixing) advance(sweeps, contacts, &g, p);
     }

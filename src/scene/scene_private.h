@@ -70,9 +70,9 @@ struct rico_scene {
     rico_scope state_scope;       // t, positions and velocities, for forces
     int64_t force_count;
     rico_scene_force **force;
-    double *variables; // t and all positions
-    int64_t *map;      // of slots to those of a constraint or force, while it is built
-    double *q, *v;     // initial state
+    double *variables;         // t and all positions
+    int64_t *map;              // of slots to those of a constraint or force, while it is built
+    double *q, *v;             // initial state
     rico_scene_bodies *bodies; // or NULL
 };
 

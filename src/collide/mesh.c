@@ -256,7 +256,8 @@ static rico_status join_vertices(rico_context *ctx, const double *vertex, int64_
     }
     qsort(sorted, (size_t)vertices, sizeof *sorted, compare_points);
     for (int64_t v = 0; v < vertices; v++) {
-        bool same = v > 0 && memcmp(sorted[v].x, sorted[v - 1].x, sizeof sorted->x) == 0;
+        const double *x = sorted[v].x, *last = v > 0 ? sorted[v - 1].x : x;
+        bool same = v > 0 && x[0] == last[0] && x[1] == last[1] && x[2] == last[2];
         first[sorted[v].name] = same ? first[sorted[v - 1].name] : (int32_t)sorted[v].name;
     }
     *count = 0;

@@ -198,7 +198,7 @@ static void rate_gradient(const line *at, int s, double *g)
 // Minus the derivative of -F J'u by the turn of its own body: d(arm x R'u) = arm x (R'u x dphi).
 static double own_turn(const end *side, const double u[3], int i, int j)
 {
-    double local[3], axis[3] = {0.0, 0.0, 0.0}, turned[3], out[3];
+    double local[3], axis[3] = {0.0, 0.0, 0.0}, turned[3], out[3] = {0.0, 0.0, 0.0};
     rico_mat3_transpose_times(side->R, u, local);
     axis[side->n == 6 ? j - 3 : 2] = 1.0;
     rico_vec3_cross(local, axis, turned);

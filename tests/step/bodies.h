@@ -91,7 +91,7 @@ static inline const rico_shape *make_shape(scene *s, const char *kind, double x,
     int count = 0;
     for (int k = 0; rico_shape_kind_at(k); k++) {
         const rico_shape_info *info = rico_shape_kind_at(k);
-        if (strcmp(info->name, kind)) continue;
+        if (strcmp(info->name, kind) != 0) continue;
         for (const char *c = info->sizes; *c; c++) count += c == info->sizes || c[-1] == ' ';
     }
     assert_ok(s->ctx, rico_shape_create(s->ctx, kind, sizes, count, &made));
@@ -112,7 +112,7 @@ static inline const rico_shape *make_skin(scene *s, double half, int cells)
     for (int i = 0; i < n * n; i++) {
         double shift = width * 0.2;
         vertex[3 * i] = -half + width * (i % n) + rico_random_range(&random, -shift, shift);
-        vertex[3 * i + 1] = -half + width * (i / n) + rico_random_range(&random, -shift, shift);
+        vertex[3 * i + 1] = -half + width * (double)(i / n) + rico_random_range(&random, -shift, shift);
         vertex[3 * i + 2] = 0.0;
     }
     for (int i = 0; i < cells * cells; i++) {
@@ -226,7 +226,7 @@ static inline void step_scene(scene *s, int64_t steps)
 
 static inline rico_stand stand_of(const scene *s, int64_t body)
 {
-    rico_stand turned, own;
+    rico_stand turned, own = rico_stand_at(0.0, 0.0, 0.0);
     double back[4];
     assert_true(rico_bodies_stand(s->bodies, body, rico_simulation_time(s->sim),
                                   rico_simulation_position(s->sim), &turned));

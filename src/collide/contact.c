@@ -73,7 +73,8 @@ double rico_ring_place(const rico_piece *ring, const double n[3], const double x
 // The points of two rings, x of a and -x of b: where their lines cross, seen along n, or the middle of where they run side by side.
 static void rings_point(const rico_piece *a, const rico_piece *b, const double n[3], double x[3])
 {
-    double qa[3], ga[3], qb[3], gb[3], d[3], cross[3], low = a->low, high = a->high, l;
+    double qa[3] = {0.0}, ga[3] = {0.0}, qb[3] = {0.0}, gb[3] = {0.0}, d[3], cross[3], low = a->low,
+           high = a->high, l = 0.0;
     ring_line(a, n, qa, ga);
     ring_line(b, n, qb, gb);
     // the sum qa + l ga + qb + m gb is along n

@@ -220,7 +220,7 @@ static int32_t nearest_vertex(const rico_side *side, const double x[3])
     double own[3], least = INFINITY;
     int32_t best = 0;
     rico_vec3_scale(side->sign, x, own);
-    for (int32_t k = 0; k < p->vertices; k++) {
+    for (int32_t k = 0; p && k < p->vertices; k++) {
         double d[3];
         rico_vec3_subtract(p->vertex + 3 * k, own, d);
         double square = rico_vec3_dot(d, d);
@@ -242,7 +242,7 @@ static int polytope_options(const rico_duo *duo, const double n[3], rico_piece l
     rico_piece_bend(&piece, n, x, H);
     rico_vec3_scale(-1.0, x, x);
     int32_t vertex = nearest_vertex(side, x);
-    for (int32_t k = 0; k < p->faces; k++)
+    for (int32_t k = 0; p && k < p->faces; k++)
         if (side->sign * rico_vec3_dot(p->plane + 4 * k, n) > 0.97) {
             rico_polytope_face(side, k, &piece);
             option(list, &count, &piece);

@@ -65,18 +65,20 @@ static rico_status check_span(rico_context *ctx, const double *x, int64_t count)
 // Copies the facets of qhull; each is a loop, turned so that it runs against the clock seen from outside.
 static rico_status copy_facets(qhT *qh, rico_loops *loops)
 {
-    facetT *facet;
-    vertexT *vertex, **vertexp;
     int64_t sides = 0;
-    FORALLfacets sides += qh_setsize(qh, facet->vertices);
+    // qhull ends its list with a facet that is none
+    for (const facetT *facet = qh->facet_list; facet->next; facet = facet->next)
+        sides += qh_setsize(qh, facet->vertices);
     loops->loop = rico_alloc(loops->ctx, (int64_t)qh->num_facets + 1, sizeof *loops->loop);
     loops->vertex = rico_alloc(loops->ctx, sides, sizeof *loops->vertex);
     if (!loops->loop || !loops->vertex) return RICO_NO_MEMORY;
-    FORALLfacets
-    {
+    for (facetT *facet = qh->facet_list; facet->next; facet = facet->next) {
         setT *ring = qh_facet3vertex(qh, facet);
         int32_t begin = loops->sides;
-        FOREACHvertex_(ring) loops->vertex[loops->sides++] = qh_pointid(qh, vertex->point);
+        for (int k = 0; k < qh_setsize(qh, ring); k++) {
+            const vertexT *vertex = SETelemt_(ring, k, vertexT);
+            loops->vertex[loops->sides++] = qh_pointid(qh, vertex->point);
+        }
         double area[3] = {0.0, 0.0, 0.0}, u[3], w[3], c[3];
         for (int32_t k = begin + 1; k + 1 < loops->sides; k++) {
             const double *o = &loops->point[3 * loops->vertex[begin]];

@@ -40,7 +40,7 @@ static const rico_shape *find_piece(const rico_shape *shape, int64_t index, cons
     *out = *whole;
     if (shape->kind->class != RICO_COMPOUND) return shape;
     for (int64_t k = 0; k < rico_compound_count(shape); k++) {
-        rico_pose own, at;
+        rico_pose own, at = *whole;
         const rico_shape *part = rico_compound_part(shape, k, &own);
         int64_t pieces = rico_shape_pieces(part);
         rico_pose_point(whole, own.x, at.x);

@@ -243,12 +243,13 @@ static rico_status join_vertices(rico_context *ctx, const double *vertex, int64_
                                  int32_t *count)
 {
     rico_named_point *sorted = rico_alloc(ctx, vertices, sizeof *sorted);
-    int32_t *first = rico_alloc(ctx, 2 * vertices, sizeof *first), *name = first + vertices;
+    int32_t *first = rico_alloc(ctx, 2 * vertices, sizeof *first);
     if (!sorted || !first) {
         rico_free(ctx, sorted);
         rico_free(ctx, first);
         return RICO_NO_MEMORY;
     }
+    int32_t *name = first + vertices;
     for (int64_t v = 0; v < vertices; v++) {
         for (int i = 0; i < 3; i++) sorted[v].x[i] = vertex[3 * v + i] + 0.0; // -0 is 0
         sorted[v].name = v;

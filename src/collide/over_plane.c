@@ -6,7 +6,7 @@
 #include <math.h>
 
 // Where mark k of a rim stands: cos and sin of 2 pi k / 8 to the last bit, so that opposite marks are opposite.
-static void mark_point(int k, double r, double x[2])
+static void mark_point(uint32_t k, double r, double x[2])
 {
     static const double HALF = 0.70710678118654752440;
     static const double AT[RICO_MARKS][2] = {{1.0, 0.0},  {HALF, HALF},   {0.0, 1.0},  {-HALF, HALF},
@@ -49,8 +49,9 @@ bool rico_feature_point(const rico_shape *shape, uint32_t feature, const double 
         return rim_point(shape, feature == RICO_TOP_RIM, n, x);
     if (feature < RICO_BOTTOM_MARK || feature >= RICO_BOTTOM_CROSSING) return false;
     bool top = feature >= RICO_TOP_MARK;
+    uint32_t mark = feature - (top ? RICO_TOP_MARK : RICO_BOTTOM_MARK);
     if (top && form == RICO_FORM_CONE) return false;
-    mark_point((int)(feature - (top ? RICO_TOP_MARK : RICO_BOTTOM_MARK)), shape->size[0], x);
+    mark_point(mark, shape->size[0], x);
     x[2] = top ? 0.5 * shape->size[1] : -0.5 * shape->size[1];
     return true;
 }

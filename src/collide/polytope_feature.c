@@ -40,7 +40,7 @@ typedef struct rico_line {
 
 static rico_line line_of(const rico_polytope_pair *pair, bool second, int32_t edge)
 {
-    rico_line line;
+    rico_line line = {.from = {0.0}};
     const rico_polytope *p = second ? pair->b : pair->a;
     const int32_t *e = &p->edge[4 * edge];
     rico_vec3_subtract(&p->vertex[3 * e[1]], &p->vertex[3 * e[0]], line.along);
@@ -198,10 +198,10 @@ bool rico_feature_touch(const rico_polytope_pair *pair, uint32_t feature_a, uint
     if (rank_a == 1 && rank_b == 1) return touch_edges(pair, i, j, hint, out);
     if (rank_a + rank_b > 1) return false;
     double along[3], a[3], b[3];
-    const int32_t *edge = rank_a ? &pair->a->edge[4 * i] : rank_b ? &pair->b->edge[4 * j] : NULL;
-    rico_vec3_copy(&pair->a->vertex[3 * (rank_a ? edge[0] : i)], a);
-    rico_pair_point(pair, rank_b ? edge[0] : j, b);
-    if (!edge) return touch_points(a, b, NULL, false, hint, out);
+    rico_vec3_copy(&pair->a->vertex[3 * (rank_a ? pair->a->edge[4 * i] : i)], a);
+    rico_pair_point(pair, rank_b ? pair->b->edge[4 * j] : j, b);
+    if (rank_a + rank_b == 0) return touch_points(a, b, NULL, false, hint, out);
+    const int32_t *edge = rank_a ? &pair->a->edge[4 * i] : &pair->b->edge[4 * j];
     const double *vertex = rank_a ? pair->a->vertex : pair->b->vertex;
     rico_vec3_subtract(&vertex[3 * edge[1]], &vertex[3 * edge[0]], along);
     rico_vec3_normalise(along);

@@ -247,7 +247,7 @@ static int polytope_options(const rico_duo *duo, const double n[3], rico_piece l
             rico_polytope_face(side, k, &piece);
             option(list, &count, &piece);
         }
-    for (int32_t k = 0; k < p->edges; k++)
+    for (int32_t k = 0; p && k < p->edges; k++)
         if (p->edge[4 * k] == vertex || p->edge[4 * k + 1] == vertex) {
             rico_polytope_edge(side, k, &piece);
             option(list, &count, &piece);

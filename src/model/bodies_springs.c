@@ -196,14 +196,14 @@ static void rate_gradient(const line *at, int s, double *g)
 
 
 // Minus the derivative of -F J'u by the turn of its own body: d(arm x R'u) = arm x (R'u x dphi).
+// The axes i and j are those of the body, 0 to 2.
 static double own_turn(const end *side, const double u[3], int i, int j)
 {
-    double local[3], axis[3] = {0.0, 0.0, 0.0}, turned[3], out[3] = {0.0, 0.0, 0.0};
+    double local[3], axis[3] = {j == 0, j == 1, j == 2}, turned[3], out[3];
     rico_mat3_transpose_times(side->R, u, local);
-    axis[side->n == 6 ? j - 3 : 2] = 1.0;
     rico_vec3_cross(local, axis, turned);
     rico_vec3_cross(side->arm, turned, out);
-    return out[side->n == 6 ? i - 3 : 2];
+    return i == 0 ? out[0] : i == 1 ? out[1] : out[2];
 }
 
 
@@ -236,7 +236,8 @@ static bool tangents(void *user, double *scratch, double t, const double *q, con
                            slack * (SIGN[s] * SIGN[r] * across - g[s][i] * g[r][j]);
                     C[k] = given->damping * g[s][i] * g[r][j];
                     if (s == r && i >= first && j >= first)
-                        K[k] += at.force * SIGN[s] * own_turn(one, at.u, i, j);
+                        K[k] += at.force * SIGN[s] *
+                                own_turn(one, at.u, first == 3 ? i - 3 : 2, first == 3 ? j - 3 : 2);
                 }
     return true;
 }

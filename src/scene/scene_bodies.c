@@ -253,7 +253,7 @@ static rico_status add_copies(rico_scene_bodies *bodies, rico_node *node, const 
         char name[RICO_SCENE_NAME];
         rico_body one = *body;
         one.shape = copies.shape;
-        one.stand = rico_scene_stand_in(&body->stand, &copies.stand[i]);
+        one.stand = rico_stand_within(&body->stand, &copies.stand[i]);
         snprintf(name, sizeof name, "%.60s-%lld", node->key, (long long)i + 1);
         status = add_body(bodies, node, formulas, name, one);
     }

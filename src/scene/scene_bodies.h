@@ -3,6 +3,7 @@
 #ifndef RICO_SCENE_SCENE_BODIES_H
 #define RICO_SCENE_SCENE_BODIES_H
 
+#include "collide/stand.h"
 #include "ricochet/bodies.h"
 #include "scene/scene_private.h"
 
@@ -57,8 +58,6 @@ rico_status rico_scene_read_stand(rico_scene *scene, const rico_node *node, int 
 rico_status rico_scene_read_axis(rico_scene *scene, const rico_node *node, double axis[3]);
 // Turned by an angle in degrees about a unit axis: exact at the quarters.
 void rico_scene_turn(const double axis[3], double degrees, double orientation[4]);
-// Where `inner`, which is given in the axes of `outer`, stands.
-rico_stand rico_scene_stand_in(const rico_stand *outer, const rico_stand *inner);
 
 // --- scene_body_formulas.c
 

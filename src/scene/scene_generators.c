@@ -131,7 +131,7 @@ static rico_status make_grid(pattern *p)
 static rico_status make_stack(pattern *p)
 {
     int64_t count;
-    double gap;
+    double gap = 0.0;
     rico_status status = integer(p, "count", &count);
     if (status == RICO_OK) status = real(p, "gap", &gap);
     if (status == RICO_OK) status = reserve(p, count);
@@ -204,8 +204,8 @@ static rico_status make_voussoir(pattern *p, double radius, double thickness, do
 
 static rico_status make_arch(pattern *p)
 {
-    double radius, thickness, depth, angle;
-    int64_t count;
+    double radius = 0.0, thickness = 0.0, depth = 0.0, angle = 0.0;
+    int64_t count = 0;
     rico_status status = real(p, "radius", &radius);
     if (status == RICO_OK) status = real(p, "thickness", &thickness);
     if (status == RICO_OK) status = real(p, "depth", &depth);
@@ -234,7 +234,7 @@ static rico_status make_arch(pattern *p)
     for (int64_t i = 0; i < count; i++) {
         rico_stand turned = {.position = {0.0}};
         rico_scene_turn(axis, (((double)i + 0.5) / (double)count - 0.5) * angle, turned.orientation);
-        p->out->stand[p->out->count++] = rico_scene_stand_in(&turned, &top);
+        p->out->stand[p->out->count++] = rico_stand_within(&turned, &top);
     }
     return RICO_OK;
 }
@@ -244,7 +244,7 @@ static rico_status make_arch(pattern *p)
 
 static rico_status make_tower(pattern *p)
 {
-    int64_t layers, planks;
+    int64_t layers = 0, planks = 0;
     rico_status status = integer(p, "layers", &layers);
     if (status == RICO_OK) status = integer(p, "planks", &planks);
     if (status == RICO_OK && p->up != 2)

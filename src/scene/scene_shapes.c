@@ -48,16 +48,6 @@ void rico_scene_turn(const double axis[3], double degrees, double orientation[4]
 }
 
 
-rico_stand rico_scene_stand_in(const rico_stand *outer, const rico_stand *inner)
-{
-    rico_stand out;
-    rico_quaternion_rotate(outer->orientation, inner->position, out.position);
-    rico_vec3_add(out.position, outer->position, out.position);
-    rico_quaternion_multiply(outer->orientation, inner->orientation, out.orientation);
-    return out;
-}
-
-
 rico_status rico_scene_read_axis(rico_scene *scene, const rico_node *node, double axis[3])
 {
     axis[0] = axis[1] = 0.0;

@@ -3,6 +3,7 @@
 #ifndef RICO_STORE_BODY_VIEW_H
 #define RICO_STORE_BODY_VIEW_H
 
+#include "collide/stand.h"
 #include "ricochet/bodies.h"
 #include "ricochet/store.h"
 
@@ -55,12 +56,5 @@ rico_status rico_body_view_stands(rico_body_view *view, int64_t row, rico_stand 
 // The contacts between bodies of that row: a new list that rico_free() releases.
 rico_status rico_body_view_contacts(rico_body_view *view, int64_t row, int64_t *count,
                                     rico_viewed_contact **out);
-
-// Where `inner`, which is given in the axes of `outer`, stands.
-rico_stand rico_stand_within(const rico_stand *outer, const rico_stand *inner);
-
-// x in the axes of the stand, in those of the world; and without its position.
-void rico_stand_point(const rico_stand *stand, const double own[3], double out[3]);
-void rico_stand_turn(const rico_stand *stand, const double own[3], double out[3]);
 
 #endif

@@ -56,7 +56,7 @@ static size_t binary_cube(char bytes[84 + 12 * 50])
 static void cubes(void **state)
 {
     (void)state;
-    char bytes[84 + 12 * 50];
+    char bytes[84 + 12 * 50] = {0};
     check_cube(write_file(false, OBJ, strlen(OBJ)), false);
     check_cube(PATHS[0], true);
     check_cube(write_file(true, bytes, binary_cube(bytes)), false);

@@ -110,9 +110,10 @@ static inline const rico_shape *make_skin(scene *s, double half, int cells)
     assert_true(vertex && triangle);
     rico_random_seed(&random, 5);
     for (int i = 0; i < n * n; i++) {
+        int row = i / n;
         double shift = width * 0.2;
         vertex[3 * i] = -half + width * (i % n) + rico_random_range(&random, -shift, shift);
-        vertex[3 * i + 1] = -half + width * (double)(i / n) + rico_random_range(&random, -shift, shift);
+        vertex[3 * i + 1] = -half + width * row + rico_random_range(&random, -shift, shift);
         vertex[3 * i + 2] = 0.0;
     }
     for (int i = 0; i < cells * cells; i++) {

@@ -108,8 +108,9 @@ static void test_elastic_gas(void **state)
         use_material(&s, 0.0, 1.0);
         const rico_shape *ball = make_shape(&s, "sphere", R, 0.0, 0.0);
         for (int i = 0; i < 64; i++) {
-            rico_body body = free_body(ball, 1000.0, -0.9 + 0.6 * (i % 4), -0.9 + 0.6 * (i / 4 % 4),
-                                       -0.9 + 0.6 * (double)(i / 16));
+            int layer = i / 16;
+            rico_body body =
+                free_body(ball, 1000.0, -0.9 + 0.6 * (i % 4), -0.9 + 0.6 * (i / 4 % 4), -0.9 + 0.6 * layer);
             for (int j = 0; j < 3; j++) body.velocity[j] = rico_random_range(&random, -1.0, 1.0);
             put_body(&s, &body);
         }

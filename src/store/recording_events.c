@@ -88,7 +88,7 @@ static rico_status follow_emitted(rico_recording *recording, int64_t count)
     rico_contact_memory *old = recording->memory, *next = recording->spare;
     int64_t fixed = recording->constraints, j = fixed;
     rico_status status = RICO_OK;
-    memcpy(next, old, (size_t)fixed * sizeof *next);
+    if (fixed > 0) memcpy(next, old, (size_t)fixed * sizeof *next);
     for (int64_t c = fixed; status == RICO_OK && c < count; c++) {
         rico_constraint_info info = rico_simulation_constraint(recording->sim, c);
         next[c] = blank(&info);

@@ -156,6 +156,13 @@ static void print_alarms(FILE *out, const rico_runner_result *result, double ene
             fprintf(out, "--set scheme=midpoint-projection keeps them; with %s, shorter steps do.\n",
                     result->scheme);
     }
+    if (result->stats.loose_steps > 0)
+        fprintf(
+            out,
+            "\nImpulses were accepted beyond the tolerance in %lld of %lld steps; the largest residual was "
+            "%.2g, at t = %.6g.\n",
+            (long long)result->stats.loose_steps, (long long)result->steps, result->stats.loose_residual,
+            result->stats.loose_time);
     if (end->tangential > end->doubt + 1e-12 * energy)
         fprintf(out,
                 "\nFriction CREATED energy: Newton's law does that; --set scheme.law=fremond does not.\n");

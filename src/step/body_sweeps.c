@@ -333,8 +333,13 @@ static double sweep(rico_body_sweeps *sweeps, const rico_contacts *contacts, dou
 static void restart(rico_body_sweeps *sweeps, const rico_contacts *contacts, const double *p)
 {
     memset(sweeps->v, 0, (size_t)contacts->nv * sizeof *sweeps->v);
-    for (int64_t a = 0; a < sweeps->count; a++)
-        push(sweeps->contact[a].rows, &sweeps->contact[a], p + contacts->offset[a], sweeps->v);
+    for (int64_t a = 0; a < sweeps->count; a++) {
+        const rico_body_contact *contact = &sweeps->contact[a];
+        const double *own = p + contacts->offset[a];
+        if (contact->rows == 3) push(3, contact, own, sweeps->v);
+        if (contact->rows == 2) push(2, contact, own, sweeps->v);
+        if (contact->rows == 1) push(1, contact, own, sweeps->v);
+    }
 }
 
 
@@ -425,19 +430,45 @@ static void advance(rico_body_sweeps *sweeps, const rico_contacts *contacts, gua
 }
 
 
+double rico_body_sweeps_enough(const rico_contacts *contacts)
+{
+    double loose = contacts->rows > RICO_MANY_ROWS ? contacts->loose : 0.0;
+    return fmax(contacts->tol, fmax(loose, contacts->accept));
+}
+
+
+// Sweeps allowed: as long as other solvers would take.
+static int64_t most_sweeps(const rico_contacts *contacts)
+{
+    if (contacts->most_sweeps > 0) return contacts->most_sweeps;
+    int64_t most = contacts->rows / 2;
+    return most < LEAST_SWEEPS ? LEAST_SWEEPS : most > MOST_SWEEPS ? MOST_SWEEPS : most;
+}
+
+
+// Starts from the impulses of the step before, or from none where those are farther from a solution: bodies were hit.
+static void begin(rico_body_sweeps *sweeps, rico_contacts *contacts)
+{
+    double *p = contacts->p;
+    if (contacts->rows > RICO_MANY_ROWS && contacts->hit) {
+        double warm = judge(sweeps, contacts, p).relative;
+        memset(contacts->y, 0, (size_t)contacts->rows * sizeof *p);
+        if (judge(sweeps, contacts, contacts->y).relative < warm)
+            memset(p, 0, (size_t)contacts->rows * sizeof *p);
+    }
+    restart(sweeps, contacts, p);
+}
+
+
 // Sweeps until the residual is within the tolerance; false where they came to a halt or took too long.
 static rico_status run(rico_body_sweeps *sweeps, rico_contacts *contacts, bool *solved)
 {
     double *p = contacts->p, size = rico_norm(contacts->rows, contacts->c);
     guard g = {.least = INFINITY, .mark = INFINITY};
-    // as long as other solvers would take
-    int most = contacts->rows < 2 * LEAST_SWEEPS  ? LEAST_SWEEPS
-               : contacts->rows < 2 * MOST_SWEEPS ? (int)contacts->rows / 2
-                                                  : MOST_SWEEPS,
-        enough = most;
+    int64_t most = most_sweeps(contacts), enough = most;
     rico_status status = RICO_OK;
-    restart(sweeps, contacts, p);
-    for (int s = 0; s < most; s++) {
+    begin(sweeps, contacts);
+    for (int64_t s = 0; s < most; s++) {
         bool mixing = s >= PLAIN;
         if (s == PLAIN) status = begin_mixing(sweeps, contacts);
         if (status != RICO_OK) return status;
@@ -450,16 +481,14 @@ static rico_status run(rico_body_sweeps *sweeps, rico_contacts *contacts, bool *
             contacts->residual = judge(sweeps, contacts, p);
             *solved = rico_residual_within(&contacts->residual, contacts->tol);
             // good enough; few contacts at rest are brought to rest where that is no longer way than it has been
-            int end = contacts->rows > RICO_MANY_ROWS ? s : s + s / 2 + POLISH;
+            int64_t end = contacts->rows > RICO_MANY_ROWS ? s : s + s / 2 + POLISH;
             if (*solved && enough > end) enough = end;
             if (still || (*solved && s >= enough)) return RICO_OK;
         }
         if (mixing) advance(sweeps, contacts, &g, p);
     }
     contacts->residual = judge(sweeps, contacts, p);
-    *solved = rico_residual_within(&contacts->residual, contacts->rows > RICO_MANY_ROWS
-                                                            ? fmax(contacts->tol, contacts->loose)
-                                                            : contacts->tol);
+    *solved = rico_residual_within(&contacts->residual, rico_body_sweeps_enough(contacts));
     return RICO_OK;
 }
 
@@ -475,7 +504,9 @@ rico_status rico_body_sweeps_solve(rico_contacts *contacts, rico_iteration *iter
     rico_status status = look_at_pattern(sweeps, iteration);
     if (status != RICO_OK || !sweeps->apart) return status;
     status = prepare(sweeps, contacts, iteration, &fit);
-    if (status == RICO_OK && fit) status = run(sweeps, contacts, solved);
+    if (status != RICO_OK || !fit) return status;
+    status = run(sweeps, contacts, solved);
+    contacts->swept = true;
     if (status == RICO_OK && *solved) rico_axpy(contacts->nv, 1.0, sweeps->v, v);
     return status;
 }

@@ -51,6 +51,9 @@ struct rico_contacts;
 
 void rico_body_sweeps_destroy(rico_body_sweeps *sweeps);
 
+// The residual that sweeps may leave, and solvers after them.
+double rico_body_sweeps_enough(const struct rico_contacts *contacts);
+
 // Tries to solve the active set of `contacts`, whose c and p are filled in, to its tolerance; v receives what impulses add.
 // *solved: it did, and contacts->residual says so. Not solved: p holds where the sweeps got to, if they began.
 rico_status rico_body_sweeps_solve(struct rico_contacts *contacts, rico_iteration *iteration, double *v,

@@ -224,15 +224,16 @@ bool rico_contacts_own_response(const rico_contacts *contacts, int64_t c, double
 {
     const rico_problem *problem = contacts->sparse.problem;
     int64_t low = 0, high = contacts->count;
-    if (contacts->small || contacts->joint_rows > 0 || !problem || problem->block_count != contacts->count)
-        return false;
+    bool matrix = !contacts->small && problem && problem->block_count == contacts->count;
+    if (contacts->joint_rows > 0 || (!contacts->swept && !matrix)) return false;
     while (high - low > 1) {
         int64_t middle = (low + high) / 2;
         *(contacts->index[middle] <= c ? &low : &high) = middle;
     }
     if (contacts->count == 0 || contacts->index[low] != c) return false;
     int64_t size = contacts->block[low].size;
-    const double *block = problem->W.value + problem->W.place[problem->W.diagonal[low]];
+    const double *block = contacts->swept ? contacts->bodies.contact[low].W
+                                          : problem->W.value + problem->W.place[problem->W.diagonal[low]];
     for (int64_t i = 0; i < size && i < 3; i++) response[i] = block[i * size];
     return true;
 }
@@ -423,13 +424,13 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     contacts->problems++;
 
     take_right_side(contacts, omega, c, v, p, scale);
-    bool solved = false;
+    bool solved = contacts->swept = false;
     rico_status status = RICO_OK;
     if (!contacts->always && m > BODY_ROWS) status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
     if (status == RICO_OK && !solved) {
         // what sweeps may leave, solvers after them may
         double asked = contacts->tol;
-        contacts->tol = m > RICO_MANY_ROWS ? fmax(asked, contacts->loose) : asked;
+        contacts->tol = rico_body_sweeps_enough(contacts);
         status = solve_on_matrix(contacts, iteration, *scale, v);
         contacts->tol = asked;
     }

@@ -47,8 +47,12 @@ typedef struct rico_contacts {
     rico_problem *problem; // that the solver was last set up on
     bool always;           // the caller chose the solver: every problem with contacts goes to it
     double tol;
-    double loose;           // residual that sweeps over bodies may leave where they get no further; 0: tol
-    double noise;           // velocities below this are round-off of the free velocity
+    bool hit;            // bodies move faster than loads have set them moving: what was before tells little
+    bool swept;          // sweeps over bodies have had their turn at this problem
+    double accept;       // residual that they may leave on request; 0: none beyond tol
+    int64_t most_sweeps; // that they may take; 0: as many as pay
+    double loose;        // residual that sweeps over bodies may leave where they get no further; 0: tol
+    double noise;        // velocities below this are round-off of the free velocity
     rico_residual residual; // of the last problem solved
     int64_t problems, solver_calls;
 } rico_contacts;

@@ -69,9 +69,17 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
     int64_t count = rico_csc_count(&system->pattern);
     const double *M = iteration->assembly->M, *C = iteration->assembly->C, *K = iteration->assembly->K;
     // a share that is not wanted is not read: what a step that failed left there may be no number
-    for (int64_t k = 0; k < count; k++) iteration->value[k] = a * M[k];
-    for (int64_t k = 0; b != 0.0 && k < count; k++) iteration->value[k] += b * C[k];
-    for (int64_t k = 0; c != 0.0 && k < count; k++) iteration->value[k] += c * K[k];
+    bool differs = !iteration->valid || a != iteration->a || b != iteration->b || c != iteration->c;
+    for (int64_t k = 0; k < count; k++) {
+        double value = a * M[k];
+        if (b != 0.0) value += b * C[k];
+        if (c != 0.0) value += c * K[k];
+        differs |= value != iteration->value[k];
+        iteration->value[k] = value;
+    }
+    // as before after all: spheres have no gyroscopic forces
+    *changed = differs;
+    if (!differs) return RICO_OK;
     iteration->a = a;
     iteration->b = b;
     iteration->c = c;

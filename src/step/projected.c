@@ -93,18 +93,21 @@ static void loosen(rico_simulation *sim, const double *v_free)
     double asked = sim->contacts.tol, gained = 0.0;
     for (int64_t i = 0; i < sim->nv; i++) gained = fmax(gained, fabs(v_free[i] - sim->now.v[i]));
     bool hit = sim->fastest > FEW_STEPS * gained;
+    own->contacts.accept = sim->contacts.accept;
+    own->contacts.most_sweeps = sim->contacts.most_sweeps;
+    sim->contacts.hit = hit;
     sim->contacts.loose = own->contacts.loose = hit ? fmax(asked, fmin(LOOSE * asked, LOOSEST)) : asked;
 }
 
 
 // Adds max(g_k, 0)/h to the offset of the contacts that do not bounce.
-static void add_gaps(rico_simulation *sim, double h, double omega)
+static void add_gaps(rico_simulation *sim, const rico_theta_step *step, double omega)
 {
     const rico_projection *own = sim->own;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
         if (contact->joint || own->set[c] == RICO_CONTACT_HELD || !(own->gap[contact->row] > 0.0)) continue;
-        sim->offset[contact->row] += omega * own->gap[contact->row] / h;
+        sim->offset[contact->row] += omega * own->gap[contact->row] / step->h;
     }
 }
 
@@ -126,49 +129,10 @@ static bool settled(const rico_simulation *sim, int n, const double *old, const 
 }
 
 
-// The velocities of the step. On return the frames are those of its impulses.
-static rico_status move(rico_simulation *sim, double h)
+static rico_status begin(rico_simulation *sim, const rico_theta_step *step, const double *v_free)
 {
-    const rico_system *system = sim->system;
-    const rico_theta_step step = step_of(sim, h);
-    double t = *sim->now.t, omega = rico_step_law(sim)->omega(step.weight);
-    double *right = sim->vector.right, *mean = sim->vector.mean, *v = sim->vector.iterate,
-           *work = sim->vector.change, *next = sim->next.v;
-    bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
-    bool once = system->linear && !late;
-    int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
-    const double *at = sim->now.v;
-    for (bool done = false; !done;) {
-        bool changed;
-        rico_status status = rico_theta_residual(sim, &step, at, right, mean, work);
-        if (status == RICO_OK) status = rico_theta_matrix(sim, &step, &changed);
-        if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
-        if (status != RICO_OK) return status;
-        rico_axpy(sim->nv, 1.0, at, next);
-        if (n == 0) {
-            loosen(sim, next);
-            activate(sim, h, step.theta, next);
-            rico_contacts_activate(&sim->contacts, sim->active);
-        } else if (late) {
-            rico_theta_displacement(sim, &step, v, mean);
-            status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->vector.ahead);
-            if (status == RICO_OK) status = rico_step_frames_again(sim, h, sim->vector.ahead, mean, v);
-        }
-        if (status != RICO_OK) return status;
-        rico_step_law_offset(sim, step.weight, sim->offset);
-        add_gaps(sim, h, omega);
-        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->offset);
-        status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
-                                     omega, sim->offset, next, sim->next.p, sim->next.scale);
-        if (status != RICO_OK) return status;
-        n++;
-        done = once || (n > 1 && (same || settled(sim, n, at, next)));
-        if (!done && n >= most) return rico_theta_unsettled(sim, n, at, next, "take a smaller step");
-        if (!done) memcpy(v, next, (size_t)sim->nv * sizeof *v);
-        at = v;
-    }
-    sim->stats.newton_last = n;
-    sim->stats.newton_iterations += n;
+    loosen(sim, v_free);
+    activate(sim, step->h, step->theta, v_free);
     return RICO_OK;
 }
 
@@ -253,6 +217,8 @@ static rico_status pass(rico_simulation *sim, char *set)
 
 static rico_status advance(rico_simulation *sim, double h)
 {
+    static const rico_theta_ways WAYS = {.activate = begin, .offset = add_gaps, .settled = settled};
+    const rico_theta_step step = step_of(sim, h);
     rico_projection *own = sim->own;
     double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA),
            tol = rico_scheme_option(sim, RICO_THETA_VIOLATION), left = INFINITY, first = 0.0;
@@ -260,7 +226,7 @@ static rico_status advance(rico_simulation *sim, double h)
     rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, t, sim->now.q, own->gap);
-    if (status == RICO_OK) status = move(sim, h);
+    if (status == RICO_OK) status = rico_theta_newton(sim, &step, &WAYS);
     if (status == RICO_OK) status = look(sim, h);
 
     char *set = own->violated;

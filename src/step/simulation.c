@@ -40,6 +40,20 @@ static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
                        .low = 1e-15,
                        .high = 1e-2,
                        .standard = 1e-10},
+    [RICO_STEP_ACCEPT] = {.name = "accept",
+                          .help = "residual that sweeps over many bodies may leave where they do not reach "
+                                  "tol; 0: none",
+                          .type = RICO_REAL,
+                          .low = 0.0,
+                          .high = 1.0,
+                          .standard = 0.0},
+    [RICO_STEP_SWEEPS] = {.name = "sweeps",
+                          .help =
+                              "sweeps over many bodies before another solver takes over; 0: as many as pay",
+                          .type = RICO_INTEGER,
+                          .low = 0,
+                          .high = 1e9,
+                          .standard = 0},
     [RICO_STEP_NEWTON_TOL] = {.name = "newton-tol",
                               .help = "relative change of velocity that ends Newton's loop",
                               .type = RICO_REAL,
@@ -274,6 +288,8 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     if (status != RICO_OK) return status;
 
     sim->contacts.tol = sim->option[RICO_STEP_TOL];
+    sim->contacts.accept = sim->option[RICO_STEP_ACCEPT];
+    sim->contacts.most_sweeps = (int64_t)sim->option[RICO_STEP_SWEEPS];
     sim->warned_paradox = sim->frictional = false;
     for (int64_t c = 0; c < sim->constraints; c++)
         sim->frictional |= rico_step_constraint(sim, c)->friction > 0.0;
@@ -371,7 +387,8 @@ static rico_status book(rico_simulation *sim, double h, const rico_ledger *befor
     // a velocity that the solver leaves wrong by tol times what it compared, along each impulse
     double impulses = 0.0;
     for (int64_t i = 0; i < sim->rows; i++) impulses += fabs(sim->next.p[i]);
-    ledger->doubt = sim->option[RICO_STEP_TOL] * *sim->next.scale * impulses;
+    double left = sim->contacts.rows > 0 ? sim->contacts.residual.relative : 0.0;
+    ledger->doubt = fmax(sim->option[RICO_STEP_TOL], left) * *sim->next.scale * impulses;
     return rico_step_audit(sim);
 }
 
@@ -403,6 +420,19 @@ static rico_status begin(rico_simulation *sim, double h)
     move_time(sim, h);
     *sim->next.scale = *sim->now.scale;
     return status;
+}
+
+
+// Keeps account of impulses that were accepted beyond the tolerance.
+static void count_loose(rico_simulation *sim)
+{
+    const rico_contacts *contacts = &sim->contacts;
+    rico_step_stats *stats = &sim->stats;
+    if (contacts->rows == 0 || rico_residual_within(&contacts->residual, contacts->tol)) return;
+    stats->loose_steps++;
+    if (!(contacts->residual.relative > stats->loose_residual)) return;
+    stats->loose_residual = contacts->residual.relative;
+    stats->loose_time = *sim->next.t;
 }
 
 
@@ -462,6 +492,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     }
 
     if (booked) add_works(&sim->total, &sim->ledger);
+    count_loose(sim);
     rico_state_accept(sim);
     const rico_event_list events = sim->events;
     sim->events = sim->happening;

@@ -6,12 +6,9 @@
 // (Acary 2016, eq. 21 and 29; Acary and Collins-Craft 2024, eq. 52 and 63). F holds -K q - C v of matrices. One
 // iteration is exact on a linear system; Newton's loop runs on the others, H updated in it on request.
 
-#include "la/dense.h"
 #include "step/activation.h"
 #include "step/registry.h"
 #include "step/theta_step.h"
-
-#include <string.h>
 
 // Weight of v_{k+1} in the mean velocity that moves q.
 static double mean_weight(const rico_simulation *sim)
@@ -42,57 +39,31 @@ static rico_theta_step step_of(const rico_simulation *sim, double h)
 }
 
 
+static rico_status activate(rico_simulation *sim, const rico_theta_step *step, const double *v_free)
+{
+    return rico_step_activate(sim, step->h, step->theta, v_free);
+}
+
+
+static bool settled(const rico_simulation *sim, int n, const double *old, const double *new)
+{
+    (void)n;
+    return rico_theta_settled(sim, old, new);
+}
+
+
 static rico_status advance(rico_simulation *sim, double h)
 {
-    const rico_system *system = sim->system;
+    static const rico_theta_ways WAYS = {.activate = activate, .settled = settled};
     const rico_theta_step step = step_of(sim, h);
-    double t = *sim->now.t, omega = rico_step_law(sim)->omega(step.weight);
-    double *right = sim->vector.right, *mean = sim->vector.mean, *v = sim->vector.iterate,
-           *work = sim->vector.change, *next = sim->next.v;
-    bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
-    bool once = system->linear && !late;
-    int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
-
-    rico_status status = rico_step_load(sim, t, h, step.theta, sim->vector.load, mean);
+    double t = *sim->now.t, *moved = sim->vector.displacement;
+    rico_status status = rico_step_load(sim, t, h, step.theta, sim->vector.load, sim->vector.mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
+    if (status == RICO_OK) status = rico_theta_newton(sim, &step, &WAYS);
     if (status != RICO_OK) return status;
-
-    const double *at = sim->now.v;
-    for (bool done = false; !done;) {
-        bool changed;
-        status = rico_theta_residual(sim, &step, at, right, mean, work);
-        if (status == RICO_OK) status = rico_theta_matrix(sim, &step, &changed);
-        if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
-        if (status != RICO_OK) return status;
-        rico_axpy(sim->nv, 1.0, at, next);
-
-        if (n == 0) {
-            status = rico_step_activate(sim, h, step.theta, next);
-            rico_contacts_activate(&sim->contacts, sim->active);
-        } else if (late) {
-            rico_theta_displacement(sim, &step, v, mean);
-            status = rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, mean, sim->vector.ahead);
-            if (status == RICO_OK) status = rico_step_frames_again(sim, h, sim->vector.ahead, mean, v);
-        }
-        if (status != RICO_OK) return status;
-        if (!once || sim->contacts.rows > 0) rico_step_law_offset(sim, step.weight, sim->offset);
-        bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->offset);
-        status = rico_contacts_solve(&sim->contacts, &sim->iteration, changed || !system->constant_frames,
-                                     omega, sim->offset, next, sim->next.p, sim->next.scale);
-        if (status != RICO_OK) return status;
-
-        n++;
-        done = once || (n > 1 && (same || rico_theta_settled(sim, at, next)));
-        if (!done && n >= most) return rico_theta_unsettled(sim, n, at, next, "take a smaller step");
-        if (!done) memcpy(v, next, (size_t)sim->nv * sizeof *v);
-        at = v;
-    }
-    sim->stats.newton_last = n;
-    sim->stats.newton_iterations += n;
-
-    rico_step_end_velocity(sim, next, sim->u_after);
-    rico_theta_displacement(sim, &step, next, sim->vector.displacement);
-    return rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, sim->vector.displacement, sim->next.q);
+    rico_step_end_velocity(sim, sim->next.v, sim->u_after);
+    rico_theta_displacement(sim, &step, sim->next.v, moved);
+    return rico_assembly_retract(sim->assembly, t, sim->now.q, 1.0, moved, sim->next.q);
 }
 
 

@@ -45,6 +45,19 @@ double rico_theta_floor(const rico_simulation *sim);
 // The change from old to new is at most newton-tol of the velocities, or round-off.
 bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new);
 
+// What a scheme has of its own in Newton's loop.
+typedef struct rico_theta_ways {
+    // who acts, from the velocity without impulses: into sim->active
+    rico_status (*activate)(rico_simulation *sim, const rico_theta_step *step, const double *v_free);
+    // adds to the offset of the law in sim->offset; NULL: nothing
+    void (*offset)(rico_simulation *sim, const rico_theta_step *step, double omega);
+    // two iterates agree, after n iterations
+    bool (*settled)(const rico_simulation *sim, int n, const double *old, const double *new);
+} rico_theta_ways;
+
+// next.v and next.p of the step, theta_newton.c. On return the frames are those of the impulses.
+rico_status rico_theta_newton(rico_simulation *sim, const rico_theta_step *step, const rico_theta_ways *ways);
+
 // Fills the ledger from now and next; M, K and the frames are those of the step.
 rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step);
 

@@ -11,6 +11,12 @@
 #include <math.h>
 #include <string.h>
 
+// Depths below this share of the smaller body are taken as its features say.
+static const double SHALLOW = 1e-9;
+
+// Cosine of the angle to the normal of a contact from which on two bodies are taken to be on the wrong sides of each other.
+static const double BEHIND = -0.5;
+
 // What a contact carries of its own.
 enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, HELD = ON_B + 3, DATA };
 _Static_assert((int)DATA <= (int)RICO_EMITTED_DATA, "a contact carries more than it can");
@@ -186,11 +192,32 @@ static bool follow(const rico_bodies *bodies, const rico_emitted *contact, doubl
 }
 
 
+static bool is_convex(const rico_shape *shape)
+{
+    return shape->kind->support != NULL && shape->kind->class != RICO_COMPOUND;
+}
+
+
+// Features go on for ever, bodies do not: a corner that has slid off its face lies behind the plane of it and yet outside, and the
+// crossing of two edges that are nearly parallel runs away along them. Two bodies are nowhere deeper in each other than their
+// distance says, which is the largest over all normals: so the gap of a contact is not below it. Where the bodies have passed
+// through each other, the distance is that of the other side: the features are right then.
+static double no_deeper(const followed *own, double gap)
+{
+    const rico_shape *a = own->a->given.shape, *b = own->b->given.shape;
+    bool smooth = a->features == 1 && b->features == 1;
+    rico_nearest nearest;
+    if (gap >= -SHALLOW * fmin(a->reach, b->reach) || smooth || !is_convex(a) || !is_convex(b)) return gap;
+    if (!rico_meet_nearest(a, &own->A, b, &own->B, &nearest) || nearest.gap <= gap) return gap;
+    return rico_vec3_dot(nearest.normal, own->m.normal) < BEHIND ? gap : nearest.gap;
+}
+
+
 static bool gap(void *user, const rico_emitted *contact, double t, const double *q, double *value)
 {
     followed own;
     if (!follow(user, contact, t, q, &own)) return false;
-    *value = own.m.gap;
+    *value = contact->data[HELD] != 0.0 ? own.m.gap : no_deeper(&own, own.m.gap);
     return true;
 }
 

@@ -145,6 +145,8 @@ static bool sweep_body(const rico_bodies *bodies, rico_body_sweep *own, rico_box
     bool whole = true;
     own->shift = own->turn = own->fall = 0.0;
     own->struck = false;
+    own->drive = 0.0;
+    own->first = INFINITY;
     for (int i = 0; i < 3; i++) own->arm[i] = own->velocity[i] = own->spin[i] = 0.0;
     if (own->body->given.type == RICO_BODY_MOVED) whole = moved(own, t, h);
     if (own->body->given.type == RICO_BODY_FREE) moves_freely(bodies, own, h, v);
@@ -306,10 +308,12 @@ static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, 
     double margin = sensor ? 0.0 : margin_of(a, b);
     out->first = list->count;
     out->held = false;
+    out->moment = INFINITY;
     if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose, margin, list))
         return false;
     if (!sensor && list->count > out->first && is_fast(a, b, h)) {
-        const rico_body_way way = {a, b, h, margin, slack_of(a, b), rolling(a, b), a->struck || b->struck};
+        const rico_body_way way = {
+            a, b, h, margin, slack_of(a, b), rolling(a, b), a->struck || b->struck, fmin(a->first, b->first)};
         if (!rico_bodies_follow_way(&way, list, out)) return false;
     }
     out->count = list->count - out->first;
@@ -461,13 +465,13 @@ static bool collect(const rico_bodies *bodies, rico_bodies_memory *memory)
 // The way that `own` may be driven by `other`, if it is longer than its own and its size: by less it does not get past anything.
 static double driven(const rico_body_sweep *own, const rico_body_sweep *other)
 {
-    double way = other->struck ? other->drive : STRIKE * (motion(other, own) - other->fall);
+    double way = other->drive > 0.0 ? other->drive : STRIKE * (motion(other, own) - other->fall);
     return own->body->item >= 0 && way > own->shift + own->reach ? way : 0.0;
 }
 
 
-// A body at rest that something fast may hit flies on in the same step: it is watched as far as that may be. True: there are such, and
-// their boxes have grown.
+// A body that meets something flies on elsewhere in the same step, and one at rest that something fast may hit flies off: it is watched as
+// far as that may be. True: there are such, and their pairs are to be looked at again.
 static bool strike(rico_bodies_memory *memory)
 {
     bool any = false;
@@ -477,6 +481,12 @@ static bool strike(rico_bodies_memory *memory)
         if (memory->pair[k].count == 0 || is_sensor(&memory->sweep[pair.a], &memory->sweep[pair.b])) continue;
         for (int i = 0; i < 2; i++) {
             rico_body_sweep *own = &memory->sweep[both[i]];
+            if (own->body->item >= 0 && memory->pair[k].moment < own->first) {
+                // deflected on its way: who it would have passed by, it may meet
+                own->first = memory->pair[k].moment;
+                any |= !own->struck;
+                own->struck = true;
+            }
             double way = driven(own, &memory->sweep[both[1 - i]]);
             if (way == 0.0) continue;
             for (int j = 0; j < 3; j++) {

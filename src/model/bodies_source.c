@@ -148,24 +148,35 @@ static void point_in_world(const rico_bound_body *body, const rico_pose *pose, c
 }
 
 
-// How far the bodies are apart along the normal as it was found: where it is held; where the two features do not meet any more; or have
-// passed through each other, so that their normal has turned to the other side.
-static void hold(const rico_emitted *contact, followed *out)
+// The points of a contact whose normal n is held: those that it was found at, or, `far`, the farthest of each body towards the other. The
+// gap between them along n.
+static double points_along(const rico_emitted *contact, bool far, followed *out)
 {
     const rico_bound_body *body[2] = {out->a, out->b};
     const rico_pose *pose[2] = {&out->A, &out->B};
     const rico_point *point[2] = {&contact->a, &contact->b};
     double *on[2] = {out->m.on_a, out->m.on_b}, way[3], n[3];
     for (int k = 0; k < 2; k++) {
+        const rico_shape *shape = body[k]->given.shape;
         rico_vec3_scale(k ? -1.0 : 1.0, contact->frame, n);
-        if (contact->data[HELD] != 0.0 && rico_shape_is_rolling(body[k]->given.shape))
-            rico_shape_farthest(body[k]->given.shape, pose[k], n, on[k]);
+        if (contact->data[HELD] != 0.0 && (far || rico_shape_is_rolling(shape)))
+            rico_shape_farthest(shape, pose[k], n, on[k]);
         else
             point_in_world(body[k], pose[k], point[k], on[k]);
     }
-    rico_vec3_copy(contact->frame, out->m.normal);
     rico_vec3_subtract(out->m.on_b, out->m.on_a, way);
-    out->m.gap = rico_vec3_dot(way, contact->frame);
+    return rico_vec3_dot(way, contact->frame);
+}
+
+
+// How far the bodies are apart along the normal as it was found: where it is held; where the two features do not meet any more; or have
+// passed through each other, so that their normal has turned to the other side. A body that is hit may turn far in the step: where
+// other corners than those that were found have come in, they count.
+static void hold(const rico_emitted *contact, followed *out)
+{
+    rico_vec3_copy(contact->frame, out->m.normal);
+    if (contact->data[HELD] != 0.0) out->m.gap = points_along(contact, true, out);
+    if (contact->data[HELD] == 0.0 || out->m.gap >= 0.0) out->m.gap = points_along(contact, false, out);
 }
 
 

@@ -1,7 +1,8 @@
 // Random bodies in closed rooms: each scene runs, nothing gets out, no energy comes from nowhere and the books close; or it stops
 // with a sentence. There is no third outcome.
 //
-// RICO_RANDOM_BODIES=100000 draws as many, RICO_RANDOM_SEED=N begins with another seed, RICO_RANDOM_TELL=1 prints why scenes stop.
+// RICO_RANDOM_BODIES=100000 draws as many, RICO_RANDOM_SEED=N begins with another seed, RICO_RANDOM_TELL=1 prints why
+// scenes stop, RICO_RANDOM_TEXT=1 the scenes.
 
 #include "step/random_bodies.h"
 
@@ -115,7 +116,7 @@ static void random_rooms(void **state)
         outcome found = try(*state, &drawn, &w);
         seen[found]++;
         plain_stopped += found != RAN && drawn.plain && !drawn.crowded;
-        if (getenv("RICO_RANDOM_TEXT")) print_message("%s", drawn.scene.text);
+        if (getenv("RICO_RANDOM_TEXT")) fputs(drawn.scene.text, stderr);
         if (tell && found != RAN) {
             print_message("seed %lld%s%s: %s\n", (long long)(first + k), drawn.plain ? "" : " (other scheme)",
                           drawn.crowded ? " (crowded)" : "",

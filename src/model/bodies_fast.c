@@ -159,6 +159,6 @@ bool rico_bodies_follow_way(const rico_body_way *way, rico_meeting_list *list, r
     if (list->count == start) return true; // not found there by round-off: those of the start are good
     for (int64_t m = start; m < list->count; m++) list->item[out->first + m - start] = list->item[m];
     list->count = out->first + list->count - start;
-    out->held = true;
+    out->way = RICO_WAY_HELD;
     return true;
 }

@@ -307,11 +307,12 @@ static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, 
     bool sensor = is_sensor(a, b);
     double margin = sensor ? 0.0 : margin_of(a, b);
     out->first = list->count;
-    out->held = false;
+    out->way = RICO_WAY_SLOW;
     out->moment = INFINITY;
     if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose, margin, list))
         return false;
     if (!sensor && list->count > out->first && is_fast(a, b, h)) {
+        out->way = RICO_WAY_FAST;
         const rico_body_way way = {
             a, b, h, margin, slack_of(a, b), rolling(a, b), a->struck || b->struck, fmin(a->first, b->first)};
         if (!rico_bodies_follow_way(&way, list, out)) return false;
@@ -421,7 +422,7 @@ static void add_found(const rico_bodies_memory *memory, rico_pair pair, const ri
                               .a = pair.a,
                               .b = pair.b,
                               .list = of->list,
-                              .held = of->held,
+                              .way = of->way,
                               .at = of->first + k};
 }
 

@@ -28,19 +28,26 @@ typedef struct rico_body_filter {
     bool free, fixed, sensor, plane;
 } rico_body_filter;
 
+// How contacts of a pair go through the step.
+typedef enum rico_found_way {
+    RICO_WAY_SLOW, // with the features that they are named by
+    RICO_WAY_FAST, // the same, but the bodies may turn far, and others of their features come in
+    RICO_WAY_HELD, // along the normal that they were found with
+} rico_found_way;
+
 // A contact as it was found, by its key.
 typedef struct rico_found {
     uint64_t key;
     int32_t a, b; // sweeps
     int32_t list; // of the thread that found it
-    bool held;    // its normal stays through the step
-    int64_t at;   // place there
+    rico_found_way way;
+    int64_t at; // place there
 } rico_found;
 
 // Where the contacts of a pair of bodies are.
 typedef struct rico_pair_found {
     int32_t list;
-    bool held;
+    rico_found_way way;
     int64_t first, count;
     double moment; // of a fast pair: when in the step they meet; infinite: they do not, or are not fast
 } rico_pair_found;
@@ -83,7 +90,7 @@ typedef struct rico_body_way {
 } rico_body_way;
 
 // Contacts of a fast pair from `out->first` on, in the place of those at the start of the step: none where the two pass by, unless one is struck; where convex
-// bodies meet, those of the moment when they do, with gaps at the start along its normal, and out->held is true. What would happen after
+// bodies meet, those of the moment when they do, with gaps at the start along its normal, and out->way says so. What would happen after
 // one of them was struck says nothing: the contacts of the start stand then. False: out of memory.
 bool rico_bodies_follow_way(const rico_body_way *way, rico_meeting_list *list, rico_pair_found *out);
 

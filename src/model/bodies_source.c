@@ -14,11 +14,14 @@
 // Depths below this share of the smaller body are taken as its features say.
 static const double SHALLOW = 1e-9;
 
+// Depth, as a share of the smaller body, from which corners count that have turned in unseen; what is less is the next step's.
+static const double TURNED_IN = 1e-3;
+
 // Cosine of the angle to the normal of a contact from which on two bodies are taken to be on the wrong sides of each other.
 static const double BEHIND = -0.5;
 
 // What a contact carries of its own.
-enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, HELD = ON_B + 3, DATA };
+enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, WAY = ON_B + 3, DATA };
 _Static_assert((int)DATA <= (int)RICO_EMITTED_DATA, "a contact carries more than it can");
 
 
@@ -100,7 +103,7 @@ static bool emit_found(const rico_bodies *bodies, const rico_bodies_memory *memo
     contact.data[FEATURE_B] = m->feature_b;
     rico_vec3_copy(m->on_a, contact.data + ON_A);
     rico_vec3_copy(m->on_b, contact.data + ON_B);
-    contact.data[HELD] = found->held;
+    contact.data[WAY] = found->way;
     return rico_emit(out, &contact);
 }
 
@@ -148,9 +151,15 @@ static void point_in_world(const rico_bound_body *body, const rico_pose *pose, c
 }
 
 
-// The points of a contact whose normal n is held: those that it was found at, or, `far`, the farthest of each body towards the other. The
-// gap between them along n.
-static double points_along(const rico_emitted *contact, bool far, followed *out)
+static bool is_held(const rico_emitted *contact)
+{
+    return contact->data[WAY] == RICO_WAY_HELD;
+}
+
+
+// The points of a contact along its normal: those that it was found at, or, `far`, the farthest of each body towards the other. The gap
+// between them.
+static double points_along(const rico_emitted *contact, bool far, const double normal[3], followed *out)
 {
     const rico_bound_body *body[2] = {out->a, out->b};
     const rico_pose *pose[2] = {&out->A, &out->B};
@@ -158,25 +167,46 @@ static double points_along(const rico_emitted *contact, bool far, followed *out)
     double *on[2] = {out->m.on_a, out->m.on_b}, way[3], n[3];
     for (int k = 0; k < 2; k++) {
         const rico_shape *shape = body[k]->given.shape;
-        rico_vec3_scale(k ? -1.0 : 1.0, contact->frame, n);
-        if (contact->data[HELD] != 0.0 && (far || rico_shape_is_rolling(shape)))
+        rico_vec3_scale(k ? -1.0 : 1.0, normal, n);
+        if (far || (is_held(contact) && rico_shape_is_rolling(shape)))
             rico_shape_farthest(shape, pose[k], n, on[k]);
         else
             point_in_world(body[k], pose[k], point[k], on[k]);
     }
     rico_vec3_subtract(out->m.on_b, out->m.on_a, way);
-    return rico_vec3_dot(way, contact->frame);
+    return rico_vec3_dot(way, normal);
 }
 
 
 // How far the bodies are apart along the normal as it was found: where it is held; where the two features do not meet any more; or have
-// passed through each other, so that their normal has turned to the other side. A body that is hit may turn far in the step: where
-// other corners than those that were found have come in, they count.
+// passed through each other, so that their normal has turned to the other side.
 static void hold(const rico_emitted *contact, followed *out)
 {
     rico_vec3_copy(contact->frame, out->m.normal);
-    if (contact->data[HELD] != 0.0) out->m.gap = points_along(contact, true, out);
-    if (contact->data[HELD] == 0.0 || out->m.gap >= 0.0) out->m.gap = points_along(contact, false, out);
+    out->m.gap = points_along(contact, false, contact->frame, out);
+}
+
+
+static bool is_convex(const rico_shape *shape)
+{
+    return shape->kind->support != NULL && shape->kind->class != RICO_COMPOUND;
+}
+
+
+// A fast body that is hit may turn far in the step, and corners come in of which no contact was found: they count for those that are
+// open.
+static void turn_in(const rico_emitted *contact, followed *out)
+{
+    const rico_shape *a = out->a->given.shape, *b = out->b->given.shape;
+    rico_nearest nearest;
+    if (!is_convex(a) || !is_convex(b)) return;
+    rico_meeting own = out->m;
+    double gap = points_along(contact, true, own.normal, out), deep = -TURNED_IN * fmin(a->reach, b->reach);
+    if (gap < deep && !is_held(contact) && rico_meet_nearest(a, &out->A, b, &out->B, &nearest) &&
+        rico_vec3_dot(nearest.normal, own.normal) >= BEHIND)
+        gap = fmax(gap, nearest.gap);
+    out->m.gap = gap;
+    if (gap >= deep) out->m = own;
 }
 
 
@@ -195,17 +225,12 @@ static bool follow(const rico_bodies *bodies, const rico_emitted *contact, doubl
     rico_vec3_copy(contact->frame, m->normal);
     rico_vec3_copy(data + ON_A, m->on_a);
     rico_vec3_copy(data + ON_B, m->on_b);
-    bool there = data[HELD] == 0.0 &&
+    bool there = !is_held(contact) &&
                  rico_meet_again(out->a->given.shape, &out->A, out->b->given.shape, &out->B, m) &&
                  rico_vec3_dot(m->normal, contact->frame) > 0.0;
     if (!there) hold(contact, out);
+    if (data[WAY] != RICO_WAY_SLOW && m->gap > 0.0) turn_in(contact, out);
     return true;
-}
-
-
-static bool is_convex(const rico_shape *shape)
-{
-    return shape->kind->support != NULL && shape->kind->class != RICO_COMPOUND;
 }
 
 
@@ -228,7 +253,7 @@ static bool gap(void *user, const rico_emitted *contact, double t, const double 
 {
     followed own;
     if (!follow(user, contact, t, q, &own)) return false;
-    *value = contact->data[HELD] != 0.0 ? own.m.gap : no_deeper(&own, own.m.gap);
+    *value = is_held(contact) ? own.m.gap : no_deeper(&own, own.m.gap);
     return true;
 }
 

@@ -21,6 +21,7 @@ enum {
     CHUNK = 32,     // pairs that a thread takes at once
     ADVANCES = 40,  // of a fast pair, until it is taken as one that meets
     STRIKES = 3,    // one body striking another, which strikes a third, and so on, in one step
+    ENOUGH = 3,     // contacts of a pair that hold a face
     SORTED_BY_HAND = 24
 };
 
@@ -28,6 +29,8 @@ enum {
 static const double SLACK = 0.02;
 // Motion in a step, in sizes, from which the way is followed.
 static const double FAST = 0.5;
+// Motion in a step, in sizes, from which bodies are taken to turn.
+static const double TURNS = 1e-5;
 // Speed that a body may get from another that hits it, at most: twice its own, from a heavy one that bounces.
 static const double STRIKE = 2.0;
 
@@ -300,25 +303,37 @@ static bool wants(const void *user, int64_t a, int64_t b)
 
 // --- contacts of pairs ---------------------------------------------------------------------------------------------
 
+// Corners and edges that meet away from all faces make one contact, about which the bodies can turn into each other elsewhere.
+static bool turns(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    rico_shape_class one = a->body->given.shape->kind->class, two = b->body->given.shape->kind->class;
+    return one == RICO_POLYTOPE && two == RICO_POLYTOPE &&
+           motion(a, b) + motion(b, a) > TURNS * fmin(a->reach, b->reach);
+}
+
+
 static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, rico_meeting_list *list,
                     rico_pair_found *out)
 {
     const rico_body_sweep *a = &memory->sweep[pair.a], *b = &memory->sweep[pair.b];
-    bool sensor = is_sensor(a, b);
+    bool sensor = is_sensor(a, b), whole = true;
     double margin = sensor ? 0.0 : margin_of(a, b);
     out->first = list->count;
     out->way = RICO_WAY_SLOW;
     out->moment = INFINITY;
     if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose, margin, list))
         return false;
-    if (!sensor && list->count > out->first && is_fast(a, b, h)) {
-        out->way = RICO_WAY_FAST;
+    if (!sensor && list->count > out->first) {
+        bool fast = is_fast(a, b, h);
         const rico_body_way way = {
             a, b, h, margin, slack_of(a, b), rolling(a, b), a->struck || b->struck, fmin(a->first, b->first)};
-        if (!rico_bodies_follow_way(&way, list, out)) return false;
+        if (fast) out->way = RICO_WAY_TURN;
+        if (fast) whole = rico_bodies_follow_way(&way, list, out);
+        if (list->count == out->first + 1 && out->way != RICO_WAY_HELD && turns(a, b))
+            out->way = RICO_WAY_LONE;
     }
     out->count = list->count - out->first;
-    return true;
+    return whole;
 }
 
 

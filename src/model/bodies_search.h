@@ -31,7 +31,8 @@ typedef struct rico_body_filter {
 // How contacts of a pair go through the step.
 typedef enum rico_found_way {
     RICO_WAY_SLOW, // with the features that they are named by
-    RICO_WAY_FAST, // the same, but the bodies may turn far, and others of their features come in
+    RICO_WAY_TURN, // the same, but others of their features may come in as the bodies turn
+    RICO_WAY_LONE, // likewise, and this is the only one
     RICO_WAY_HELD, // along the normal that they were found with
 } rico_found_way;
 

@@ -15,7 +15,7 @@
 static const double SHALLOW = 1e-9;
 
 // Depth, as a share of the smaller body, from which corners count that have turned in unseen; what is less is the next step's.
-static const double TURNED_IN = 1e-3;
+static const double TURNED_IN = 1e-4;
 
 // Cosine of the angle to the normal of a contact from which on two bodies are taken to be on the wrong sides of each other.
 static const double BEHIND = -0.5;
@@ -193,20 +193,46 @@ static bool is_convex(const rico_shape *shape)
 }
 
 
-// A fast body that is hit may turn far in the step, and corners come in of which no contact was found: they count for those that are
-// open.
+// The contact where the two are nearest, or deepest in each other, in the place of `m`. False: they have passed through each other, and
+// this is seen from the other side.
+static bool at_nearest(const followed *own, rico_meeting *m)
+{
+    rico_nearest nearest;
+    if (!rico_meet_nearest(own->a->given.shape, &own->A, own->b->given.shape, &own->B, &nearest) ||
+        rico_vec3_dot(nearest.normal, own->m.normal) < BEHIND)
+        return false;
+    m->gap = nearest.gap;
+    rico_vec3_copy(nearest.normal, m->normal);
+    rico_vec3_copy(nearest.on_a, m->on_a);
+    rico_vec3_copy(nearest.on_b, m->on_b);
+    return true;
+}
+
+
+// Features go on for ever, bodies do not: a corner that has slid off its face lies behind the plane of it and yet outside, and the
+// crossing of two edges that are nearly parallel runs away along them. Two bodies are nowhere deeper in each other than their
+// distance says, which is the largest over all normals: no contact of polytopes is, when it is found and from there on.
+static void no_deeper(followed *out)
+{
+    const rico_shape *a = out->a->given.shape, *b = out->b->given.shape;
+    bool flat = a->kind->class == RICO_POLYTOPE && b->kind->class == RICO_POLYTOPE;
+    rico_meeting nearest = out->m;
+    if (!flat || out->m.gap >= -SHALLOW * fmin(a->reach, b->reach)) return;
+    if (at_nearest(out, &nearest) && nearest.gap > out->m.gap) out->m = nearest;
+}
+
+
+// A body that is hit may turn far in the step, and corners come in of which no contact was found: they count for those that are open.
 static void turn_in(const rico_emitted *contact, followed *out)
 {
     const rico_shape *a = out->a->given.shape, *b = out->b->given.shape;
-    rico_nearest nearest;
-    if (!is_convex(a) || !is_convex(b)) return;
+    double deep = -TURNED_IN * fmin(a->reach, b->reach);
     rico_meeting own = out->m;
-    double gap = points_along(contact, true, own.normal, out), deep = -TURNED_IN * fmin(a->reach, b->reach);
-    if (gap < deep && !is_held(contact) && rico_meet_nearest(a, &out->A, b, &out->B, &nearest) &&
-        rico_vec3_dot(nearest.normal, own.normal) >= BEHIND)
-        gap = fmax(gap, nearest.gap);
-    out->m.gap = gap;
-    if (gap >= deep) out->m = own;
+    // of several contacts, those that are entered stand for themselves
+    if (own.gap <= (contact->data[WAY] == RICO_WAY_LONE ? deep : 0.0)) return;
+    out->m.gap = points_along(contact, true, own.normal, out);
+    if (out->m.gap < deep && !is_held(contact)) at_nearest(out, &out->m);
+    if (out->m.gap >= deep) out->m = own;
 }
 
 
@@ -229,23 +255,10 @@ static bool follow(const rico_bodies *bodies, const rico_emitted *contact, doubl
                  rico_meet_again(out->a->given.shape, &out->A, out->b->given.shape, &out->B, m) &&
                  rico_vec3_dot(m->normal, contact->frame) > 0.0;
     if (!there) hold(contact, out);
-    if (data[WAY] != RICO_WAY_SLOW && m->gap > 0.0) turn_in(contact, out);
+    if (!is_convex(out->a->given.shape) || !is_convex(out->b->given.shape)) return true;
+    if (data[WAY] != RICO_WAY_SLOW) turn_in(contact, out);
+    if (!is_held(contact)) no_deeper(out);
     return true;
-}
-
-
-// Features go on for ever, bodies do not: a corner that has slid off its face lies behind the plane of it and yet outside, and the
-// crossing of two edges that are nearly parallel runs away along them. Two bodies are nowhere deeper in each other than their
-// distance says, which is the largest over all normals: so the gap of a contact is not below it. Where the bodies have passed
-// through each other, the distance is that of the other side: the features are right then.
-static double no_deeper(const followed *own, double gap)
-{
-    const rico_shape *a = own->a->given.shape, *b = own->b->given.shape;
-    bool smooth = a->features == 1 && b->features == 1;
-    rico_nearest nearest;
-    if (gap >= -SHALLOW * fmin(a->reach, b->reach) || smooth || !is_convex(a) || !is_convex(b)) return gap;
-    if (!rico_meet_nearest(a, &own->A, b, &own->B, &nearest) || nearest.gap <= gap) return gap;
-    return rico_vec3_dot(nearest.normal, own->m.normal) < BEHIND ? gap : nearest.gap;
 }
 
 
@@ -253,7 +266,7 @@ static bool gap(void *user, const rico_emitted *contact, double t, const double 
 {
     followed own;
     if (!follow(user, contact, t, q, &own)) return false;
-    *value = is_held(contact) ? own.m.gap : no_deeper(&own, own.m.gap);
+    *value = own.m.gap;
     return true;
 }
 

@@ -211,14 +211,15 @@ static bool at_nearest(const followed *own, rico_meeting *m)
 
 // Features go on for ever, bodies do not: a corner that has slid off its face lies behind the plane of it and yet outside, and the
 // crossing of two edges that are nearly parallel runs away along them. Two bodies are nowhere deeper in each other than their
-// distance says, which is the largest over all normals: no contact of polytopes is, when it is found and from there on.
-static void no_deeper(followed *out)
+// distance says, which is the largest over all normals: no contact of polytopes is, when it is found and from there on. Points and
+// normal stay those of the features: several contacts in one place would only make a problem worse.
+static double no_deeper(const followed *own)
 {
-    const rico_shape *a = out->a->given.shape, *b = out->b->given.shape;
+    const rico_shape *a = own->a->given.shape, *b = own->b->given.shape;
     bool flat = a->kind->class == RICO_POLYTOPE && b->kind->class == RICO_POLYTOPE;
-    rico_meeting nearest = out->m;
-    if (!flat || out->m.gap >= -SHALLOW * fmin(a->reach, b->reach)) return;
-    if (at_nearest(out, &nearest) && nearest.gap > out->m.gap) out->m = nearest;
+    rico_meeting nearest;
+    if (!flat || own->m.gap >= -SHALLOW * fmin(a->reach, b->reach)) return own->m.gap;
+    return at_nearest(own, &nearest) ? fmax(own->m.gap, nearest.gap) : own->m.gap;
 }
 
 
@@ -257,7 +258,6 @@ static bool follow(const rico_bodies *bodies, const rico_emitted *contact, doubl
     if (!there) hold(contact, out);
     if (!is_convex(out->a->given.shape) || !is_convex(out->b->given.shape)) return true;
     if (data[WAY] != RICO_WAY_SLOW) turn_in(contact, out);
-    if (!is_held(contact)) no_deeper(out);
     return true;
 }
 
@@ -266,7 +266,7 @@ static bool gap(void *user, const rico_emitted *contact, double t, const double 
 {
     followed own;
     if (!follow(user, contact, t, q, &own)) return false;
-    *value = own.m.gap;
+    *value = is_held(contact) ? own.m.gap : no_deeper(&own);
     return true;
 }
 

@@ -160,9 +160,10 @@ static inline void random_cell(random_bodies *s, double x[3])
     while (!s->crowded && s->taken >> cell & 1) cell = (cell + 1) % cells;
     s->taken |= 1u << cell;
     double off = s->crowded && chance(s, 2) ? 0.3 : 0.0, wide = 2.0 * RANDOM_ROOM / RANDOM_CELLS;
-    for (int i = 0; i < 3; i++, cell /= RANDOM_CELLS)
-        x[i] = s->size * (wide * (double)(cell % RANDOM_CELLS - RANDOM_CELLS / 2) +
-                          (off > 0.0 ? random_in(&s->scene, -off, off) : 0.0));
+    for (int i = 0; i < 3; i++, cell /= RANDOM_CELLS) {
+        double place = (double)(cell % RANDOM_CELLS) - 0.5 * (RANDOM_CELLS - 1);
+        x[i] = s->size * (wide * place + (off > 0.0 ? random_in(&s->scene, -off, off) : 0.0));
+    }
 }
 
 

@@ -146,8 +146,9 @@ static void test_a_wall_is_hit(void **state)
         put_ground(&s, ON_PLANE, 2.0);
         const rico_shape *brick = make_shape(&s, "box", 0.24, 0.115, 0.071);
         for (int i = 0; i < (getenv("RICO_LONG") ? 6 : 3); i++) {
-            rico_body body = free_body(brick, 1800.0, 0.24 * (i % 2) + (i / 2 % 2 ? 0.12 : 0.0), 0.0,
-                                       0.071 * (i / 2 + 0.5));
+            int course = i / 2;
+            rico_body body = free_body(brick, 1800.0, 0.24 * (i % 2) + (course % 2 ? 0.12 : 0.0), 0.0,
+                                       0.071 * (course + 0.5));
             put_body(&s, &body);
         }
         rico_body ball = free_body(make_shape(&s, "sphere", 0.08, 0.0, 0.0), 7800.0, 0.15, -0.2, 0.12);

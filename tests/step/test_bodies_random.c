@@ -113,21 +113,22 @@ static void random_rooms(void **state)
     bool tell = getenv("RICO_RANDOM_TELL") != NULL;
     for (int64_t k = 0; k < count; k++) {
         watch w = {.drawn = &drawn};
-        random_bodies_draw(&drawn, (uint64_t)(first + k));
+        int64_t seed = first + k, done = k + 1;
+        random_bodies_draw(&drawn, (uint64_t)seed);
         outcome found = try(*state, &drawn, &w);
         seen[found]++;
         plain_stopped += found != RAN && drawn.plain && !drawn.crowded;
         if (getenv("RICO_RANDOM_TEXT")) fputs(drawn.scene.text, stderr);
         if (tell && found != RAN) {
-            print_message("seed %lld%s%s: %s\n", (long long)(first + k), drawn.plain ? "" : " (other scheme)",
+            print_message("seed %lld%s%s: %s\n", (long long)seed, drawn.plain ? "" : " (other scheme)",
                           drawn.crowded ? " (crowded)" : "",
                           w.complaint[0] ? w.complaint : rico_message(*state));
             fflush(stdout);
         } else if (found == WRONG) {
-            fail_msg("seed %lld: %s\n%s", (long long)(first + k), w.complaint, drawn.scene.text);
+            fail_msg("seed %lld: %s\n%s", (long long)seed, w.complaint, drawn.scene.text);
         }
-        if (tell && (k + 1) % 1000 == 0) {
-            print_message("%lld scenes so far\n", (long long)(k + 1));
+        if (tell && done % 1000 == 0) {
+            print_message("%lld scenes so far\n", (long long)done);
             fflush(stdout);
         }
     }

@@ -110,6 +110,14 @@ double rico_bodies_mass(const rico_bodies *bodies, int64_t body); // 0 for those
 // Where a body stands at time t, its own axes, from the part's slice of q. False: a motion refused.
 bool rico_bodies_stand(const rico_bodies *bodies, int64_t body, double t, const double *q, rico_stand *out);
 
+// Whom a body, a sensor as a rule, touches at time t, from the part's slice of q: indices of up to `room` of them, in order, and how many
+// they are in all. Those that its groups and exclusions leave out do not count, nor two fixed ones. -1: a motion refused.
+int64_t rico_bodies_sense(const rico_bodies *bodies, int64_t sensor, double t, const double *q, int64_t room,
+                          int64_t *body);
+
+// The kinetic energy of a free body from the part's slice of v; 0 for others.
+double rico_bodies_kinetic(const rico_bodies *bodies, int64_t body, const double *v);
+
 // A point of a body, for joints and loads; of a body that is not free it is a point of the world where the body stands at t = 0.
 rico_point rico_bodies_point(const rico_bodies *bodies, int64_t part, int64_t body, const double own[3]);
 

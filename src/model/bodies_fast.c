@@ -117,17 +117,40 @@ static bool meet_at(const rico_body_way *way, double s, rico_meeting_list *list)
 }
 
 
+// Whether a contact changes the way of the two by more than the slack.
+static bool deflects(const rico_body_way *way, const rico_meeting *m)
+{
+    const rico_body_sweep *own[2] = {way->a, way->b};
+    const double *on[2] = {m->on_a, m->on_b};
+    double closing = 0.0;
+    for (int k = 0; k < 2; k++) {
+        double arm[3], turning[3];
+        rico_vec3_subtract(on[k], own[k]->center, arm);
+        rico_vec3_cross(own[k]->spin, arm, turning);
+        rico_vec3_add(turning, own[k]->velocity, turning);
+        closing += (k ? -1.0 : 1.0) * rico_vec3_dot(m->normal, turning);
+    }
+    return m->gap - way->h * closing < -way->slack;
+}
+
+
 bool rico_bodies_follow_way(const rico_body_way *way, rico_meeting_list *list, rico_pair_found *out)
 {
     const rico_shape *one = way->a->body->given.shape, *two = way->b->body->given.shape;
     double s = 0.0;
-    for (int64_t m = out->first; m < list->count; m++)
-        if (list->item[m].gap <= way->slack) return true; // as good as touching now
-    if (!(way->h > 0.0)) return true;
+    bool touching = false;
+    for (int64_t m = out->first; m < list->count; m++) {
+        if (list->item[m].gap > way->slack) continue;
+        touching = true; // as good as
+        if (deflects(way, &list->item[m])) out->moment = 0.0;
+    }
+    if (touching || !(way->h > 0.0)) return true;
     if (!advance(way, way->slack, 0.0, &s)) {
         if (!way->struck) list->count = out->first;
         return true;
     }
+    out->moment = s;
+    if (way->struck && s > way->first) return true;
     // planes and surfaces have normals that do not depend on the side that is looked from
     if (!one->kind->support || !two->kind->support || !is_convex(one) || !is_convex(two)) return true;
     advance(way, 0.0, TOUCHING * way->slack, &s);
@@ -136,6 +159,6 @@ bool rico_bodies_follow_way(const rico_body_way *way, rico_meeting_list *list, r
     if (list->count == start) return true; // not found there by round-off: those of the start are good
     for (int64_t m = start; m < list->count; m++) list->item[out->first + m - start] = list->item[m];
     list->count = out->first + list->count - start;
-    out->held = true;
+    out->way = RICO_WAY_HELD;
     return true;
 }

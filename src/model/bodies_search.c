@@ -21,6 +21,7 @@ enum {
     CHUNK = 32,     // pairs that a thread takes at once
     ADVANCES = 40,  // of a fast pair, until it is taken as one that meets
     STRIKES = 3,    // one body striking another, which strikes a third, and so on, in one step
+    ENOUGH = 3,     // contacts of a pair that hold a face
     SORTED_BY_HAND = 24
 };
 
@@ -28,6 +29,8 @@ enum {
 static const double SLACK = 0.02;
 // Motion in a step, in sizes, from which the way is followed.
 static const double FAST = 0.5;
+// Motion in a step, in sizes, from which bodies are taken to turn.
+static const double TURNS = 1e-5;
 // Speed that a body may get from another that hits it, at most: twice its own, from a heavy one that bounces.
 static const double STRIKE = 2.0;
 
@@ -145,6 +148,8 @@ static bool sweep_body(const rico_bodies *bodies, rico_body_sweep *own, rico_box
     bool whole = true;
     own->shift = own->turn = own->fall = 0.0;
     own->struck = false;
+    own->drive = 0.0;
+    own->first = INFINITY;
     for (int i = 0; i < 3; i++) own->arm[i] = own->velocity[i] = own->spin[i] = 0.0;
     if (own->body->given.type == RICO_BODY_MOVED) whole = moved(own, t, h);
     if (own->body->given.type == RICO_BODY_FREE) moves_freely(bodies, own, h, v);
@@ -298,22 +303,37 @@ static bool wants(const void *user, int64_t a, int64_t b)
 
 // --- contacts of pairs ---------------------------------------------------------------------------------------------
 
+// Corners and edges that meet away from all faces make one contact, about which the bodies can turn into each other elsewhere.
+static bool turns(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    rico_shape_class one = a->body->given.shape->kind->class, two = b->body->given.shape->kind->class;
+    return one == RICO_POLYTOPE && two == RICO_POLYTOPE &&
+           motion(a, b) + motion(b, a) > TURNS * fmin(a->reach, b->reach);
+}
+
+
 static bool look_at(const rico_bodies_memory *memory, double h, rico_pair pair, rico_meeting_list *list,
                     rico_pair_found *out)
 {
     const rico_body_sweep *a = &memory->sweep[pair.a], *b = &memory->sweep[pair.b];
-    bool sensor = is_sensor(a, b);
+    bool sensor = is_sensor(a, b), whole = true;
     double margin = sensor ? 0.0 : margin_of(a, b);
     out->first = list->count;
-    out->held = false;
+    out->way = RICO_WAY_SLOW;
+    out->moment = INFINITY;
     if (!rico_meet(a->body->given.shape, &a->pose, b->body->given.shape, &b->pose, margin, list))
         return false;
-    if (!sensor && list->count > out->first && is_fast(a, b, h)) {
-        const rico_body_way way = {a, b, h, margin, slack_of(a, b), rolling(a, b), a->struck || b->struck};
-        if (!rico_bodies_follow_way(&way, list, out)) return false;
+    if (!sensor && list->count > out->first) {
+        bool fast = is_fast(a, b, h);
+        const rico_body_way way = {
+            a, b, h, margin, slack_of(a, b), rolling(a, b), a->struck || b->struck, fmin(a->first, b->first)};
+        if (fast) out->way = RICO_WAY_TURN;
+        if (fast) whole = rico_bodies_follow_way(&way, list, out);
+        if (list->count == out->first + 1 && out->way != RICO_WAY_HELD && turns(a, b))
+            out->way = RICO_WAY_LONE;
     }
     out->count = list->count - out->first;
-    return true;
+    return whole;
 }
 
 
@@ -417,7 +437,7 @@ static void add_found(const rico_bodies_memory *memory, rico_pair pair, const ri
                               .a = pair.a,
                               .b = pair.b,
                               .list = of->list,
-                              .held = of->held,
+                              .way = of->way,
                               .at = of->first + k};
 }
 
@@ -461,13 +481,13 @@ static bool collect(const rico_bodies *bodies, rico_bodies_memory *memory)
 // The way that `own` may be driven by `other`, if it is longer than its own and its size: by less it does not get past anything.
 static double driven(const rico_body_sweep *own, const rico_body_sweep *other)
 {
-    double way = other->struck ? other->drive : STRIKE * (motion(other, own) - other->fall);
+    double way = other->drive > 0.0 ? other->drive : STRIKE * (motion(other, own) - other->fall);
     return own->body->item >= 0 && way > own->shift + own->reach ? way : 0.0;
 }
 
 
-// A body at rest that something fast may hit flies on in the same step: it is watched as far as that may be. True: there are such, and
-// their boxes have grown.
+// A body that meets something flies on elsewhere in the same step, and one at rest that something fast may hit flies off: it is watched as
+// far as that may be. True: there are such, and their pairs are to be looked at again.
 static bool strike(rico_bodies_memory *memory)
 {
     bool any = false;
@@ -477,6 +497,12 @@ static bool strike(rico_bodies_memory *memory)
         if (memory->pair[k].count == 0 || is_sensor(&memory->sweep[pair.a], &memory->sweep[pair.b])) continue;
         for (int i = 0; i < 2; i++) {
             rico_body_sweep *own = &memory->sweep[both[i]];
+            if (own->body->item >= 0 && memory->pair[k].moment < own->first) {
+                // deflected on its way: who it would have passed by, it may meet
+                own->first = memory->pair[k].moment;
+                any |= !own->struck;
+                own->struck = true;
+            }
             double way = driven(own, &memory->sweep[both[1 - i]]);
             if (way == 0.0) continue;
             for (int j = 0; j < 3; j++) {

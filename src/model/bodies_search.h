@@ -16,9 +16,10 @@ typedef struct rico_body_sweep {
     double reach;                // of its shape about the center; infinite for a plane
     double shift, turn;          // way and angle in the step, at most
     double fall;                 // what gravity may add to the way
-    double drive;                // the way on which it may send what it hits
-    bool struck;                 // something fast may drive it somewhere else
-    double normal[3], offset;    // of a half-space or half-plane: normal.x <= offset
+    double drive;             // of a driven body: the way on which it may send what it hits in turn; else 0
+    bool struck;              // something may drive it somewhere else than its velocity says
+    double first;             // of a fast body: when in the step it first meets something; infinite: nothing
+    double normal[3], offset; // of a half-space or half-plane: normal.x <= offset
 } rico_body_sweep;
 
 // Whom a body may meet: what the search for pairs reads, close together.
@@ -27,20 +28,29 @@ typedef struct rico_body_filter {
     bool free, fixed, sensor, plane;
 } rico_body_filter;
 
+// How contacts of a pair go through the step.
+typedef enum rico_found_way {
+    RICO_WAY_SLOW, // with the features that they are named by
+    RICO_WAY_TURN, // the same, but others of their features may come in as the bodies turn
+    RICO_WAY_LONE, // likewise, and this is the only one
+    RICO_WAY_HELD, // along the normal that they were found with
+} rico_found_way;
+
 // A contact as it was found, by its key.
 typedef struct rico_found {
     uint64_t key;
     int32_t a, b; // sweeps
     int32_t list; // of the thread that found it
-    bool held;    // its normal stays through the step
-    int64_t at;   // place there
+    rico_found_way way;
+    int64_t at; // place there
 } rico_found;
 
 // Where the contacts of a pair of bodies are.
 typedef struct rico_pair_found {
     int32_t list;
-    bool held;
+    rico_found_way way;
     int64_t first, count;
+    double moment; // of a fast pair: when in the step they meet; infinite: they do not, or are not fast
 } rico_pair_found;
 
 // The memory of the source. None of it but its speed depends on what was asked before.
@@ -77,10 +87,12 @@ typedef struct rico_body_way {
     double h, margin, slack; // gaps that are looked at: with the motion of the step, and without
     double rolling;          // way by turning
     bool struck;             // one of them may be driven elsewhere
+    double first;            // from when on
 } rico_body_way;
 
 // Contacts of a fast pair from `out->first` on, in the place of those at the start of the step: none where the two pass by, unless one is struck; where convex
-// bodies meet, those of the moment when they do, with gaps at the start along its normal, and out->held is true. False: out of memory.
+// bodies meet, those of the moment when they do, with gaps at the start along its normal, and out->way says so. What would happen after
+// one of them was struck says nothing: the contacts of the start stand then. False: out of memory.
 bool rico_bodies_follow_way(const rico_body_way *way, rico_meeting_list *list, rico_pair_found *out);
 
 // Where a contact whose normal is held touches a body: a point that turns with it, or the farthest along n (towards the other body)

@@ -11,8 +11,17 @@
 #include <math.h>
 #include <string.h>
 
+// Depths below this share of the smaller body are taken as its features say.
+static const double SHALLOW = 1e-9;
+
+// Depth, as a share of the smaller body, from which corners count that have turned in unseen; what is less is the next step's.
+static const double TURNED_IN = 1e-4;
+
+// Cosine of the angle to the normal of a contact from which on two bodies are taken to be on the wrong sides of each other.
+static const double BEHIND = -0.5;
+
 // What a contact carries of its own.
-enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, HELD = ON_B + 3, DATA };
+enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, WAY = ON_B + 3, DATA };
 _Static_assert((int)DATA <= (int)RICO_EMITTED_DATA, "a contact carries more than it can");
 
 
@@ -94,7 +103,7 @@ static bool emit_found(const rico_bodies *bodies, const rico_bodies_memory *memo
     contact.data[FEATURE_B] = m->feature_b;
     rico_vec3_copy(m->on_a, contact.data + ON_A);
     rico_vec3_copy(m->on_b, contact.data + ON_B);
-    contact.data[HELD] = found->held;
+    contact.data[WAY] = found->way;
     return rico_emit(out, &contact);
 }
 
@@ -142,24 +151,89 @@ static void point_in_world(const rico_bound_body *body, const rico_pose *pose, c
 }
 
 
-// How far the bodies are apart along the normal as it was found: where it is held; where the two features do not meet any more; or have
-// passed through each other, so that their normal has turned to the other side.
-static void hold(const rico_emitted *contact, followed *out)
+static bool is_held(const rico_emitted *contact)
+{
+    return contact->data[WAY] == RICO_WAY_HELD;
+}
+
+
+// The points of a contact along its normal: those that it was found at, or, `far`, the farthest of each body towards the other. The gap
+// between them.
+static double points_along(const rico_emitted *contact, bool far, const double normal[3], followed *out)
 {
     const rico_bound_body *body[2] = {out->a, out->b};
     const rico_pose *pose[2] = {&out->A, &out->B};
     const rico_point *point[2] = {&contact->a, &contact->b};
     double *on[2] = {out->m.on_a, out->m.on_b}, way[3], n[3];
     for (int k = 0; k < 2; k++) {
-        rico_vec3_scale(k ? -1.0 : 1.0, contact->frame, n);
-        if (contact->data[HELD] != 0.0 && rico_shape_is_rolling(body[k]->given.shape))
-            rico_shape_farthest(body[k]->given.shape, pose[k], n, on[k]);
+        const rico_shape *shape = body[k]->given.shape;
+        rico_vec3_scale(k ? -1.0 : 1.0, normal, n);
+        if (far || (is_held(contact) && rico_shape_is_rolling(shape)))
+            rico_shape_farthest(shape, pose[k], n, on[k]);
         else
             point_in_world(body[k], pose[k], point[k], on[k]);
     }
-    rico_vec3_copy(contact->frame, out->m.normal);
     rico_vec3_subtract(out->m.on_b, out->m.on_a, way);
-    out->m.gap = rico_vec3_dot(way, contact->frame);
+    return rico_vec3_dot(way, normal);
+}
+
+
+// How far the bodies are apart along the normal as it was found: where it is held; where the two features do not meet any more; or have
+// passed through each other, so that their normal has turned to the other side.
+static void hold(const rico_emitted *contact, followed *out)
+{
+    rico_vec3_copy(contact->frame, out->m.normal);
+    out->m.gap = points_along(contact, false, contact->frame, out);
+}
+
+
+static bool is_convex(const rico_shape *shape)
+{
+    return shape->kind->support != NULL && shape->kind->class != RICO_COMPOUND;
+}
+
+
+// The contact where the two are nearest, or deepest in each other, in the place of `m`. False: they have passed through each other, and
+// this is seen from the other side.
+static bool at_nearest(const followed *own, rico_meeting *m)
+{
+    rico_nearest nearest;
+    if (!rico_meet_nearest(own->a->given.shape, &own->A, own->b->given.shape, &own->B, &nearest) ||
+        rico_vec3_dot(nearest.normal, own->m.normal) < BEHIND)
+        return false;
+    m->gap = nearest.gap;
+    rico_vec3_copy(nearest.normal, m->normal);
+    rico_vec3_copy(nearest.on_a, m->on_a);
+    rico_vec3_copy(nearest.on_b, m->on_b);
+    return true;
+}
+
+
+// Features go on for ever, bodies do not: a corner that has slid off its face lies behind the plane of it and yet outside, and the
+// crossing of two edges that are nearly parallel runs away along them. Two bodies are nowhere deeper in each other than their
+// distance says, which is the largest over all normals: no contact of polytopes is, when it is found and from there on. Points and
+// normal stay those of the features: several contacts in one place would only make a problem worse.
+static double no_deeper(const followed *own)
+{
+    const rico_shape *a = own->a->given.shape, *b = own->b->given.shape;
+    bool flat = a->kind->class == RICO_POLYTOPE && b->kind->class == RICO_POLYTOPE;
+    rico_meeting nearest;
+    if (!flat || own->m.gap >= -SHALLOW * fmin(a->reach, b->reach)) return own->m.gap;
+    return at_nearest(own, &nearest) ? fmax(own->m.gap, nearest.gap) : own->m.gap;
+}
+
+
+// A body that is hit may turn far in the step, and corners come in of which no contact was found: they count for those that are open.
+static void turn_in(const rico_emitted *contact, followed *out)
+{
+    const rico_shape *a = out->a->given.shape, *b = out->b->given.shape;
+    double deep = -TURNED_IN * fmin(a->reach, b->reach);
+    rico_meeting own = out->m;
+    // of several contacts, those that are entered stand for themselves
+    if (own.gap <= (contact->data[WAY] == RICO_WAY_LONE ? deep : 0.0)) return;
+    out->m.gap = points_along(contact, true, own.normal, out);
+    if (out->m.gap < deep && !is_held(contact)) at_nearest(out, &out->m);
+    if (out->m.gap >= deep) out->m = own;
 }
 
 
@@ -178,10 +252,12 @@ static bool follow(const rico_bodies *bodies, const rico_emitted *contact, doubl
     rico_vec3_copy(contact->frame, m->normal);
     rico_vec3_copy(data + ON_A, m->on_a);
     rico_vec3_copy(data + ON_B, m->on_b);
-    bool there = data[HELD] == 0.0 &&
+    bool there = !is_held(contact) &&
                  rico_meet_again(out->a->given.shape, &out->A, out->b->given.shape, &out->B, m) &&
                  rico_vec3_dot(m->normal, contact->frame) > 0.0;
     if (!there) hold(contact, out);
+    if (!is_convex(out->a->given.shape) || !is_convex(out->b->given.shape)) return true;
+    if (data[WAY] != RICO_WAY_SLOW) turn_in(contact, out);
     return true;
 }
 
@@ -190,7 +266,7 @@ static bool gap(void *user, const rico_emitted *contact, double t, const double 
 {
     followed own;
     if (!follow(user, contact, t, q, &own)) return false;
-    *value = own.m.gap;
+    *value = is_held(contact) ? own.m.gap : no_deeper(&own);
     return true;
 }
 

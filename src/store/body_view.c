@@ -211,6 +211,8 @@ static rico_status measure(rico_body_view *view)
     if (q < 0 || v < 0) return missing(view, "positions");
     view->nq = table->columns[q].width;
     view->nv = table->columns[v].width;
+    // without shapes it is coordinates that tell: a free body of space has a position more than velocities, and nothing else has
+    if (view->shape_count == 0 && view->nq == view->nv) view->dimension = 2;
     view->q = rico_alloc(view->ctx, view->nq, sizeof *view->q);
     view->v = rico_alloc(view->ctx, view->nv, sizeof *view->v);
     view->moved = rico_alloc(view->ctx, 7 * view->moved_count, sizeof *view->moved);

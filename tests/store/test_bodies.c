@@ -27,17 +27,23 @@ static const char SCENE[] =
     "output: {every: 2}\n";
 
 
-static rico_results *run(void)
+static rico_results *run_text(const char *text)
 {
     rico_results *results = NULL;
     rico_runner_options options = rico_runner_defaults();
     rico_runner_result end;
     options.scene = "s";
-    options.text = SCENE;
+    options.text = text;
     options.results = &results;
     assert_ok(ctx, rico_runner_run(ctx, &options, &end));
     assert_non_null(results);
     return results;
+}
+
+
+static rico_results *run(void)
+{
+    return run_text(SCENE);
 }
 
 
@@ -70,6 +76,29 @@ static void test_view(void **state)
     assert_near(stand[4].orientation[3], sin(M_PI / 4.0 * 0.12), 1e-12);
     rico_body_view_destroy(view);
     rico_results_destroy(results);
+}
+
+
+// Bodies of the plane that have no shapes are told by their coordinates.
+static void test_planar_points(void **state)
+{
+    (void)state;
+    for (int planar = 0; planar < 2; planar++) {
+        rico_results *results =
+            run_text(planar ? "gravity: [0, -10]\nbodies: {a: {mass: 1, inertia: 1, position: [2, 1]}}\n"
+                              "time: {end: 0.1, step: 1e-2}\n"
+                            : "bodies: {a: {mass: 1, inertia: [1, 1, 1], position: [2, 1, 0]}}\n"
+                              "time: {end: 0.1, step: 1e-2}\n");
+        rico_body_view *view;
+        rico_stand stand;
+        double velocity[6];
+        assert_ok(ctx, rico_body_view_open(ctx, results, &view));
+        assert_int_equal(view->dimension, planar ? 2 : 3);
+        assert_ok(ctx, rico_body_view_stands(view, 0, &stand, velocity));
+        assert_near(stand.position[0], 2.0, 0.0);
+        rico_body_view_destroy(view);
+        rico_results_destroy(results);
+    }
 }
 
 
@@ -274,9 +303,9 @@ static void test_samples(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_view),     cmocka_unit_test(test_contacts),
-                                       cmocka_unit_test(test_surfaces), cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_resume),   cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_samples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_view),     cmocka_unit_test(test_planar_points),
+                                       cmocka_unit_test(test_contacts), cmocka_unit_test(test_surfaces),
+                                       cmocka_unit_test(test_columns),  cmocka_unit_test(test_resume),
+                                       cmocka_unit_test(test_memory),   cmocka_unit_test(test_samples)};
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

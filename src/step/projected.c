@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PASSES = 6, ENOUGH_ITERATIONS = 6 };
+enum { MOST_PASSES = 20, ENOUGH_ITERATIONS = 6 };
 // Sweeps over many bodies that do not reach the tolerance are good for this many times of it, and at most the second: the impulses
 // of walls and heaps are not determined, and solvers that go on from there take a thousand times as long.
 static const double LOOSE = 1e3, LOOSEST = 1e-7;
@@ -236,7 +236,7 @@ static rico_status advance(rico_simulation *sim, double h)
         if (n == 0) first = deepest;
         // within the tolerance, or all but: the next step sees to the rest; or as near as it gets, for bodies may be wedged
         // deeper than they can come out of
-        if (deepest <= fmax(tol, joints ? 0.0 : NEARLY * first) || deepest > 0.9 * left) break;
+        if (deepest <= fmax(tol, joints ? 0.0 : NEARLY * first) || deepest > 0.999 * left) break;
         left = deepest;
         status = pass(sim, set);
         if (status == RICO_SINGULAR && !joints) {

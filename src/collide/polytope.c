@@ -42,12 +42,26 @@ rico_polytope *rico_polytope_room(rico_context *ctx, int32_t vertices, int32_t e
 }
 
 
+// The vector along the longest side of a face.
+static void longest_side(const rico_polytope *p, int32_t face, double longest[3])
+{
+    double most = -1.0;
+    for (int32_t k = p->loop[face]; k < p->loop[face + 1]; k++) {
+        int32_t next = k + 1 < p->loop[face + 1] ? k + 1 : p->loop[face];
+        double d[3];
+        rico_vec3_subtract(&p->vertex[3 * p->loop_vertex[next]], &p->vertex[3 * p->loop_vertex[k]], d);
+        double square = rico_vec3_dot(d, d);
+        if (square > most) most = square, rico_vec3_copy(d, longest);
+    }
+}
+
+
 // Newell's normal, taken about the first vertex so that nothing is lost far from the origin; the offset is that of the outermost vertex.
 void rico_polytope_set_plane(rico_polytope *p, int32_t face)
 {
     int32_t begin = p->loop[face], end = p->loop[face + 1];
     const double *first = &p->vertex[3 * p->loop_vertex[begin]];
-    double n[3] = {0.0, 0.0, 0.0}, offset = -INFINITY;
+    double n[3] = {0.0, 0.0, 0.0}, offset = -INFINITY, longest[3] = {0.0, 0.0, 0.0};
     for (int32_t k = begin + 1; k + 1 < end; k++) {
         double u[3], w[3], c[3];
         rico_vec3_subtract(&p->vertex[3 * p->loop_vertex[k]], first, u);
@@ -55,6 +69,11 @@ void rico_polytope_set_plane(rico_polytope *p, int32_t face)
         rico_vec3_cross(u, w, c);
         rico_vec3_add(n, c, n);
     }
+    // the cross product of a slender face is known to round-off of its length over its width, along its length too, where that would
+    // lift its ends out of the plane: take that away
+    longest_side(p, face, longest);
+    for (int k = 0; k < 2 && rico_vec3_normalise(n); k++)
+        rico_vec3_add_scaled(-rico_vec3_dot(longest, n) / rico_vec3_dot(longest, longest), longest, n);
     rico_vec3_normalise(n);
     for (int32_t k = begin; k < end; k++)
         offset = fmax(offset, rico_vec3_dot(n, &p->vertex[3 * p->loop_vertex[k]]));

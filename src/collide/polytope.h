@@ -90,6 +90,9 @@ bool rico_polytope_arcs(const rico_polytope_pair *pair, int32_t e, int32_t g, ri
 // Improves `best` among the faces and edges around the vertices i of a and j of b, as long as that helps.
 void rico_polytope_axis_climb(const rico_polytope_pair *pair, int32_t i, int32_t j, rico_axis *best);
 
+// s(n), climbing from the vertices i of a and j of b.
+double rico_polytope_gap_along(const rico_polytope_pair *pair, const double n[3], int32_t i, int32_t j);
+
 // Where the convex hulls of points are nearest: the vector from a to b, and the vertices between which it stands.
 typedef struct rico_simplex {
     bool apart;           // false: they overlap, or touch within round-off
@@ -100,6 +103,9 @@ typedef struct rico_simplex {
 
 // False: apart by more than margin, which a direction showed before the nearest points were found.
 bool rico_polytope_gjk(const rico_polytope_pair *pair, double margin, rico_simplex *out);
+
+// Of polytopes apart, from the simplex that GJK ended on: improves `best`, what faces and edges say so far, to what is proven to be the best.
+void rico_polytope_apart(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *best);
 
 // The nearest from one contact: all but how the normal turns. And its derivatives alone.
 void rico_nearest_of_meeting(const rico_meeting *m, const rico_pose *A, const rico_pose *B,

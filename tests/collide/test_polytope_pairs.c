@@ -229,15 +229,21 @@ static double brute_force(const rico_shape *a, const rico_stand *at_a, const ric
             if (rico_vec3_norm(n) < 1e-9 * rico_vec3_norm(u) * rico_vec3_norm(w)) continue;
             rico_vec3_normalise(n);
         }
+        // all vertices, or as many as show that it is no better
         double a_low = INFINITY, a_high = -INFINITY, b_low = INFINITY, b_high = -INFINITY;
-        for (int32_t v = 0; v < p->vertices; v++) {
-            double along = rico_vec3_dot(n, &p->vertex[3 * v]);
-            a_low = fmin(a_low, along), a_high = fmax(a_high, along);
+        bool lost = false;
+        for (int32_t v = 0; !lost && (v < p->vertices || v < q->vertices); v++) {
+            if (v < p->vertices) {
+                double along = rico_vec3_dot(n, &p->vertex[3 * v]);
+                a_low = fmin(a_low, along), a_high = fmax(a_high, along);
+            }
+            if (v < q->vertices) {
+                double along = rico_vec3_dot(n, &y[3 * v]);
+                b_low = fmin(b_low, along), b_high = fmax(b_high, along);
+            }
+            lost = fmax(b_low - a_high, a_low - b_high) <= best;
         }
-        for (int32_t v = 0; v < q->vertices; v++) {
-            double along = rico_vec3_dot(n, &y[3 * v]);
-            b_low = fmin(b_low, along), b_high = fmax(b_high, along);
-        }
+        if (lost) continue;
         double gap = fmax(b_low - a_high, a_low - b_high);
         if (gap <= best) continue;
         best = gap;

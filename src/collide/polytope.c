@@ -42,38 +42,28 @@ rico_polytope *rico_polytope_room(rico_context *ctx, int32_t vertices, int32_t e
 }
 
 
-// The vector along the longest side of a face.
-static void longest_side(const rico_polytope *p, int32_t face, double longest[3])
-{
-    double most = -1.0;
-    for (int32_t k = p->loop[face]; k < p->loop[face + 1]; k++) {
-        int32_t next = k + 1 < p->loop[face + 1] ? k + 1 : p->loop[face];
-        double d[3];
-        rico_vec3_subtract(&p->vertex[3 * p->loop_vertex[next]], &p->vertex[3 * p->loop_vertex[k]], d);
-        double square = rico_vec3_dot(d, d);
-        if (square > most) most = square, rico_vec3_copy(d, longest);
-    }
-}
-
-
-// Newell's normal, taken about the first vertex so that nothing is lost far from the origin; the offset is that of the outermost vertex.
+// Newell's normal, taken about the first vertex so that nothing is lost far from the origin; the offset is that of the outermost vertex. A cross
+// product is known to round-off of a face's length over its width, and a slender face so tilted would cut through its neighbours: the
+// longer format takes that away.
 void rico_polytope_set_plane(rico_polytope *p, int32_t face)
 {
     int32_t begin = p->loop[face], end = p->loop[face + 1];
     const double *first = &p->vertex[3 * p->loop_vertex[begin]];
-    double n[3] = {0.0, 0.0, 0.0}, offset = -INFINITY, longest[3] = {0.0, 0.0, 0.0};
+    double n[3], offset = -INFINITY;
+    long double sum[3] = {0.0L, 0.0L, 0.0L}, largest = 0.0L;
     for (int32_t k = begin + 1; k + 1 < end; k++) {
-        double u[3], w[3], c[3];
-        rico_vec3_subtract(&p->vertex[3 * p->loop_vertex[k]], first, u);
-        rico_vec3_subtract(&p->vertex[3 * p->loop_vertex[k + 1]], first, w);
-        rico_vec3_cross(u, w, c);
-        rico_vec3_add(n, c, n);
+        const double *second = &p->vertex[3 * p->loop_vertex[k]],
+                     *third = &p->vertex[3 * p->loop_vertex[k + 1]];
+        long double u[3], w[3];
+        for (int i = 0; i < 3; i++) {
+            u[i] = (long double)second[i] - first[i];
+            w[i] = (long double)third[i] - first[i];
+        }
+        for (int i = 0; i < 3; i++)
+            sum[i] += u[(i + 1) % 3] * w[(i + 2) % 3] - u[(i + 2) % 3] * w[(i + 1) % 3];
     }
-    // the cross product of a slender face is known to round-off of its length over its width, along its length too, where that would
-    // lift its ends out of the plane: take that away
-    longest_side(p, face, longest);
-    for (int k = 0; k < 2 && rico_vec3_normalise(n); k++)
-        rico_vec3_add_scaled(-rico_vec3_dot(longest, n) / rico_vec3_dot(longest, longest), longest, n);
+    for (int i = 0; i < 3; i++) largest = fmaxl(largest, fabsl(sum[i]));
+    for (int i = 0; i < 3; i++) n[i] = largest > 0.0L ? (double)(sum[i] / largest) : 0.0;
     rico_vec3_normalise(n);
     for (int32_t k = begin; k < end; k++)
         offset = fmax(offset, rico_vec3_dot(n, &p->vertex[3 * p->loop_vertex[k]]));

@@ -13,6 +13,9 @@
 // Lengths and s(n) are known to this part of the size.
 static const double NOISE = 2e-15;
 
+// Nearer than this, directions that differ by much have the same s(n) to round-off.
+static const double NEAR = 1e-9;
+
 enum { AROUND_MOST = 24 }; // neighbours of one vertex that are looked at
 
 typedef struct rico_apart {
@@ -42,7 +45,8 @@ static void take(rico_apart *it, const rico_touch *touch, uint32_t feature_a, ui
     } else {
         // a face or two edges that point the same way, as far as two points can tell, are the better name
         rico_vec3_subtract(touch->normal, it->best->normal, turned);
-        if (!(judged > it->judged - it->noise) || rico_vec3_norm(turned) * touch->gap <= it->noise) return;
+        if (!(judged > it->judged - it->noise) || rico_vec3_norm(turned) * touch->gap <= 0.5 * it->noise)
+            return;
     }
     it->judged = judged;
     it->points = true;
@@ -53,8 +57,9 @@ static void take(rico_apart *it, const rico_touch *touch, uint32_t feature_a, ui
 }
 
 
-// Whether the foot of a point on an edge stands between its ends: at `on` both in the axes of a.
-static bool on_edge(const rico_polytope_pair *pair, bool second, int32_t edge, const double on[3])
+// Whether the foot of a point on an edge stands between its ends, up to `slack`; `on` is in the axes of a.
+static bool on_edge(const rico_polytope_pair *pair, bool second, int32_t edge, const double on[3],
+                    double slack)
 {
     const rico_polytope *p = second ? pair->b : pair->a;
     const int32_t *e = &p->edge[4 * edge];
@@ -68,8 +73,8 @@ static bool on_edge(const rico_polytope_pair *pair, bool second, int32_t edge, c
     }
     rico_vec3_subtract(to, from, to);
     rico_vec3_subtract(on, from, d);
-    double at = rico_vec3_dot(d, to), whole = rico_vec3_dot(to, to);
-    return at >= 0.0 && at <= whole;
+    double length = rico_vec3_norm(to), at = rico_vec3_dot(d, to) / length;
+    return at >= -slack && at <= length + slack;
 }
 
 
@@ -82,8 +87,10 @@ static void try_features(rico_apart *it, uint32_t feature_a, uint32_t feature_b)
     if (!rico_feature_touch(pair, feature_a, feature_b, it->best->normal, &touch)) return;
     touch.gap = fabs(touch.gap);
     if (!(touch.gap <= it->upper + it->noise)) return;
-    if (rico_feature_rank(pair->a, feature_a, &i) == 1 && !on_edge(pair, false, i, touch.on_a)) return;
-    if (rico_feature_rank(pair->b, feature_b, &j) == 1 && !on_edge(pair, true, j, touch.on_b)) return;
+    if (rico_feature_rank(pair->a, feature_a, &i) == 1 && !on_edge(pair, false, i, touch.on_a, it->noise))
+        return;
+    if (rico_feature_rank(pair->b, feature_b, &j) == 1 && !on_edge(pair, true, j, touch.on_b, it->noise))
+        return;
     it->upper = fmin(it->upper, touch.gap);
     // from a to b, whatever the hint said
     double d[3];
@@ -123,6 +130,7 @@ static bool small_feature(const rico_polytope *p, const int32_t *vertex, int cou
 }
 
 
+// The features that GJK ended on; of edges that run side by side one by its end that stands beside the other.
 static void try_simplex(rico_apart *it, const rico_simplex *simplex)
 {
     uint32_t feature_a, feature_b;
@@ -134,13 +142,31 @@ static void try_simplex(rico_apart *it, const rico_simplex *simplex)
         try_features(it, feature_a, feature_b);
         return;
     }
-    // edges that run side by side: one of them by its end that stands beside the other
     for (int k = 0; k < 2; k++) {
         const int32_t *e = &it->pair->a->edge[4 * ((int32_t)feature_a - it->pair->a->vertices)];
         const int32_t *g = &it->pair->b->edge[4 * ((int32_t)feature_b - it->pair->b->vertices)];
         try_features(it, (uint32_t)e[k], feature_b);
         try_features(it, feature_a, (uint32_t)g[k]);
     }
+}
+
+
+// So near that s(n) no longer tells normals apart that the points still do: each vertex and edge of the simplex.
+static void try_parts(rico_apart *it, const rico_simplex *simplex)
+{
+    const rico_polytope *a = it->pair->a, *b = it->pair->b;
+    for (int i = 0; i < simplex->count; i++)
+        for (int j = 0; j < simplex->count; j++) {
+            try_features(it, (uint32_t)simplex->a[i], (uint32_t)simplex->b[j]);
+            for (int k = 0; k < i; k++) {
+                int32_t e = edge_between(a, simplex->a[k], simplex->a[i]);
+                if (e >= 0) try_features(it, rico_edge_feature(a, e), (uint32_t)simplex->b[j]);
+            }
+            for (int k = 0; k < j; k++) {
+                int32_t g = edge_between(b, simplex->b[k], simplex->b[j]);
+                if (g >= 0) try_features(it, (uint32_t)simplex->a[i], rico_edge_feature(b, g));
+            }
+        }
 }
 
 
@@ -175,15 +201,23 @@ static int32_t vertices_around(const rico_polytope *p, int32_t v, int32_t list[A
 }
 
 
+// To the vertices that the best direction ends on.
+static void climb(rico_apart *it)
+{
+    double back[3];
+    rico_pair_turn_back(it->pair, it->best->normal, back);
+    it->a = rico_polytope_support(it->pair->a, it->best->normal, it->a);
+    it->b = rico_polytope_support(it->pair->b, back, it->b);
+}
+
+
 // Around the vertices that the best direction ends on, as long as that helps.
 static void search_around(rico_apart *it)
 {
     for (int round = 0; round < 8 && !proven(it); round++) {
         int32_t of_a[AROUND_MOST + 1], of_b[AROUND_MOST + 1];
-        double back[3], before = it->judged;
-        rico_pair_turn_back(it->pair, it->best->normal, back);
-        it->a = rico_polytope_support(it->pair->a, it->best->normal, it->a);
-        it->b = rico_polytope_support(it->pair->b, back, it->b);
+        double before = it->judged;
+        climb(it);
         int32_t count_a = vertices_around(it->pair->a, it->a, of_a);
         int32_t count_b = vertices_around(it->pair->b, it->b, of_b);
         try_lists(it, of_a, count_a, of_b, count_b);
@@ -197,6 +231,11 @@ void rico_polytope_apart(const rico_polytope_pair *pair, const rico_simplex *sim
     rico_apart it = {pair,          best,          best->gap, rico_vec3_norm(simplex->v), NOISE * pair->scale,
                      simplex->a[0], simplex->b[0], false};
     try_simplex(&it, simplex);
+    if (!it.points && it.upper < NEAR * pair->scale) {
+        try_parts(&it, simplex);
+        climb(&it);
+        try_lists(&it, &it.a, 1, &it.b, 1);
+    }
     if (proven(&it)) return;
     search_around(&it);
     if (proven(&it)) return;

@@ -105,7 +105,12 @@ bool rico_polytope_add(const rico_manifold *manifold, uint32_t feature_a, uint32
     if (!rico_feature_touch(pair, feature_a, feature_b, axis->normal, &touch)) return true;
     if (touch.gap < axis->gap) {
         if (rico_vec3_dot(touch.normal, axis->normal) < NEARLY_PARALLEL) return true;
-        if (!rico_feature_touch_along(pair, feature_a, feature_b, axis->normal, &touch)) return true;
+        // two points, or a point and a line, say less by round-off alone
+        int32_t i, j;
+        bool points =
+            rico_feature_rank(pair->a, feature_a, &i) + rico_feature_rank(pair->b, feature_b, &j) < 2;
+        if (!points && !rico_feature_touch_along(pair, feature_a, feature_b, axis->normal, &touch))
+            return true;
         if (touch.gap < axis->gap) {
             rico_vec3_add_scaled(axis->gap - touch.gap, axis->normal, touch.on_b);
             touch.gap = axis->gap;

@@ -39,7 +39,7 @@ static bool proven(const rico_apart *it)
 static void take(rico_apart *it, const rico_touch *touch, uint32_t feature_a, uint32_t feature_b)
 {
     double judged = rico_polytope_gap_along(it->pair, touch->normal, it->a, it->b), turned[3];
-    if (!(judged >= touch->gap - 4.0 * it->noise)) return;
+    if (!(judged >= touch->gap - 2.0 * it->noise)) return;
     if (it->points) {
         if (!(judged > it->judged)) return;
     } else {

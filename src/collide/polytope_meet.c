@@ -100,8 +100,11 @@ bool rico_polytope_add(const rico_manifold *manifold, uint32_t feature_a, uint32
     const rico_axis *axis = manifold->axis;
     rico_touch touch;
     if (manifold->counts && !manifold->counts(manifold->user, feature_a, feature_b)) return true;
-    for (int64_t k = manifold->first; k < out->count; k++)
-        if (out->item[k].feature_a == feature_a && out->item[k].feature_b == feature_b) return true;
+    int64_t known = manifold->first;
+    while (known < out->count &&
+           (out->item[known].feature_a != feature_a || out->item[known].feature_b != feature_b))
+        known++;
+    if (known < out->count && !manifold->counts) return true;
     if (!rico_feature_touch(pair, feature_a, feature_b, axis->normal, &touch)) return true;
     if (touch.gap < axis->gap) {
         if (rico_vec3_dot(touch.normal, axis->normal) < NEARLY_PARALLEL) return true;
@@ -116,8 +119,10 @@ bool rico_polytope_add(const rico_manifold *manifold, uint32_t feature_a, uint32
             touch.gap = axis->gap;
         }
     }
-    if (touch.gap > manifold->margin) return true;
-    rico_meeting *m = rico_meeting_add(out);
+    if (touch.gap > manifold->margin || touch.gap < manifold->least) return true;
+    // of a surface: seen from another triangle, along whose direction it may be nearer
+    if (known < out->count && !(touch.gap < out->item[known].gap)) return true;
+    rico_meeting *m = known < out->count ? &out->item[known] : rico_meeting_add(out);
     if (!m) return false;
     m->feature_a = feature_a;
     m->feature_b = feature_b;
@@ -184,7 +189,7 @@ static bool meet_polytopes(const rico_shape *a, const rico_pose *A, const rico_s
     rico_axis axis;
     rico_polytope_pair_set(&pair, rico_polytope_of(a), A, rico_polytope_of(b), B);
     if (!rico_polytope_axis(&pair, margin, &axis)) return true;
-    rico_manifold manifold = {&pair, A, &axis, margin, out->count, NULL, NULL};
+    rico_manifold manifold = {&pair, A, &axis, -INFINITY, margin, out->count, NULL, NULL};
     if (!rico_polytope_overlap(&manifold, out)) return false;
     // the features of the direction itself are a contact, whatever round-off made of the overlap
     double least = INFINITY;

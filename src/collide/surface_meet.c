@@ -3,7 +3,7 @@
 // A surface acts on its outer side, triangle by triangle, but a contact belongs to a feature of the surface: a triangle, a ridge (an edge that
 // stands out) or a corner, and its normal lies in that feature's cone of normals. Edges between triangles of one plane and edges
 // of valleys have no normals of their own, so nothing catches on them. What does not reach through a triangle from its outer side
-// does not touch it: a body wholly inside a closed surface is not pushed.
+// does not touch it; a body wholly inside a closed surface is pushed out all the same, surface_inside.c.
 
 #include "collide/surface_meet.h"
 #include "collide/polytope_feature.h"
@@ -124,7 +124,11 @@ static bool has_directions(const rico_surface *s, uint32_t feature)
 
 static void consider(const rico_encounter *it, const rico_axis *axis, rico_axis *best)
 {
-    if (!(axis->gap > best->gap + 2e-15 * it->pair.scale)) return;
+    // apart, points tell directions from each other that have the same gap to round-off
+    double turned[3], noise = 2e-15 * it->pair.scale;
+    rico_vec3_subtract(axis->normal, best->normal, turned);
+    bool other = axis->gap > best->gap - noise && rico_vec3_norm(turned) * axis->gap > noise;
+    if (!(axis->gap > best->gap + noise) && !other) return;
     if (!has_directions(it->s, axis->feature_a)) return;
     if (!rico_surface_is_normal(it->s, axis->feature_a, axis->normal)) return;
     if (it->other) {
@@ -337,6 +341,22 @@ static bool longest_reached(const rico_encounter *it, int32_t triangle, double d
 }
 
 
+// The nearest points of a triangle that b passes by: where a face points the same way to round-off, its vertices may yet be beside it.
+static bool add_nearest(const rico_encounter *it, rico_manifold *manifold, const rico_axis *plain)
+{
+    rico_axis none = {.gap = -INFINITY};
+    for (int64_t k = it->first; k < it->out->count; k++)
+        if (it->out->item[k].feature_b == plain->feature_b &&
+            it->out->item[k].gap <= plain->gap + 1e-12 * it->pair.scale)
+            return true;
+    consider(it, plain, &none);
+    if (!(none.gap > -INFINITY) || !within(&it->pair, plain->feature_a, plain->feature_b, plain->normal))
+        return true;
+    manifold->axis = plain;
+    return rico_polytope_add(manifold, plain->feature_a, plain->feature_b, it->out);
+}
+
+
 static bool meet_triangle(void *user, int32_t triangle)
 {
     rico_encounter *it = user;
@@ -351,7 +371,9 @@ static bool meet_triangle(void *user, int32_t triangle)
     if (!rico_polytope_axis(&flat, it->margin, &plain)) return true;
     consider_triangle(it, triangle, &depth, &best);
     if (!longest_reached(it, triangle, depth)) return true;
-    if (plain.gap > 0.0 && rename_axis(it, &tile, &plain)) consider(it, &plain, &best);
+    it->crossed = it->crossed || plain.gap < -1e-13 * it->pair.scale;
+    bool named = plain.gap > 0.0 && rename_axis(it, &tile, &plain);
+    if (named) consider(it, &plain, &best);
     int32_t faces = it->other ? 1 : it->pair.b->faces;
     for (int32_t f = 0; f < faces; f++) consider_face(it, triangle, it->other ? it->tile_face : f, &best);
     consider_edges(it, triangle, &best);
@@ -359,7 +381,9 @@ static bool meet_triangle(void *user, int32_t triangle)
     if (best.gap < 0.0 && plain.gap <= 0.0) consider_ridges_around(it, triangle, &best);
     if (best.gap > it->margin) return true;
     it->axis = &best;
-    rico_manifold manifold = {&it->pair, it->A, &best, it->margin, it->first, counts, it};
+    // where b passes the triangle by, nothing of the two is nearer than that
+    double least = plain.gap > 0.0 ? plain.gap - 1e-12 * it->pair.scale : -INFINITY;
+    rico_manifold manifold = {&it->pair, it->A, &best, least, it->margin, it->first, counts, it};
     int32_t index;
     bool over = rico_feature_rank(it->s->mesh, best.feature_a, &index) == 2;
     if (rico_vec3_dot(best.normal, &it->s->mesh->plane[4 * triangle]) > NEARLY_PARALLEL &&
@@ -368,8 +392,10 @@ static bool meet_triangle(void *user, int32_t triangle)
     manifold.counts = counts_beside_vertices;
     if (!rico_polytope_overlap(&manifold, it->out)) return false;
     manifold.counts = counts;
-    if (over || !within(&it->pair, best.feature_a, best.feature_b, best.normal)) return true;
-    return rico_polytope_add(&manifold, best.feature_a, best.feature_b, it->out);
+    if (!over && within(&it->pair, best.feature_a, best.feature_b, best.normal) &&
+        !rico_polytope_add(&manifold, best.feature_a, best.feature_b, it->out))
+        return false;
+    return !named || add_nearest(it, &manifold, &plain);
 }
 
 
@@ -427,14 +453,15 @@ static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
         pose_between(B, A, &back);
         a->kind->bounds(a, &back, lower, upper);
         for (int i = 0; i < 3; i++) lower[i] -= margin, upper[i] += margin;
-        return rico_surface_visit(it.other, lower, upper, meet_tile, &it);
+        return rico_surface_visit(it.other, lower, upper, meet_tile, &it) && rico_surface_push_out(&it);
     }
     if (b->kind->class == RICO_POLYTOPE)
         rico_polytope_pair_set(&it.pair, it.s->mesh, A, rico_polytope_of(b), B);
     b->kind->bounds(b, &it.seen, lower, upper);
     for (int i = 0; i < 3; i++) lower[i] -= margin, upper[i] += margin;
     return rico_surface_visit(it.s, lower, upper,
-                              b->kind->class == RICO_ROUND ? rico_surface_meet_round : meet_triangle, &it);
+                              b->kind->class == RICO_ROUND ? rico_surface_meet_round : meet_triangle, &it) &&
+           rico_surface_push_out(&it);
 }
 
 

@@ -18,6 +18,7 @@ typedef struct rico_encounter {
     rico_meeting_list *out;
     rico_triangle tile; // of b, where that is a surface
     int32_t tile_face;
+    bool crossed; // some triangle is in b
 } rico_encounter;
 
 // Whether a feature has contacts of its own: triangles, ridges, corners.
@@ -31,5 +32,8 @@ bool rico_surface_in_face(const rico_polytope *p, int32_t face, const double x[3
 
 // Adds the contacts of one triangle with a round shape; `user` is a rico_encounter. False: out of memory.
 bool rico_surface_meet_round(void *user, int32_t triangle);
+
+// Adds a contact of what is in the surface although no triangle has one with it, surface_inside.c. False: out of memory.
+bool rico_surface_push_out(rico_encounter *it);
 
 #endif

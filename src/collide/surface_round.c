@@ -13,6 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+// Nearer than this part of the size, a plate has no say about the way: points do not tell the direction between them.
+static const double NEAR = 1e-9;
+
+
 // Of a contact that one triangle as a convex shape has: keeps it if it belongs to the surface, under its name there.
 static bool keep_round(const rico_encounter *it, const rico_triangle *tile, int32_t triangle, rico_meeting *m)
 {
@@ -28,7 +32,10 @@ static bool keep_round(const rico_encounter *it, const rico_triangle *tile, int3
         rico_mat3_transpose_times(it->seen.R, d, down);
         it->b->kind->support(it->b, down, x);
         rico_pose_point(&it->seen, x, own);
+        double back = m->gap;
         m->gap = rico_vec3_dot(plane, own) - plane[3];
+        // but for what is behind it all but wholly, and passes by or is inside
+        if (m->gap < 64.0 * back - NEAR * it->pair.scale) return false;
         rico_mat3_times(it->A->R, plane, m->normal);
         rico_pose_point(it->A, own, m->on_b);
         rico_vec3_copy(m->on_b, m->on_a);
@@ -114,9 +121,6 @@ static bool reaches_out(const rico_encounter *it, int32_t triangle)
 
 
 // --- the way out past a corner or a ridge ------------------------------------------------------------------------------
-
-// Nearer than this part of the size, a plate has no say about the way: points do not tell the direction between them.
-static const double NEAR = 1e-9;
 
 enum { VERTICES_MOST = 4 };
 
@@ -264,6 +268,7 @@ bool rico_surface_meet_round(void *user, int32_t triangle)
     int count = 0;
     bool aside = false,
          smooth = rico_form_of(it->b) != RICO_FORM_CYLINDER && rico_form_of(it->b) != RICO_FORM_CONE;
+    double deepest = 0.0;
     rico_meeting best;
     rico_triangle_set(&tile, it->s->mesh, triangle);
     if (!rico_meet(&tile.shape, it->A, it->b, it->B, it->margin, it->out)) return false;
@@ -273,13 +278,18 @@ bool rico_surface_meet_round(void *user, int32_t triangle)
         double gap = m.gap;
         bool keep = keep_round(it, &tile, triangle, &m);
         bool stands = local < 6 && rico_surface_stands_out(it->s, tile.name[local]);
-        aside = aside || (!keep && !stands);
+        bool behind = local == 7 && m.gap < 64.0 * gap - NEAR * it->pair.scale; // keep_round says how far
+        aside = aside || (!keep && !stands && !behind);
+        it->crossed = it->crossed || (gap < -1e-13 * it->pair.scale && reaches_out(it, triangle));
         if (stands && gap < (keep ? 0.0 : NEAR * it->pair.scale) && !(keep && smooth))
-            add_vertices_of(&tile, local, vertex, &count);
+            add_vertices_of(&tile, local, vertex, &count), deepest = fmin(deepest, gap);
         if (keep && !round_is_known(it, &m, kept)) it->out->item[kept++] = m;
     }
     it->out->count = kept;
-    if (count > 0 && way_out(it, &tile, vertex, count, &best) && !put_best(it, &best, from)) return false;
+    // a way that is far longer than the plate's is one past something else
+    if (count > 0 && way_out(it, &tile, vertex, count, &best) &&
+        best.gap > 64.0 * deepest - NEAR * it->pair.scale && !put_best(it, &best, from))
+        return false;
     // the triangle alone would be left over a side where the surface goes on: that is no way out of the surface
     return !aside || !reaches_out(it, triangle) || add_round_over(it, triangle);
 }

@@ -267,7 +267,7 @@ bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spo
     double n[2][3];
     if (is_crossing(&duo->a, fa) || is_crossing(&duo->b, fb)) return crossing(duo, fa, fb, t);
     if (!rico_side_piece(&duo->a, fa, &a) || !rico_side_piece(&duo->b, fb, &b)) return false;
-    int count = rico_pieces_meet(&a, &b, t->n, n);
+    int count = rico_pieces_meet(&a, &b, t->n, INFINITY, n);
     if (count == 0) return false;
     bool second = count == 2 && rico_vec3_dot(n[1], t->n) > rico_vec3_dot(n[0], t->n);
     const double *at = n[second];

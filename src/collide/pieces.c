@@ -155,6 +155,7 @@ void rico_polytope_edge(const rico_side *side, int32_t edge, rico_piece *out)
     rico_vec3_scale(1.0 / length, out->u, out->u);
     out->low = -0.5 * length;
     out->high = 0.5 * length;
+    for (int k = 0; k < 2; k++) out->beside[k] = p->plane + 4 * p->edge[4 * edge + 2 + k];
 }
 
 
@@ -366,9 +367,11 @@ static double ring_value(const rico_piece *ring, const rico_piece *free, const d
 
 
 // From `across`, a unit vector of the ring's plane, nearly to where F of ring and disc is lowest on the circle, in numbers alone: n.w and m = n.u of the disc
-// are first-degree in cosine and sine, and F = n.w + r sqrt(1 - m^2). What round-off this costs near the disc's pole, newton_ring mends.
-static void slide_on_ring(const rico_piece *ring, const rico_piece *disc, double across[3])
+// are first-degree in cosine and sine, and F = n.w + r sqrt(1 - m^2). What round-off this costs near the disc's pole, newton_ring mends. False: that is
+// above `worth`.
+static bool slide_on_ring(const rico_piece *ring, const rico_piece *disc, double worth, double across[3])
 {
+    bool arrived = false;
     double side[3], w[3], c = sqrt(1.0 - ring->t * ring->t), x = 1.0, y = 0.0;
     rico_vec3_cross(ring->u, across, side);
     rico_vec3_add(ring->p, disc->p, w);
@@ -394,15 +397,35 @@ static void slide_on_ring(const rico_piece *ring, const rico_piece *disc, double
         }
         if (!(tried <= value)) break;
         x = nx, y = ny, value = tried;
-        if (fabs(step) < 1e-4) break;
+        arrived = fabs(step) < 1e-4;
+        if (arrived) break;
     }
+    // lowest to a step of 1e-4, and so to its square
+    if (arrived &&
+        value + ring->t * rico_vec3_dot(w, ring->u) > worth + 1e-6 * (disc->r + fabs(wx) + fabs(wy)))
+        return false;
     for (int i = 0; i < 3; i++) across[i] = x * across[i] + y * side[i];
     rico_vec3_normalise(across);
+    return true;
+}
+
+
+// Whether n is clearly none of the normals of an edge, which lie between those of its faces. n: of the side as it is, or reflected.
+static bool off_arc(const rico_piece *ring, const double n[3])
+{
+    const double *left = ring->beside[0], *right = ring->beside[1];
+    if (!left) return false;
+    double c = rico_vec3_dot(left, right), l = rico_vec3_dot(left, n), r = rico_vec3_dot(right, n);
+    if (c < -0.9) return false;
+    // reflected or not, both are seen from the same side
+    if (l + r < 0.0) l = -l, r = -r;
+    return r - c * l < -1e-3 || l - c * r < -1e-3;
 }
 
 
 // The same on the circle of a ring, in one angle.
-static bool newton_ring(const rico_piece *ring, const rico_piece *free, const double start[3], double n[3])
+static bool newton_ring(const rico_piece *ring, const rico_piece *free, const double start[3], double worth,
+                        double n[3])
 {
     double across[3], c = sqrt(1.0 - ring->t * ring->t);
     double length = part_across(start, ring->u, across);
@@ -412,7 +435,9 @@ static bool newton_ring(const rico_piece *ring, const rico_piece *free, const do
         length = 1.0;
     }
     rico_vec3_scale(1.0 / length, across, across);
-    if (free->type == RICO_PIECE_DISC) slide_on_ring(ring, free, across);
+    if (free->type == RICO_PIECE_DISC &&
+        (!slide_on_ring(ring, free, worth, across) || (worth < INFINITY && off_arc(ring, across))))
+        return false;
     double value = ring_value(ring, free, across, n);
     double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(ring->p) + rico_vec3_norm_inf(free->p) + free->r);
     double kept = 0.0;
@@ -503,7 +528,8 @@ static int disc_and_point(const rico_piece *disc, const double w[3], double n[3]
 }
 
 
-int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double start[3], double n[2][3])
+int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double start[3], double worth,
+                     double n[2][3])
 {
     double w[3];
     if (a->type < b->type) {
@@ -519,7 +545,7 @@ int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double star
     case RICO_PIECE_RING:
         if (b->type == RICO_PIECE_RING) return ring_and_ring(a, b, n);
         if (b->type == RICO_PIECE_POINT) return ring_and_point(a, w, n[0]);
-        return newton_ring(a, b, start, n[0]) ? 1 : 0;
+        return newton_ring(a, b, start, worth, n[0]) ? 1 : 0;
     case RICO_PIECE_DISC:
         if (b->type == RICO_PIECE_POINT) return disc_and_point(a, w, n[0]);
         return newton_free(a, b, start, n[0]) ? 1 : 0;

@@ -183,7 +183,7 @@ static void try_piece(rico_way *way, const rico_piece *of_mesh)
         double n[2][3];
         bool cap = round->type == RICO_PIECE_FACE;
         if (cap && of_mesh->type != RICO_PIECE_POINT) continue;
-        int count = rico_pieces_meet(round, of_mesh, start, n);
+        int count = rico_pieces_meet(round, of_mesh, start, INFINITY, n);
         for (int k = 0; k < count; k++) try_normal(way, round, of_mesh, n[k]);
         if (of_mesh->type == RICO_PIECE_FACE) return; // its normal is all there is
     }

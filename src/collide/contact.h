@@ -5,11 +5,6 @@
 
 #include "collide/search.h"
 
-// A contact in the axes of the pair, B not reflected.
-typedef struct rico_spot {
-    double gap, n[3], on_a[3], on_b[3];
-} rico_spot;
-
 // The piece that a feature is; a mark is a point. False: a crossing, or no such feature.
 bool rico_side_piece(const rico_side *side, uint32_t feature, rico_piece *out);
 

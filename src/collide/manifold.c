@@ -287,6 +287,12 @@ bool rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t)
 {
     bool several = false;
     double slack = 1e-11 * duo->size;
+    if (found->proven) {
+        found->a = found->met_a;
+        found->b = found->met_b;
+        *t = found->spot;
+        return found->several;
+    }
     rico_vec3_copy(found->n, t->n);
     t->gap = found->gap;
     if (found->a.type == RICO_PIECE_FACE) farthest(&duo->b, t->n, slack, &found->b, &several);

@@ -192,13 +192,17 @@ static bool bulges_enough(const rico_duo *duo, const rico_found *at, const doubl
 }
 
 
-bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slack)
+static bool proves(const rico_duo *duo, rico_found *found, double slack)
 {
     rico_found at = *found;
     rico_spot t;
     double x[3], y[3];
     at.gap = -found->value - duo->a.radius - duo->b.radius;
     bool several = rico_found_spot(duo, &at, &t);
+    found->several = several;
+    found->spot = t;
+    found->met_a = at.a;
+    found->met_b = at.b;
     // the pieces are those that reach farthest
     if (at.a.type != RICO_PIECE_FACE && at.b.type != RICO_PIECE_FACE &&
         rico_piece_reach(&at.a, at.n) + rico_piece_reach(&at.b, at.n) < found->value - 8.0 * slack)
@@ -220,4 +224,12 @@ bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slac
     if (found->value <= 4.0 * slack) return true;
     return ball_within(&duo->a, &at.a, x) + ball_within(&duo->b, &at.b, y) >= found->value ||
            bulges_enough(duo, &at, x, y);
+}
+
+
+bool rico_found_proven(const rico_duo *duo, rico_found *found, double slack)
+{
+    found->proven = false;
+    found->proven = proves(duo, found, slack);
+    return found->proven;
 }

@@ -33,6 +33,7 @@ static bool take(search *s, const rico_piece *a, const rico_piece *b, const doub
     bool fits = face || rico_piece_reach(a, n) + rico_piece_reach(b, n) >= value - 8.0 * s->slack;
     if (!(value < s->best.value - s->slack) && !(fits && !s->fits)) return false;
     s->fits = fits;
+    s->best.proven = false;
     s->best.value = value;
     rico_vec3_copy(n, s->best.n);
     s->best.a = *a;
@@ -51,23 +52,34 @@ static bool consider(search *s, const rico_piece *a, const rico_piece *b, const 
 }
 
 
-// The least that F of a piece of a and an edge of the polytope b can be on the arc of the edge's normals: n.w, with w from one to the other, is
-// least at an end of the arc, or within it along -w; and what a disc or a side adds is no less than on its worst normal across the edge.
-static double least_on_arc(const rico_duo *duo, const rico_piece *a, const rico_piece *edge)
+// Whether F of a piece of a and an edge of the polytope b is above `limit` on all of the arc of the edge's normals. On a part of the arc, n.w is a sinusoid, with
+// w from one to the other: concave where it is positive, and where it is not, no lower than its lower end over the cosine of half the part. What a disc adds, r
+// sqrt(1 - m^2), is least where m = n.u is largest, which is one, too.
+static bool above_on_arc(const rico_duo *duo, const rico_piece *a, const rico_piece *edge, double limit)
 {
-    const rico_polytope *p = duo->b.polytope;
-    const int32_t *e = p->edge + 4 * ((int32_t)edge->feature - p->vertices);
-    const double *left = p->plane + 4 * e[2], *right = p->plane + 4 * e[3], *size = duo->a.shape->size;
-    double w[3], cross[3], c = rico_vec3_dot(left, right);
+    enum { PARTS = 4 };
+    const double *left = edge->beside[0], *right = edge->beside[1], *size = duo->a.shape->size;
+    double w[3], c = rico_vec3_dot(left, right), sign = duo->b.sign, add = 0.0;
+    if (c < -0.9) return false;
     rico_vec3_add(a->p, edge->p, w);
-    double l = duo->b.sign * rico_vec3_dot(left, w), r = duo->b.sign * rico_vec3_dot(right, w),
-           least = fmin(l, r);
-    rico_vec3_cross(edge->u, w, cross);
-    if (c < -0.9 || (r < c * l && l < c * r)) least = -rico_vec3_norm(cross);
-    if (a->type == RICO_PIECE_DISC) return least + a->r * fabs(rico_vec3_dot(edge->u, a->u));
-    if (a->type == RICO_PIECE_RING) return least + a->r;
-    if (a->type == RICO_PIECE_ELLIPSOID) return least + fmin(size[0], fmin(size[1], size[2]));
-    return least;
+    double wl = sign * rico_vec3_dot(left, w), wr = sign * rico_vec3_dot(right, w);
+    double ul = rico_vec3_dot(left, a->u), ur = rico_vec3_dot(right, a->u);
+    if (a->type == RICO_PIECE_RING) add = a->r;
+    if (a->type == RICO_PIECE_ELLIPSOID) add = fmin(size[0], fmin(size[1], size[2]));
+    double w0 = wl, u0 = ul, n0 = 1.0;
+    for (int k = 1; k <= PARTS; k++) {
+        double t = (double)k / PARTS, f = 1.0 - t, norm = sqrt(f * f + t * t + 2.0 * f * t * c);
+        double w1 = (f * wl + t * wr) / norm, u1 = (f * ul + t * ur) / norm;
+        // of the normals at both ends of the part
+        double g = t - 1.0 / PARTS,
+               cosine = ((1.0 - g) * f + g * t + ((1.0 - g) * t + g * f) * c) / (n0 * norm);
+        double half = sqrt(0.5 * (1.0 + fmin(cosine, 1.0))), low = fmin(w0, w1);
+        double m = fmax(fabs(u0), fabs(u1)) / half;
+        if (a->type == RICO_PIECE_DISC) add = a->r * sqrt(fmax(1.0 - m * m, 0.0));
+        if (!((low < 0.0 ? low / half : low) + add > limit)) return false;
+        w0 = w1, u0 = u1, n0 = norm;
+    }
+    return true;
 }
 
 
@@ -75,7 +87,7 @@ static double least_on_arc(const rico_duo *duo, const rico_piece *a, const rico_
 static bool hopeless(const search *s, const rico_piece *a, const rico_piece *b)
 {
     return s->duo->b.polytope && b->type == RICO_PIECE_RING && a->type != RICO_PIECE_FACE &&
-           least_on_arc(s->duo, a, b) > s->best.value + 64.0 * s->slack;
+           above_on_arc(s->duo, a, b, s->best.value + 64.0 * s->slack);
 }
 
 

@@ -117,18 +117,41 @@ void rico_duo_of(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
 static double polytope_reach(const rico_polytope *p, double sign, const double n[3])
 {
     double most = -INFINITY, m[3] = {sign * n[0], sign * n[1], sign * n[2]};
-    for (int32_t i = 0; i < p->vertices; i++) most = fmax(most, rico_vec3_dot(p->vertex + 3 * i, m));
+    if (p->half[0] > 0.0) return fabs(n[0]) * p->half[0] + fabs(n[1]) * p->half[1] + fabs(n[2]) * p->half[2];
+    for (int32_t i = 0; i < p->vertices; i++) {
+        double along = rico_vec3_dot(p->vertex + 3 * i, m);
+        most = along > most ? along : most;
+    }
     return most;
+}
+
+
+// How long the part of n across u is, both of about unit length.
+static inline double length_across(const double n[3], const double u[3])
+{
+    double cross[3];
+    rico_vec3_cross(n, u, cross);
+    return sqrt(rico_vec3_dot(cross, cross));
 }
 
 
 double rico_side_reach(const rico_side *side, const double n[3])
 {
+    const double *s = side->shape->size;
     if (side->polytope) return polytope_reach(side->polytope, side->sign, n);
-    double most = -INFINITY;
-    for (int i = 0; i < side->count; i++)
-        if (side->piece[i].type < RICO_PIECE_RING) most = fmax(most, rico_piece_reach(&side->piece[i], n));
-    return most;
+    double middle = side->sign * rico_vec3_dot(n, side->x), rise = 0.5 * s[1] * rico_vec3_dot(n, side->u),
+           base;
+    switch (side->form) {
+    case RICO_FORM_CYLINDER:
+        return middle + fabs(rise) + s[0] * length_across(n, side->u);
+    case RICO_FORM_CONE:
+        base = s[0] * length_across(n, side->u) - rise;
+        return middle + (base > rise ? base : rise);
+    case RICO_FORM_CAPSULE:
+        return middle + fabs(rise);
+    default:
+        return rico_piece_reach(&side->piece[0], n);
+    }
 }
 
 
@@ -169,7 +192,7 @@ void rico_polytope_vertex(const rico_side *side, int32_t vertex, rico_piece *out
 // --- support ---------------------------------------------------------------------------------------------------------
 
 // The part of n across u, and its length.
-static double part_across(const double n[3], const double u[3], double out[3])
+static inline double part_across(const double n[3], const double u[3], double out[3])
 {
     double along = rico_vec3_dot(n, u);
     for (int i = 0; i < 3; i++) out[i] = n[i] - along * u[i];
@@ -185,7 +208,7 @@ double rico_piece_reach(const rico_piece *piece, const double n[3])
     double reach = rico_vec3_dot(n, piece->p), w[3];
     switch (piece->type) {
     case RICO_PIECE_DISC:
-        return reach + piece->r * part_across(n, piece->u, w);
+        return reach + piece->r * length_across(n, piece->u);
     case RICO_PIECE_ELLIPSOID:
         rico_mat3_times(piece->Q, n, w);
         return reach + sqrt(rico_vec3_dot(n, w));
@@ -200,6 +223,12 @@ double rico_piece_reach(const rico_piece *piece, const double n[3])
 void rico_side_farthest(const rico_side *side, const double n[3], rico_piece *out)
 {
     double most = -INFINITY;
+    if (side->polytope && side->polytope->half[0] > 0.0) {
+        double m[3];
+        rico_vec3_scale(side->sign, n, m);
+        rico_polytope_vertex(side, rico_polytope_support(side->polytope, m, 0), out);
+        return;
+    }
     if (side->polytope) {
         int32_t best = 0;
         for (int32_t k = 0; k < side->polytope->vertices; k++) {
@@ -209,11 +238,13 @@ void rico_side_farthest(const rico_side *side, const double n[3], rico_piece *ou
         rico_polytope_vertex(side, best, out);
         return;
     }
+    const rico_piece *far = NULL;
     for (int i = 0; i < side->count; i++) {
         if (side->piece[i].type >= RICO_PIECE_RING) continue;
         double reach = rico_piece_reach(&side->piece[i], n);
-        if (reach > most) most = reach, *out = side->piece[i];
+        if (reach > most) most = reach, far = &side->piece[i];
     }
+    *out = far ? *far : side->piece[side->count - 1];
 }
 
 

@@ -14,6 +14,9 @@ double rico_ring_place(const rico_piece *ring, const double n[3], const double x
 // The points of a contact whose gap and normal are known.
 void rico_contact_points(const rico_duo *duo, const rico_piece *a, const rico_piece *b, rico_spot *t);
 
+// How far x, reflected as the side is, stands from the sides of a face of a polytope, inwards.
+double rico_face_inset(const rico_side *side, const rico_piece *piece, const double x[3]);
+
 // Whether x, reflected as the side is, stands within a face or between the ends of a line, up to `slack`.
 bool rico_piece_holds(const rico_side *side, const rico_piece *piece, const double n[3], const double x[3],
                       double slack);

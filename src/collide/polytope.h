@@ -23,6 +23,14 @@ typedef struct rico_polytope {
     double half[3];     // of a box: half its sizes; 0 for all others
 } rico_polytope;
 
+// A side of a face on its way to becoming half an edge, and an order that brings halves together, those that run forward first.
+typedef struct rico_polytope_side {
+    int32_t low, high, face, place;
+    bool forward; // runs from low to high
+} rico_polytope_side;
+
+int rico_polytope_compare_sides(const void *a, const void *b);
+
 static inline const rico_polytope *rico_polytope_of(const rico_shape *shape)
 {
     return shape->data;

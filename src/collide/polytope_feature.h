@@ -24,7 +24,7 @@ typedef struct rico_manifold {
     const rico_polytope_pair *pair;
     const rico_pose *A;
     const rico_axis *axis;
-    double least, margin; // gaps that count
+    double least, margin; // gaps that count; what is below the least by round-off is raised to it
     int64_t first;        // of the contacts of the pair in the list
     bool (*counts)(void *user, uint32_t feature_a, uint32_t feature_b); // or NULL: all do
     void *user;

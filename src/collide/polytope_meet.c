@@ -119,7 +119,12 @@ bool rico_polytope_add(const rico_manifold *manifold, uint32_t feature_a, uint32
             touch.gap = axis->gap;
         }
     }
-    if (touch.gap > manifold->margin || touch.gap < manifold->least) return true;
+    if (touch.gap < manifold->least) {
+        if (touch.gap < manifold->least - 1e-12 * pair->scale) return true;
+        rico_vec3_add_scaled(manifold->least - touch.gap, touch.normal, touch.on_b);
+        touch.gap = manifold->least;
+    }
+    if (touch.gap > manifold->margin) return true;
     // of a surface: seen from another triangle, along whose direction it may be nearer
     if (known < out->count && !(touch.gap < out->item[known].gap)) return true;
     rico_meeting *m = known < out->count ? &out->item[known] : rico_meeting_add(out);

@@ -257,12 +257,12 @@ static void release(rico_shape *shape)
 
 const rico_shape_kind rico_surface_kinds[] = {
     {.info = {"mesh", "a surface of triangles; a solid where it is closed", "", false, true},
-     .class = RICO_SURFACE,
+     .class = RICO_TRIANGLES,
      .size_count = -1,
      .bounds = bounds,
      .release = release},
     {.info = {"height-field", "heights over a grid, two triangles to a cell", "", false, false},
-     .class = RICO_SURFACE,
+     .class = RICO_TRIANGLES,
      .size_count = -1,
      .bounds = bounds,
      .release = release},

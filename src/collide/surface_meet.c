@@ -382,7 +382,7 @@ static bool meet_triangle(void *user, int32_t triangle)
     if (best.gap > it->margin) return true;
     it->axis = &best;
     // where b passes the triangle by, nothing of the two is nearer than that
-    double least = plain.gap > 0.0 ? plain.gap - 1e-12 * it->pair.scale : -INFINITY;
+    double least = plain.gap > 0.0 ? plain.gap : -INFINITY;
     rico_manifold manifold = {&it->pair, it->A, &best, least, it->margin, it->first, counts, it};
     int32_t index;
     bool over = rico_feature_rank(it->s->mesh, best.feature_a, &index) == 2;
@@ -435,25 +435,46 @@ static bool meet_halfspace(const rico_surface *s, const rico_pose *A, const rico
 }
 
 
+static bool meet_surfaces(rico_encounter *it)
+{
+    // the box of a in the axes of b, to choose among its triangles
+    rico_pose back;
+    double lower[3], upper[3];
+    it->other = rico_surface_of(it->b);
+    rico_polytope_pair_set(&it->pair, it->s->mesh, it->A, it->other->mesh, it->B);
+    pose_between(it->B, it->A, &back);
+    it->a->kind->bounds(it->a, &back, lower, upper);
+    for (int i = 0; i < 3; i++) lower[i] -= it->margin, upper[i] += it->margin;
+    return rico_surface_visit(it->other, lower, upper, meet_tile, it);
+}
+
+
+static rico_encounter encounter_of(const rico_shape *a, const rico_pose *A, const rico_shape *b,
+                                   const rico_pose *B, double margin, rico_meeting_list *out)
+{
+    rico_encounter it = {a,         b, rico_surface_of(a), NULL, A, B, .margin = margin, .first = out->count,
+                         .out = out};
+    pose_between(A, B, &it.seen);
+    it.pair.scale = fmax(a->reach, b->reach);
+    return it;
+}
+
+
 static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
                  double margin, rico_meeting_list *out)
 {
     if (b->kind->class == RICO_HALFSPACE) return meet_halfspace(rico_surface_of(a), A, B, margin, out);
-    rico_encounter it = {a,         b, rico_surface_of(a), NULL, A, B, .margin = margin, .first = out->count,
-                         .out = out};
+    rico_encounter it = encounter_of(a, A, b, B, margin, out);
     double lower[3], upper[3];
-    pose_between(A, B, &it.seen);
-    it.pair.scale = fmax(a->reach, b->reach);
-    if (b->kind->class == RICO_ROUND && !rico_round_meeting.meet) return true;
-    if (b->kind->class == RICO_SURFACE) {
-        // the box of a in the axes of b, to choose among its triangles
-        rico_pose back;
-        it.other = rico_surface_of(b);
-        rico_polytope_pair_set(&it.pair, it.s->mesh, A, it.other->mesh, B);
-        pose_between(B, A, &back);
-        a->kind->bounds(a, &back, lower, upper);
-        for (int i = 0; i < 3; i++) lower[i] -= margin, upper[i] += margin;
-        return rico_surface_visit(it.other, lower, upper, meet_tile, &it) && rico_surface_push_out(&it);
+    if (b->kind->class == RICO_TRIANGLES) {
+        bool whole = meet_surfaces(&it);
+        // which of two surfaces is asked first must not matter to what is found at all
+        if (whole && it.crossed && out->count == it.first) {
+            rico_encounter turned = encounter_of(b, B, a, A, margin, out);
+            whole = meet_surfaces(&turned);
+            for (int64_t k = it.first; k < out->count; k++) rico_meeting_turn_round(&out->item[k]);
+        }
+        return whole && rico_surface_push_out(&it);
     }
     if (b->kind->class == RICO_POLYTOPE)
         rico_polytope_pair_set(&it.pair, it.s->mesh, A, rico_polytope_of(b), B);
@@ -469,12 +490,12 @@ static bool again(const rico_shape *a, const rico_pose *A, const rico_shape *b, 
                   rico_meeting *m)
 {
     const rico_polytope *mesh = rico_surface_of(a)->mesh;
-    if (b->kind->class == RICO_POLYTOPE || b->kind->class == RICO_SURFACE) {
+    if (b->kind->class == RICO_POLYTOPE || b->kind->class == RICO_TRIANGLES) {
         rico_polytope_pair pair;
         rico_touch touch;
         double hint[3];
         rico_polytope_pair_set(
-            &pair, mesh, A, b->kind->class == RICO_SURFACE ? rico_surface_of(b)->mesh : rico_polytope_of(b),
+            &pair, mesh, A, b->kind->class == RICO_TRIANGLES ? rico_surface_of(b)->mesh : rico_polytope_of(b),
             B);
         rico_mat3_transpose_times(A->R, m->normal, hint);
         if (!rico_feature_touch(&pair, m->feature_a, m->feature_b, hint, &touch)) return false;

@@ -137,15 +137,9 @@ static void place(const rico_shape *a, const rico_shape *b, double size, double 
 
 typedef struct worst {
     double gap, normal;
-    double deep; // largest error of the depth, of the depth
+    double deep; // by how much the error of a depth is above that depth, of the size
     int64_t lost;
 } worst;
-
-
-static double of_depth(double error, double gap, double size)
-{
-    return error <= 1e-14 * size ? 0.0 : error / -gap;
-}
 
 
 static void compare(const rico_shape *a, const rico_stand *at_a, const rico_shape *b, const rico_stand *at_b,
@@ -172,12 +166,12 @@ static void compare(const rico_shape *a, const rico_stand *at_a, const rico_shap
     double error =
         fmax(fabs(near.gap - is->gap), fmax(fabs(back.gap - is->gap), fabs(least - is->gap))) / size;
     rico_vec3_subtract(near.normal, is->normal, d);
-    // touching, the direction between two points is what round-off makes of it; in each other it need not be the only one
-    bool unique = is->gap > 1e-7 * size;
+    // near, contacts that are as near to round-off have normals of their own; in each other there may be several
+    bool unique = is->gap > 1e-4 * size;
     double known = 1e-13 + 8e-15 * size / fmax(is->gap, 1e-300), turned = rico_vec3_norm(d);
     // in each other, what the triangles say may be a longer way than the shortest, or that of what overlaps alone
-    if (is->gap < -1e-13 * size && of_depth(error * size, is->gap, size) <= 1.0) {
-        w->deep = fmax(w->deep, of_depth(error * size, is->gap, size));
+    if (is->gap < -1e-13 * size && near.gap < 0.0) {
+        w->deep = fmax(w->deep, error - fabs(is->gap) / size);
         return;
     }
     if (error > 1e-14 || (unique && turned > known))
@@ -214,10 +208,10 @@ static void convex_solids(void **state)
         destroy(a);
         destroy(b);
         if (getenv("RICO_PAIRS"))
-            print_message(
-                "mesh-%s: gap %.2g of the size, normal %.2g of what is known, depth to %.2g, lost %lld\n",
-                KINDS[k].name, w.gap, w.normal, w.deep, (long long)w.lost);
-        good = good && w.lost == 0 && w.gap <= 1e-14 && w.normal <= 1.0;
+            print_message("mesh-%s: gap %.2g of the size, normal %.2g of what is known, depth worse by %.2g, "
+                          "lost %lld\n",
+                          KINDS[k].name, w.gap, w.normal, w.deep, (long long)w.lost);
+        good = good && w.lost == 0 && w.gap <= 1e-14 && w.normal <= 1.0 && (k == OF_MESH || w.deep <= 1e-4);
     }
     assert_true(good);
 }
@@ -276,7 +270,7 @@ static void height_fields(void **state)
             print_message("height-field-%s: gap %.2g of the size, normal %.2g of what is known, depth to "
                           "%.2g, lost %lld\n",
                           KINDS[k].name, w.gap, w.normal, w.deep, (long long)w.lost);
-        good = good && w.lost == 0 && w.gap <= 1e-14 && w.normal <= 1.0;
+        good = good && w.lost == 0 && w.gap <= 1e-14 && w.normal <= 1.0 && (k == OF_MESH || w.deep <= 1e-4);
     }
     assert_true(good);
 }

@@ -204,6 +204,24 @@ static rico_status check_crossing(rico_context *ctx, const rico_surface *s)
 }
 
 
+// Two triangles that lie on each other at their edge leave no outside between them.
+static rico_status check_folds(rico_context *ctx, const rico_polytope *mesh)
+{
+    for (int32_t e = 0; e < mesh->edges; e++) {
+        const int32_t *edge = &mesh->edge[4 * e];
+        if (edge[3] >= mesh->faces) continue;
+        const double *left = &mesh->plane[4 * edge[2]], *right = &mesh->plane[4 * edge[3]];
+        double c[3];
+        rico_vec3_cross(left, right, c);
+        if (rico_vec3_dot(left, right) < 0.0 && rico_vec3_norm(c) < 1e-10)
+            return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                             "triangles %d and %d of a mesh are folded onto each other", edge[2] + 1,
+                             edge[3] + 1);
+    }
+    return RICO_OK;
+}
+
+
 // --- vertices that are the same ------------------------------------------------------------------------------------------
 
 typedef struct rico_named_point {
@@ -302,6 +320,7 @@ rico_status rico_shape_mesh(rico_context *ctx, const double *vertex, int64_t ver
     rico_free(ctx, corner);
     if (status == RICO_OK) status = rico_surface_finish(ctx, &rico_surface_kinds[0], mesh, closed, &shape);
     if (status == RICO_OK) status = check_crossing(ctx, rico_surface_of(shape));
+    if (status == RICO_OK) status = check_folds(ctx, rico_surface_of(shape)->mesh);
     if (status == RICO_OK && closed && !(shape->unit.mass > 0.0))
         status = rico_fail(ctx, RICO_BAD_ARGUMENT,
                            "a closed mesh of %lld triangles is inside out: its volume is %g",

@@ -276,11 +276,83 @@ static void height_fields(void **state)
 }
 
 
+// A body wholly inside a closed mesh is pushed out over the nearest side, whatever it is.
+static void inside_a_solid(void **state)
+{
+    (void)state;
+    rico_shape *box, *cube;
+    const double side[3] = {2.0, 2.0, 2.0};
+    rico_random_seed(&random_state, 33);
+    assert_ok(ctx, rico_shape_create(ctx, "box", side, 3, &box));
+    cube = in_triangles(box);
+    for (int64_t i = 0; i < pairs(); i++) {
+        int k = (int)(i % (KIND_COUNT - 1));
+        double_shape body = make(k, 0.3);
+        rico_stand origin = rico_stand_at(0.0, 0.0, 0.0), at = origin;
+        for (int j = 0; j < 4; j++) at.orientation[j] = rico_random_normal(&random_state);
+        rico_quaternion_normalise(at.orientation);
+        for (int j = 0; j < 3; j++) at.position[j] = uniform(-0.6, 0.6);
+        double lower[3], upper[3], least = INFINITY;
+        rico_shape_bounds(body.real, &at, lower, upper);
+        for (int j = 0; j < 3; j++) least = fmin(least, fmin(1.0 - lower[j], 1.0 + upper[j]));
+        rico_meeting m[64];
+        int64_t count;
+        assert_ok(ctx, rico_meetings(ctx, cube, &origin, body.real, &at, 0.01, 64, m, &count));
+        if (count != 1) fail_msg("%s: %lld contacts inside", KINDS[k].name, (long long)count);
+        assert_near(m[0].gap, -least, 1e-14);
+        // and gone once it is outside, though within the box of the mesh's own axes turned
+        rico_vec3_add_scaled(least + 0.02, m[0].normal, at.position);
+        assert_ok(ctx, rico_meetings(ctx, cube, &origin, body.real, &at, 0.01, 64, m, &count));
+        assert_int_equal(count, 0);
+        destroy(body);
+    }
+    rico_shape_destroy(cube);
+    rico_shape_destroy(box);
+}
+
+
+// Neither inside nor outside by more than the place: a point in the notch of a solid that is not convex is free.
+static void in_a_notch(void **state)
+{
+    (void)state;
+    // a block with a notch along y, cut from above: its outline in x and z, and two ends
+    static const double X[] = {-2, 2, 2, 1, 1, -1, -1, -2}, Z[] = {-1, -1, 1, 1, 0, 0, 1, 1};
+    static const int64_t END[] = {0, 1, 4, 0, 4, 5, 1, 2, 3, 1, 3, 4, 0, 5, 6, 0, 6, 7};
+    double vertex[48];
+    int64_t face[3 * 28], count = 0, contacts;
+    rico_shape *solid, *ball;
+    for (int v = 0; v < 8; v++)
+        for (int s = 0; s < 2; s++) rico_vec3_set(X[v], s ? 2.0 : -2.0, Z[v], &vertex[3 * (v + 8 * s)]);
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < 6; k++, count++)
+            for (int i = 0; i < 3; i++) face[3 * count + i] = 8 * s + END[3 * k + (s ? 2 - i : i)];
+    for (int v = 0; v < 8; v++) {
+        int64_t w = (v + 1) % 8, quad[6] = {v, v + 8, w + 8, v, w + 8, w};
+        for (int k = 0; k < 6; k++) face[3 * count + k] = quad[k];
+        count += 2;
+    }
+    assert_ok(ctx, rico_shape_mesh(ctx, vertex, 16, face, count, &solid));
+    assert_ok(ctx, rico_shape_create(ctx, "sphere", (double[]){0.3}, 1, &ball));
+    rico_meeting m[16];
+    rico_stand origin = rico_stand_at(0.0, 0.0, 0.0), free = rico_stand_at(0.0, 0.3, 0.5),
+               within = rico_stand_at(1.5, 0.3, 0.4);
+    assert_ok(ctx, rico_meetings(ctx, solid, &origin, ball, &free, 0.01, 16, m, &contacts));
+    assert_int_equal(contacts, 0);
+    assert_ok(ctx, rico_meetings(ctx, solid, &origin, ball, &within, 0.01, 16, m, &contacts));
+    assert_int_equal(contacts, 1);
+    assert_near(m[0].gap, -0.8, 1e-15);
+    rico_shape_destroy(ball);
+    rico_shape_destroy(solid);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convex_solids),
         cmocka_unit_test(height_fields),
+        cmocka_unit_test(inside_a_solid),
+        cmocka_unit_test(in_a_notch),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

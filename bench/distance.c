@@ -122,6 +122,7 @@ int main(int argc, char **argv)
     printf("%-10s %-10s %8s %8s %6s\n", "", "", "nearest", "manifold", "points");
     for (int a = 0; a < PAIR_PLANE; a++)
         for (int b = a; b < PAIR_KINDS; b++) measure(ctx, (pair_kind)a, (pair_kind)b, count);
+    for (int boxes = 0; boxes < 2; boxes++) measure_hulls(ctx, boxes, count);
     rico_context_destroy(ctx);
     return 0;
 }

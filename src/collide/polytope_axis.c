@@ -431,6 +431,64 @@ static bool axis_around(const rico_polytope_pair *pair, const double w[3], rico_
 }
 
 
+// How many different vertices there are among those of a simplex on one side, which come first in `list`.
+static int distinct(const int32_t *vertex, int count, int32_t list[4])
+{
+    int kinds = 0;
+    for (int k = 0; k < count; k++) {
+        int j = 0;
+        while (j < kinds && list[j] != vertex[k]) j++;
+        if (j == kinds) list[kinds++] = vertex[k];
+    }
+    return kinds;
+}
+
+
+// The edge between two vertices, or the face with three of them; -1: none.
+static int32_t edge_of(const rico_polytope *p, const int32_t v[2])
+{
+    for (int32_t k = p->star[v[0]]; k < p->star[v[0] + 1]; k++)
+        if (p->neighbour[k] == v[1]) return p->star_edge[k];
+    return -1;
+}
+
+
+static int32_t face_of(const rico_polytope *p, const int32_t v[3])
+{
+    for (int32_t k = p->star[v[0]]; k < p->star[v[0] + 1]; k++) {
+        const int32_t *e = &p->edge[4 * p->star_edge[k]];
+        int32_t f = e[0] == v[0] ? e[2] : e[3], found = 0;
+        for (int32_t j = p->loop[f]; j < p->loop[f + 1]; j++)
+            found += p->loop_vertex[j] == v[1] || p->loop_vertex[j] == v[2];
+        if (found == 2) return f;
+    }
+    return -1;
+}
+
+
+// A face and a vertex, or two edges, that GJK ended on: proven where s(n) comes up to the length between its points.
+static bool try_simplex(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *out)
+{
+    int32_t a[4], b[4];
+    int of_a = distinct(simplex->a, simplex->count, a), of_b = distinct(simplex->b, simplex->count, b);
+    if (of_a == 3 && of_b == 1) {
+        int32_t f = face_of(pair->a, a);
+        if (f >= 0) try_face(pair, false, f, &b[0], out);
+    } else if (of_a == 1 && of_b == 3) {
+        int32_t f = face_of(pair->b, b);
+        if (f >= 0) try_face(pair, true, f, &a[0], out);
+    } else if (of_a == 2 && of_b == 2) {
+        int32_t e = edge_of(pair->a, a), g = edge_of(pair->b, b);
+        double p[2][3], along_p[3], q[2][3], along_q[3];
+        if (e < 0 || g < 0) return false;
+        arc_of(pair, false, e, p, along_p);
+        arc_of(pair, true, g, q, along_q);
+        try_edges(pair, e, p, along_p, g, q, along_q, out);
+    }
+    return out->gap >= rico_vec3_norm(simplex->v) - CLEARLY * pair->scale;
+}
+
+
 bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis *out)
 {
     out->gap = -INFINITY;
@@ -439,12 +497,19 @@ bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis
     if (!rico_polytope_gjk(pair, margin, &simplex)) return false;
     if (simplex.apart) {
         double back[3];
+        if (try_simplex(pair, &simplex, out)) return out->gap <= margin;
         rico_pair_turn_back(pair, simplex.v, back);
         int32_t i = rico_polytope_support(pair->a, simplex.v, simplex.a[0]);
         int32_t j = rico_polytope_support(pair->b, back, simplex.b[0]);
         rico_polytope_axis_climb(pair, i, j, out);
         rico_polytope_apart(pair, &simplex, out);
         return out->gap <= margin;
+    }
+    if (simplex.count < 4) {
+        // they touch, and no direction says more than that: one that says as much is the best
+        rico_polytope_axis_climb(pair, simplex.a[0], simplex.b[0], out);
+        if (out->gap >= -CLEARLY * pair->scale) return out->gap <= margin;
+        out->gap = -INFINITY;
     }
     double w[3];
     if (!(simplex.count == 4 && common_point(pair, &simplex, w) && axis_around(pair, w, out)))

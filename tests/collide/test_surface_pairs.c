@@ -200,7 +200,7 @@ static void convex_solids(void **state)
                 a = make(OF_MESH, size);
                 b = make(k, size * uniform(0.3, 2.0));
             }
-            rico_stand at_a, at_b;
+            rico_stand at_a = {0}, at_b = {0};
             rico_nearest near;
             place(a.convex, b.convex, size, GAPS[i % GAP_COUNT], false, &at_a, &at_b, &near);
             compare(a.real, &at_a, b.real, &at_b, &near, 2.0 * size, KINDS[k].name, &w);
@@ -224,11 +224,12 @@ static double_shape roof(double size)
     double height[NX * NY], point[6 * NX], fall[NX], dx = size / (NX - 1);
     double_shape it;
     // concave: differences that only fall
-    double step[NX];
-    for (int i = 1; i < NX; i++)
-        step[i] = (i == 1 ? uniform(0.2, 0.8) * dx : step[i - 1] - uniform(0.05, 0.3) * dx);
+    double step = uniform(0.2, 0.8) * dx;
     fall[0] = 0.0;
-    for (int i = 1; i < NX; i++) fall[i] = fall[i - 1] + step[i];
+    for (int i = 1; i < NX; i++) {
+        fall[i] = fall[i - 1] + step;
+        step -= uniform(0.05, 0.3) * dx;
+    }
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++) height[i + j * NX] = fall[i];
     assert_ok(ctx, rico_shape_height_field(ctx, NX, NY, dx, size / (NY - 1), height, &it.real));
@@ -258,7 +259,7 @@ static void height_fields(void **state)
                 a = roof(size);
                 b = make(k, size * uniform(0.2, 0.8));
             }
-            rico_stand at_a, at_b;
+            rico_stand at_a = {0}, at_b = {0};
             rico_nearest near;
             place(a.convex, b.convex, size, GAPS[i % GAP_COUNT], true, &at_a, &at_b, &near);
             if (near.normal[2] < 0.1) continue; // not from above

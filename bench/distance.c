@@ -22,29 +22,12 @@ static double cpu_time(void)
 }
 
 
-static double any_gap(rico_random *random)
-{
-    double power = -1.0 - (double)rico_random_below(random, 12);
-    int64_t sign = rico_random_below(random, 25);
-    return sign == 0 ? 0.0 : (sign % 2 ? 1.0 : -1.0) * pow(10.0, power);
-}
-
-
-static bool kind_known(const char *name)
-{
-    const rico_shape_info *info;
-    for (int i = 0; (info = rico_shape_kind_at(i)); i++)
-        if (strcmp(info->name, name) == 0) return true;
-    return false;
-}
-
-
 static void make_ready(rico_context *ctx, rico_random *random, pair_kind a, pair_kind b, ready *out)
 {
     int sa = (int)rico_random_below(random, PAIR_KIND[a].strata);
     int sb = (int)rico_random_below(random, PAIR_KIND[b].strata);
     pair p;
-    pair_make(random, a, b, sa, sb, 1.0, any_gap(random), &p);
+    pair_make(random, a, b, sa, sb, 1.0, pair_any_gap(random), &p);
     rico_shape_create(ctx, PAIR_KIND[a].name, p.a.size, PAIR_KIND[a].sizes, &out->a);
     rico_shape_create(ctx, PAIR_KIND[b].name, p.b.size, PAIR_KIND[b].sizes, &out->b);
     rico_pose_of(&p.at_a, &out->A);
@@ -53,19 +36,13 @@ static void make_ready(rico_context *ctx, rico_random *random, pair_kind a, pair
 }
 
 
-static void measure(rico_context *ctx, pair_kind a, pair_kind b, int count)
+static void time_all(rico_context *ctx, const char *a, const char *b, const ready *each, int count)
 {
-    ready *each = calloc((size_t)count, sizeof *each);
-    rico_random random;
-    rico_random_seed(&random, 7);
-    for (int i = 0; i < count; i++) make_ready(ctx, &random, a, b, &each[i]);
     rico_meeting_list list = {.ctx = ctx};
-    bool round = a < PAIR_BOX;
-    const rico_meeting_kind *kind = round ? &rico_round_meeting : &rico_polytope_meeting;
     double sum = 0.0, begin = cpu_time();
     for (int i = 0; i < count; i++) {
         rico_nearest near;
-        kind->nearest(each[i].a, &each[i].A, each[i].b, &each[i].B, &near);
+        rico_meet_nearest(each[i].a, &each[i].A, each[i].b, &each[i].B, &near);
         sum += near.gap;
     }
     double middle = cpu_time();
@@ -76,14 +53,64 @@ static void measure(rico_context *ctx, pair_kind a, pair_kind b, int count)
         contacts += list.count;
     }
     double end = cpu_time();
-    printf("%-10s %-10s %8.0f %8.0f %6.2f\n", PAIR_KIND[a].name, PAIR_KIND[b].name,
-           1e9 * (middle - begin) / count, 1e9 * (end - middle) / count, (double)contacts / count);
+    printf("%-10s %-10s %8.0f %8.0f %6.2f\n", a, b, 1e9 * (middle - begin) / count,
+           1e9 * (end - middle) / count, (double)contacts / count);
     if (sum == 0.5) printf("\n"); // the sum is used
+    rico_meeting_list_destroy(&list);
+}
+
+
+static void measure(rico_context *ctx, pair_kind a, pair_kind b, int count)
+{
+    ready *each = calloc((size_t)count, sizeof *each);
+    rico_random random;
+    rico_random_seed(&random, 7);
+    for (int i = 0; i < count; i++) make_ready(ctx, &random, a, b, &each[i]);
+    time_all(ctx, PAIR_KIND[a].name, PAIR_KIND[b].name, each, count);
     for (int i = 0; i < count; i++) {
         rico_shape_destroy(each[i].a);
         rico_shape_destroy(each[i].b);
     }
-    rico_meeting_list_destroy(&list);
+    free(each);
+}
+
+
+// Hulls of 30 random points among themselves, or against boxes, pushed along the normal until they stand at a random gap.
+static void measure_hulls(rico_context *ctx, bool boxes, int count)
+{
+    enum { POOL = 64, POINTS = 30 };
+    rico_shape *pool[2][POOL];
+    ready *each = calloc((size_t)count, sizeof *each);
+    rico_random random;
+    rico_random_seed(&random, 8);
+    for (int k = 0; k < 2 * POOL; k++) {
+        double x[3 * POINTS];
+        for (int i = 0; i < POINTS; i++) pair_direction(&random, &x[3 * i]);
+        rico_shape **shape = &pool[k % 2][k / 2];
+        if (boxes && k % 2)
+            rico_shape_create(ctx, "box", (double[]){1.0, 1.5, 0.7}, 3, shape);
+        else if (rico_shape_hull(ctx, x, POINTS, shape) != RICO_OK)
+            abort();
+    }
+    for (int i = 0; i < count; i++) {
+        rico_stand at[2];
+        double away[3];
+        rico_nearest near;
+        each[i].a = pool[0][rico_random_below(&random, POOL)];
+        each[i].b = pool[1][rico_random_below(&random, POOL)];
+        each[i].size = 2.0;
+        pair_direction(&random, away);
+        for (int k = 0; k < 2; k++) {
+            rico_vec3_scale(k ? 4.0 : 0.0, away, at[k].position);
+            for (int j = 0; j < 4; j++) at[k].orientation[j] = rico_random_normal(&random);
+        }
+        rico_pose_of(&at[0], &each[i].A);
+        rico_pose_of(&at[1], &each[i].B);
+        rico_meet_nearest(each[i].a, &each[i].A, each[i].b, &each[i].B, &near);
+        rico_vec3_add_scaled(pair_any_gap(&random) - near.gap, near.normal, each[i].B.x);
+    }
+    time_all(ctx, "hull", boxes ? "box" : "hull", each, count);
+    for (int k = 0; k < 2 * POOL; k++) rico_shape_destroy(pool[k % 2][k / 2]);
     free(each);
 }
 
@@ -94,9 +121,8 @@ int main(int argc, char **argv)
     rico_context *ctx = rico_context_create(NULL);
     printf("%-10s %-10s %8s %8s %6s\n", "", "", "nearest", "manifold", "points");
     for (int a = 0; a < PAIR_PLANE; a++)
-        for (int b = a; b < PAIR_KINDS; b++)
-            if (kind_known(PAIR_KIND[a].name) && kind_known(PAIR_KIND[b].name))
-                measure(ctx, (pair_kind)a, (pair_kind)b, count);
+        for (int b = a; b < PAIR_KINDS; b++) measure(ctx, (pair_kind)a, (pair_kind)b, count);
+    for (int boxes = 0; boxes < 2; boxes++) measure_hulls(ctx, boxes, count);
     rico_context_destroy(ctx);
     return 0;
 }

@@ -43,6 +43,15 @@ typedef struct pair {
 
 #define PAIR_HARD 1e8
 
+// 0, or +-1e-1 ... +-1e-12.
+static inline double pair_any_gap(rico_random *random)
+{
+    double power = -1.0 - (double)rico_random_below(random, 12);
+    int64_t sign = rico_random_below(random, 25);
+    return sign == 0 ? 0.0 : (sign % 2 ? 1.0 : -1.0) * pow(10.0, power);
+}
+
+
 static inline void pair_direction(rico_random *random, double n[3])
 {
     do

@@ -138,6 +138,25 @@ void rico_contact_points(const rico_duo *duo, const rico_piece *a, const rico_pi
 }
 
 
+double rico_face_inset(const rico_side *side, const rico_piece *piece, const double x[3])
+{
+    const rico_polytope *p = side->polytope;
+    int32_t face = (int32_t)piece->feature - p->vertices - p->edges;
+    double own[3], least = INFINITY;
+    rico_vec3_scale(side->sign, x, own);
+    for (int32_t k = p->loop[face]; k < p->loop[face + 1]; k++) {
+        int32_t next = k + 1 < p->loop[face + 1] ? k + 1 : p->loop[face];
+        const double *v = p->vertex + 3 * p->loop_vertex[k], *w = p->vertex + 3 * p->loop_vertex[next];
+        double edge[3], d[3], cross[3];
+        rico_vec3_subtract(w, v, edge);
+        rico_vec3_subtract(own, v, d);
+        rico_vec3_cross(edge, d, cross);
+        least = fmin(least, rico_vec3_dot(cross, p->plane + 4 * face) / rico_vec3_norm(edge));
+    }
+    return least;
+}
+
+
 bool rico_piece_holds(const rico_side *side, const rico_piece *piece, const double n[3], const double x[3],
                       double slack)
 {
@@ -153,21 +172,7 @@ bool rico_piece_holds(const rico_side *side, const rico_piece *piece, const doub
         for (int i = 0; i < 3; i++) across[i] = d[i] - along * piece->u[i];
         return rico_vec3_norm(across) <= piece->r + slack;
     }
-    // left of every edge of the loop
-    const rico_polytope *p = side->polytope;
-    int32_t face = (int32_t)piece->feature - p->vertices - p->edges;
-    double own[3];
-    rico_vec3_scale(side->sign, x, own);
-    for (int32_t k = p->loop[face]; k < p->loop[face + 1]; k++) {
-        int32_t next = k + 1 < p->loop[face + 1] ? k + 1 : p->loop[face];
-        const double *v = p->vertex + 3 * p->loop_vertex[k], *w = p->vertex + 3 * p->loop_vertex[next];
-        double edge[3], d[3], cross[3];
-        rico_vec3_subtract(w, v, edge);
-        rico_vec3_subtract(own, v, d);
-        rico_vec3_cross(edge, d, cross);
-        if (rico_vec3_dot(cross, p->plane + 4 * face) < -slack * rico_vec3_norm(edge)) return false;
-    }
-    return true;
+    return rico_face_inset(side, piece, x) >= -slack;
 }
 
 
@@ -267,7 +272,7 @@ bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spo
     double n[2][3];
     if (is_crossing(&duo->a, fa) || is_crossing(&duo->b, fb)) return crossing(duo, fa, fb, t);
     if (!rico_side_piece(&duo->a, fa, &a) || !rico_side_piece(&duo->b, fb, &b)) return false;
-    int count = rico_pieces_meet(&a, &b, t->n, n);
+    int count = rico_pieces_meet(&a, &b, t->n, INFINITY, n);
     if (count == 0) return false;
     bool second = count == 2 && rico_vec3_dot(n[1], t->n) > rico_vec3_dot(n[0], t->n);
     const double *at = n[second];

@@ -5,11 +5,6 @@
 
 #include "collide/search.h"
 
-// A contact in the axes of the pair, B not reflected.
-typedef struct rico_spot {
-    double gap, n[3], on_a[3], on_b[3];
-} rico_spot;
-
 // The piece that a feature is; a mark is a point. False: a crossing, or no such feature.
 bool rico_side_piece(const rico_side *side, uint32_t feature, rico_piece *out);
 
@@ -18,6 +13,9 @@ double rico_ring_place(const rico_piece *ring, const double n[3], const double x
 
 // The points of a contact whose gap and normal are known.
 void rico_contact_points(const rico_duo *duo, const rico_piece *a, const rico_piece *b, rico_spot *t);
+
+// How far x, reflected as the side is, stands from the sides of a face of a polytope, inwards.
+double rico_face_inset(const rico_side *side, const rico_piece *piece, const double x[3]);
 
 // Whether x, reflected as the side is, stands within a face or between the ends of a line, up to `slack`.
 bool rico_piece_holds(const rico_side *side, const rico_piece *piece, const double n[3], const double x[3],

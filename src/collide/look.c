@@ -91,9 +91,9 @@ bool rico_shape_has_faces(const rico_shape *shape, rico_shape_faces *out)
         *out = (rico_shape_faces){.vertices = own->count, .faces = 1, .planar = own->vertex};
         return true;
     }
-    const rico_polytope *own = shape->kind->class == RICO_POLYTOPE  ? rico_polytope_of(shape)
-                               : shape->kind->class == RICO_SURFACE ? rico_surface_of(shape)->mesh
-                                                                    : NULL;
+    const rico_polytope *own = shape->kind->class == RICO_POLYTOPE    ? rico_polytope_of(shape)
+                               : shape->kind->class == RICO_TRIANGLES ? rico_surface_of(shape)->mesh
+                                                                      : NULL;
     if (!own) return false;
     *out = (rico_shape_faces){.vertices = own->vertices,
                               .faces = own->faces,

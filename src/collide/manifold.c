@@ -37,13 +37,18 @@ static bool known(const manifold *m, uint32_t fa, uint32_t fb)
 
 static void put(manifold *m, uint32_t fa, uint32_t fb, const rico_spot *t)
 {
-    m->least = fmin(m->least, t->gap);
     m->count++;
     rico_vec3_add(m->sum, t->on_a, m->sum);
     if (!m->out) return;
+    // round-off of crossings, where lines are steep: no two points are nearer than the nearest
     rico_spot world = *t;
+    if (world.gap < m->found->gap) {
+        rico_vec3_add_scaled(m->found->gap - world.gap, world.n, world.on_b);
+        world.gap = m->found->gap;
+    }
+    m->least = fmin(m->least, world.gap);
     rico_spot_to_world(m->B, &world);
-    rico_meeting item = {.feature_a = fa, .feature_b = fb, .gap = t->gap};
+    rico_meeting item = {.feature_a = fa, .feature_b = fb, .gap = world.gap};
     rico_vec3_copy(world.n, item.normal);
     rico_vec3_copy(world.on_a, item.on_a);
     rico_vec3_copy(world.on_b, item.on_b);
@@ -282,6 +287,12 @@ bool rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t)
 {
     bool several = false;
     double slack = 1e-11 * duo->size;
+    if (found->proven) {
+        found->a = found->met_a;
+        found->b = found->met_b;
+        *t = found->spot;
+        return found->several;
+    }
     rico_vec3_copy(found->n, t->n);
     t->gap = found->gap;
     if (found->a.type == RICO_PIECE_FACE) farthest(&duo->b, t->n, slack, &found->b, &several);

@@ -9,25 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A side of a triangle on its way to becoming half an edge.
-typedef struct rico_mesh_side {
-    int32_t low, high, face, place;
-    bool forward;
-} rico_mesh_side;
-
-
-static int compare_sides(const void *a, const void *b)
-{
-    const rico_mesh_side *p = a, *q = b;
-    if (p->low != q->low) return p->low < q->low ? -1 : 1;
-    if (p->high != q->high) return p->high < q->high ? -1 : 1;
-    return (p->place > q->place) - (p->place < q->place);
-}
-
-
 // Counts edges, and those with one face; refuses edges with three and those whose faces disagree.
-static rico_status count_edges(rico_context *ctx, const rico_mesh_side *side, int32_t sides, int32_t *edges,
-                               int32_t *open)
+static rico_status count_edges(rico_context *ctx, const rico_polytope_side *side, int32_t sides,
+                               int32_t *edges, int32_t *open)
 {
     *edges = *open = 0;
     for (int32_t k = 0, next; k < sides; k = next) {
@@ -49,19 +33,19 @@ static rico_status count_edges(rico_context *ctx, const rico_mesh_side *side, in
 }
 
 
-static void set_edges(rico_polytope *mesh, const rico_mesh_side *side, int32_t sides)
+static void set_edges(rico_polytope *mesh, const rico_polytope_side *side, int32_t sides)
 {
     int32_t e = 0, beyond = mesh->faces;
     for (int32_t k = 0; k < sides; e++) {
         bool two = k + 1 < sides && side[k + 1].low == side[k].low && side[k + 1].high == side[k].high;
-        const rico_mesh_side *left = &side[two && !side[k].forward ? k + 1 : k];
+        const rico_polytope_side *left = &side[two && !side[k].forward ? k + 1 : k];
         int32_t *edge = &mesh->edge[4 * e];
         edge[0] = left->forward ? left->low : left->high;
         edge[1] = left->forward ? left->high : left->low;
         edge[2] = left->face;
         mesh->loop_edge[left->place] = e;
         if (two) {
-            const rico_mesh_side *right = left == &side[k] ? &side[k + 1] : &side[k];
+            const rico_polytope_side *right = left == &side[k] ? &side[k + 1] : &side[k];
             edge[3] = right->face;
             mesh->loop_edge[right->place] = e;
         } else {
@@ -116,13 +100,13 @@ rico_status rico_surface_join(rico_context *ctx, const double *vertex, int32_t v
     *out = NULL;
     rico_status status = check_triangles(ctx, vertex, vertices, triangle, triangles);
     if (status != RICO_OK) return status;
-    rico_mesh_side *side = rico_alloc(ctx, sides, sizeof *side);
+    rico_polytope_side *side = rico_alloc(ctx, sides, sizeof *side);
     if (!side) return RICO_NO_MEMORY;
     for (int32_t k = 0; k < sides; k++) {
         int32_t from = triangle[k], to = triangle[k % 3 == 2 ? k - 2 : k + 1];
-        side[k] = (rico_mesh_side){from < to ? from : to, from < to ? to : from, k / 3, k, from < to};
+        side[k] = (rico_polytope_side){from < to ? from : to, from < to ? to : from, k / 3, k, from < to};
     }
-    qsort(side, (size_t)sides, sizeof *side, compare_sides);
+    qsort(side, (size_t)sides, sizeof *side, rico_polytope_compare_sides);
     status = count_edges(ctx, side, sides, &edges, &open);
     rico_polytope *mesh = NULL;
     if (status == RICO_OK) {
@@ -215,6 +199,24 @@ static rico_status check_crossing(rico_context *ctx, const rico_surface *s)
         if (!rico_surface_visit(s, lower, upper, look_for_crossing, &crossing))
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "triangles %d and %d of a mesh cross each other", f + 1,
                              crossing.other + 1);
+    }
+    return RICO_OK;
+}
+
+
+// Two triangles that lie on each other at their edge leave no outside between them.
+static rico_status check_folds(rico_context *ctx, const rico_polytope *mesh)
+{
+    for (int32_t e = 0; e < mesh->edges; e++) {
+        const int32_t *edge = &mesh->edge[4 * e];
+        if (edge[3] >= mesh->faces) continue;
+        const double *left = &mesh->plane[4 * edge[2]], *right = &mesh->plane[4 * edge[3]];
+        double c[3];
+        rico_vec3_cross(left, right, c);
+        if (rico_vec3_dot(left, right) < 0.0 && rico_vec3_norm(c) < 1e-10)
+            return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                             "triangles %d and %d of a mesh are folded onto each other", edge[2] + 1,
+                             edge[3] + 1);
     }
     return RICO_OK;
 }
@@ -318,6 +320,7 @@ rico_status rico_shape_mesh(rico_context *ctx, const double *vertex, int64_t ver
     rico_free(ctx, corner);
     if (status == RICO_OK) status = rico_surface_finish(ctx, &rico_surface_kinds[0], mesh, closed, &shape);
     if (status == RICO_OK) status = check_crossing(ctx, rico_surface_of(shape));
+    if (status == RICO_OK) status = check_folds(ctx, rico_surface_of(shape)->mesh);
     if (status == RICO_OK && closed && !(shape->unit.mass > 0.0))
         status = rico_fail(ctx, RICO_BAD_ARGUMENT,
                            "a closed mesh of %lld triangles is inside out: its volume is %g",

@@ -47,8 +47,7 @@ static const rico_meeting_kind *matchmaker(const rico_shape *a, const rico_shape
 }
 
 
-// The same contact seen from the other shape.
-static void turn_round(rico_meeting *m)
+void rico_meeting_turn_round(rico_meeting *m)
 {
     uint32_t feature = m->feature_a;
     m->feature_a = m->feature_b;
@@ -94,7 +93,7 @@ bool rico_meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, con
         return whole;
     }
     bool whole = kind->meet(b, B, a, A, margin, out);
-    for (int64_t i = before; i < out->count; i++) turn_round(&out->item[i]);
+    for (int64_t i = before; i < out->count; i++) rico_meeting_turn_round(&out->item[i]);
     drop_repeated(out, before);
     return whole;
 }
@@ -107,9 +106,9 @@ bool rico_meet_again(const rico_shape *a, const rico_pose *A, const rico_shape *
     const rico_meeting_kind *kind = matchmaker(a, b, &swap);
     if (!kind) return false;
     if (!swap) return kind->again(a, A, b, B, m);
-    turn_round(m);
+    rico_meeting_turn_round(m);
     bool there = kind->again(b, B, a, A, m);
-    turn_round(m);
+    rico_meeting_turn_round(m);
     return there;
 }
 

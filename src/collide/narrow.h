@@ -16,6 +16,9 @@ typedef struct rico_meeting_list {
 rico_meeting *rico_meeting_add(rico_meeting_list *list);
 void rico_meeting_list_destroy(rico_meeting_list *list);
 
+// The same contact seen from the other shape.
+void rico_meeting_turn_round(rico_meeting *m);
+
 // Adds all contacts of the pair with gap <= margin, each pair of features at most once. The normal points from a to b. False: out of
 // memory. narrow.c chooses by the classes of the two; the order of the arguments does not matter to the result.
 bool rico_meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,

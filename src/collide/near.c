@@ -47,6 +47,10 @@ bool rico_near_set(const rico_duo *duo, const rico_found *found, double slack, r
     rico_vec3_set(0.0, 0.0, 0.0, near->x);
     rico_vec3_set(0.0, 0.0, 0.0, near->y);
     if (!(found->value < INFINITY)) return false;
+    // pieces that do not reach farthest have points that are in neither shape
+    if (at.a.type != RICO_PIECE_FACE && at.b.type != RICO_PIECE_FACE &&
+        rico_piece_reach(&at.a, at.n) + rico_piece_reach(&at.b, at.n) < found->value - 8.0 * slack)
+        return false;
     at.gap = -found->value - duo->a.radius - duo->b.radius;
     bool several = rico_found_spot(duo, &at, &t);
     for (int i = 0; i < 3; i++) {

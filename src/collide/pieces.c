@@ -117,18 +117,41 @@ void rico_duo_of(const rico_shape *a, const rico_pose *A, const rico_shape *b, c
 static double polytope_reach(const rico_polytope *p, double sign, const double n[3])
 {
     double most = -INFINITY, m[3] = {sign * n[0], sign * n[1], sign * n[2]};
-    for (int32_t i = 0; i < p->vertices; i++) most = fmax(most, rico_vec3_dot(p->vertex + 3 * i, m));
+    if (p->half[0] > 0.0) return fabs(n[0]) * p->half[0] + fabs(n[1]) * p->half[1] + fabs(n[2]) * p->half[2];
+    for (int32_t i = 0; i < p->vertices; i++) {
+        double along = rico_vec3_dot(p->vertex + 3 * i, m);
+        most = along > most ? along : most;
+    }
     return most;
+}
+
+
+// How long the part of n across u is, both of about unit length.
+static inline double length_across(const double n[3], const double u[3])
+{
+    double cross[3];
+    rico_vec3_cross(n, u, cross);
+    return sqrt(rico_vec3_dot(cross, cross));
 }
 
 
 double rico_side_reach(const rico_side *side, const double n[3])
 {
+    const double *s = side->shape->size;
     if (side->polytope) return polytope_reach(side->polytope, side->sign, n);
-    double most = -INFINITY;
-    for (int i = 0; i < side->count; i++)
-        if (side->piece[i].type < RICO_PIECE_RING) most = fmax(most, rico_piece_reach(&side->piece[i], n));
-    return most;
+    double middle = side->sign * rico_vec3_dot(n, side->x), rise = 0.5 * s[1] * rico_vec3_dot(n, side->u),
+           base;
+    switch (side->form) {
+    case RICO_FORM_CYLINDER:
+        return middle + fabs(rise) + s[0] * length_across(n, side->u);
+    case RICO_FORM_CONE:
+        base = s[0] * length_across(n, side->u) - rise;
+        return middle + (base > rise ? base : rise);
+    case RICO_FORM_CAPSULE:
+        return middle + fabs(rise);
+    default:
+        return rico_piece_reach(&side->piece[0], n);
+    }
 }
 
 
@@ -155,6 +178,7 @@ void rico_polytope_edge(const rico_side *side, int32_t edge, rico_piece *out)
     rico_vec3_scale(1.0 / length, out->u, out->u);
     out->low = -0.5 * length;
     out->high = 0.5 * length;
+    for (int k = 0; k < 2; k++) out->beside[k] = p->plane + 4 * p->edge[4 * edge + 2 + k];
 }
 
 
@@ -168,7 +192,7 @@ void rico_polytope_vertex(const rico_side *side, int32_t vertex, rico_piece *out
 // --- support ---------------------------------------------------------------------------------------------------------
 
 // The part of n across u, and its length.
-static double part_across(const double n[3], const double u[3], double out[3])
+static inline double part_across(const double n[3], const double u[3], double out[3])
 {
     double along = rico_vec3_dot(n, u);
     for (int i = 0; i < 3; i++) out[i] = n[i] - along * u[i];
@@ -184,7 +208,7 @@ double rico_piece_reach(const rico_piece *piece, const double n[3])
     double reach = rico_vec3_dot(n, piece->p), w[3];
     switch (piece->type) {
     case RICO_PIECE_DISC:
-        return reach + piece->r * part_across(n, piece->u, w);
+        return reach + piece->r * length_across(n, piece->u);
     case RICO_PIECE_ELLIPSOID:
         rico_mat3_times(piece->Q, n, w);
         return reach + sqrt(rico_vec3_dot(n, w));
@@ -199,6 +223,12 @@ double rico_piece_reach(const rico_piece *piece, const double n[3])
 void rico_side_farthest(const rico_side *side, const double n[3], rico_piece *out)
 {
     double most = -INFINITY;
+    if (side->polytope && side->polytope->half[0] > 0.0) {
+        double m[3];
+        rico_vec3_scale(side->sign, n, m);
+        rico_polytope_vertex(side, rico_polytope_support(side->polytope, m, 0), out);
+        return;
+    }
     if (side->polytope) {
         int32_t best = 0;
         for (int32_t k = 0; k < side->polytope->vertices; k++) {
@@ -208,11 +238,13 @@ void rico_side_farthest(const rico_side *side, const double n[3], rico_piece *ou
         rico_polytope_vertex(side, best, out);
         return;
     }
+    const rico_piece *far = NULL;
     for (int i = 0; i < side->count; i++) {
         if (side->piece[i].type >= RICO_PIECE_RING) continue;
         double reach = rico_piece_reach(&side->piece[i], n);
-        if (reach > most) most = reach, *out = side->piece[i];
+        if (reach > most) most = reach, far = &side->piece[i];
     }
+    *out = far ? *far : side->piece[side->count - 1];
 }
 
 
@@ -366,9 +398,11 @@ static double ring_value(const rico_piece *ring, const rico_piece *free, const d
 
 
 // From `across`, a unit vector of the ring's plane, nearly to where F of ring and disc is lowest on the circle, in numbers alone: n.w and m = n.u of the disc
-// are first-degree in cosine and sine, and F = n.w + r sqrt(1 - m^2). What round-off this costs near the disc's pole, newton_ring mends.
-static void slide_on_ring(const rico_piece *ring, const rico_piece *disc, double across[3])
+// are first-degree in cosine and sine, and F = n.w + r sqrt(1 - m^2). What round-off this costs near the disc's pole, newton_ring mends. False: that is
+// above `worth`.
+static bool slide_on_ring(const rico_piece *ring, const rico_piece *disc, double worth, double across[3])
 {
+    bool arrived = false;
     double side[3], w[3], c = sqrt(1.0 - ring->t * ring->t), x = 1.0, y = 0.0;
     rico_vec3_cross(ring->u, across, side);
     rico_vec3_add(ring->p, disc->p, w);
@@ -394,15 +428,35 @@ static void slide_on_ring(const rico_piece *ring, const rico_piece *disc, double
         }
         if (!(tried <= value)) break;
         x = nx, y = ny, value = tried;
-        if (fabs(step) < 1e-4) break;
+        arrived = fabs(step) < 1e-4;
+        if (arrived) break;
     }
+    // lowest to a step of 1e-4, and so to its square
+    if (arrived &&
+        value + ring->t * rico_vec3_dot(w, ring->u) > worth + 1e-6 * (disc->r + fabs(wx) + fabs(wy)))
+        return false;
     for (int i = 0; i < 3; i++) across[i] = x * across[i] + y * side[i];
     rico_vec3_normalise(across);
+    return true;
+}
+
+
+// Whether n is clearly none of the normals of an edge, which lie between those of its faces. n: of the side as it is, or reflected.
+static bool off_arc(const rico_piece *ring, const double n[3])
+{
+    const double *left = ring->beside[0], *right = ring->beside[1];
+    if (!left) return false;
+    double c = rico_vec3_dot(left, right), l = rico_vec3_dot(left, n), r = rico_vec3_dot(right, n);
+    if (c < -0.9) return false;
+    // reflected or not, both are seen from the same side
+    if (l + r < 0.0) l = -l, r = -r;
+    return r - c * l < -1e-3 || l - c * r < -1e-3;
 }
 
 
 // The same on the circle of a ring, in one angle.
-static bool newton_ring(const rico_piece *ring, const rico_piece *free, const double start[3], double n[3])
+static bool newton_ring(const rico_piece *ring, const rico_piece *free, const double start[3], double worth,
+                        double n[3])
 {
     double across[3], c = sqrt(1.0 - ring->t * ring->t);
     double length = part_across(start, ring->u, across);
@@ -412,7 +466,9 @@ static bool newton_ring(const rico_piece *ring, const rico_piece *free, const do
         length = 1.0;
     }
     rico_vec3_scale(1.0 / length, across, across);
-    if (free->type == RICO_PIECE_DISC) slide_on_ring(ring, free, across);
+    if (free->type == RICO_PIECE_DISC &&
+        (!slide_on_ring(ring, free, worth, across) || (worth < INFINITY && off_arc(ring, across))))
+        return false;
     double value = ring_value(ring, free, across, n);
     double noise = 4.0 * DBL_EPSILON * (rico_vec3_norm_inf(ring->p) + rico_vec3_norm_inf(free->p) + free->r);
     double kept = 0.0;
@@ -503,7 +559,8 @@ static int disc_and_point(const rico_piece *disc, const double w[3], double n[3]
 }
 
 
-int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double start[3], double n[2][3])
+int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double start[3], double worth,
+                     double n[2][3])
 {
     double w[3];
     if (a->type < b->type) {
@@ -519,7 +576,7 @@ int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double star
     case RICO_PIECE_RING:
         if (b->type == RICO_PIECE_RING) return ring_and_ring(a, b, n);
         if (b->type == RICO_PIECE_POINT) return ring_and_point(a, w, n[0]);
-        return newton_ring(a, b, start, n[0]) ? 1 : 0;
+        return newton_ring(a, b, start, worth, n[0]) ? 1 : 0;
     case RICO_PIECE_DISC:
         if (b->type == RICO_PIECE_POINT) return disc_and_point(a, w, n[0]);
         return newton_free(a, b, start, n[0]) ? 1 : 0;

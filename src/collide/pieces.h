@@ -32,6 +32,7 @@ typedef struct rico_piece {
     double low,
         high; // of a ring: where its line q + l g begins and ends, q = p + r n, g the direction of u across n
     const double *Q;
+    const double *beside[2]; // of an edge of a polytope: the normals of its faces, not reflected
 } rico_piece;
 
 // A shape in the axes of the pair; sign -1: reflected.
@@ -70,7 +71,9 @@ void rico_side_farthest(const rico_side *side, const double n[3], rico_piece *ou
 double rico_piece_reach(const rico_piece *piece, const double n[3]);
 void rico_piece_bend(const rico_piece *piece, const double n[3], double G[3], double H[9]);
 
-// Normals at which two pieces meet: stationary F on what they share, from n where it takes iterations. Returns how many, at most 2, 0: none.
-int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double start[3], double n[2][3]);
+// Normals at which two pieces meet: stationary F on what they share, from `start` where it takes iterations, which end early where F is above
+// `worth`, if that is finite, or where an edge has no normals. Returns how many, at most 2, 0: none.
+int rico_pieces_meet(const rico_piece *a, const rico_piece *b, const double start[3], double worth,
+                     double n[2][3]);
 
 #endif

@@ -42,19 +42,28 @@ rico_polytope *rico_polytope_room(rico_context *ctx, int32_t vertices, int32_t e
 }
 
 
-// Newell's normal, taken about the first vertex so that nothing is lost far from the origin; the offset is that of the outermost vertex.
+// Newell's normal, taken about the first vertex so that nothing is lost far from the origin; the offset is that of the outermost vertex. A cross
+// product is known to round-off of a face's length over its width, and a slender face so tilted would cut through its neighbours: the
+// longer format takes that away.
 void rico_polytope_set_plane(rico_polytope *p, int32_t face)
 {
     int32_t begin = p->loop[face], end = p->loop[face + 1];
     const double *first = &p->vertex[3 * p->loop_vertex[begin]];
-    double n[3] = {0.0, 0.0, 0.0}, offset = -INFINITY;
+    double n[3], offset = -INFINITY;
+    long double sum[3] = {0.0L, 0.0L, 0.0L}, largest = 0.0L;
     for (int32_t k = begin + 1; k + 1 < end; k++) {
-        double u[3], w[3], c[3];
-        rico_vec3_subtract(&p->vertex[3 * p->loop_vertex[k]], first, u);
-        rico_vec3_subtract(&p->vertex[3 * p->loop_vertex[k + 1]], first, w);
-        rico_vec3_cross(u, w, c);
-        rico_vec3_add(n, c, n);
+        const double *second = &p->vertex[3 * p->loop_vertex[k]],
+                     *third = &p->vertex[3 * p->loop_vertex[k + 1]];
+        long double u[3], w[3];
+        for (int i = 0; i < 3; i++) {
+            u[i] = (long double)second[i] - first[i];
+            w[i] = (long double)third[i] - first[i];
+        }
+        for (int i = 0; i < 3; i++)
+            sum[i] += u[(i + 1) % 3] * w[(i + 2) % 3] - u[(i + 2) % 3] * w[(i + 1) % 3];
     }
+    for (int i = 0; i < 3; i++) largest = fmaxl(largest, fabsl(sum[i]));
+    for (int i = 0; i < 3; i++) n[i] = largest > 0.0L ? (double)(sum[i] / largest) : 0.0;
     rico_vec3_normalise(n);
     for (int32_t k = begin; k < end; k++)
         offset = fmax(offset, rico_vec3_dot(n, &p->vertex[3 * p->loop_vertex[k]]));
@@ -63,16 +72,9 @@ void rico_polytope_set_plane(rico_polytope *p, int32_t face)
 }
 
 
-// A side of a face on its way to becoming half an edge.
-typedef struct rico_side {
-    int32_t low, high, face, place;
-    bool forward; // runs from low to high
-} rico_side;
-
-
-static int compare_sides(const void *a, const void *b)
+int rico_polytope_compare_sides(const void *a, const void *b)
 {
-    const rico_side *p = a, *q = b;
+    const rico_polytope_side *p = a, *q = b;
     if (p->low != q->low) return p->low < q->low ? -1 : 1;
     if (p->high != q->high) return p->high < q->high ? -1 : 1;
     if (p->forward != q->forward) return p->forward ? -1 : 1;
@@ -81,18 +83,18 @@ static int compare_sides(const void *a, const void *b)
 
 
 // Pairs the sides of all loops into edges; false: one has no partner, or three faces.
-static bool pair_sides(rico_polytope *p, rico_side *side)
+static bool pair_sides(rico_polytope *p, rico_polytope_side *side)
 {
     int32_t sides = p->loop[p->faces];
     for (int32_t f = 0; f < p->faces; f++)
         for (int32_t k = p->loop[f]; k < p->loop[f + 1]; k++) {
             int32_t from = p->loop_vertex[k];
             int32_t to = p->loop_vertex[k + 1 < p->loop[f + 1] ? k + 1 : p->loop[f]];
-            side[k] = (rico_side){from < to ? from : to, from < to ? to : from, f, k, from < to};
+            side[k] = (rico_polytope_side){from < to ? from : to, from < to ? to : from, f, k, from < to};
         }
-    qsort(side, (size_t)sides, sizeof *side, compare_sides);
+    qsort(side, (size_t)sides, sizeof *side, rico_polytope_compare_sides);
     for (int32_t e = 0; e < p->edges; e++) {
-        const rico_side *left = &side[2 * e], *right = &side[2 * e + 1];
+        const rico_polytope_side *left = &side[2 * e], *right = &side[2 * e + 1];
         if (left->low != right->low || left->high != right->high || !left->forward || right->forward)
             return false;
         int32_t *edge = &p->edge[4 * e];
@@ -132,7 +134,7 @@ rico_status rico_polytope_build(rico_context *ctx, const double *vertex, int32_t
     *closed = sides % 2 == 0;
     if (!*closed) return RICO_OK;
     rico_polytope *p = rico_polytope_room(ctx, vertices, sides / 2, faces, faces);
-    rico_side *side = rico_alloc(ctx, sides, sizeof *side);
+    rico_polytope_side *side = rico_alloc(ctx, sides, sizeof *side);
     if (!p || !side) {
         rico_polytope_destroy(ctx, p);
         rico_free(ctx, side);

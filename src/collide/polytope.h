@@ -23,6 +23,14 @@ typedef struct rico_polytope {
     double half[3];     // of a box: half its sizes; 0 for all others
 } rico_polytope;
 
+// A side of a face on its way to becoming half an edge, and an order that brings halves together, those that run forward first.
+typedef struct rico_polytope_side {
+    int32_t low, high, face, place;
+    bool forward; // runs from low to high
+} rico_polytope_side;
+
+int rico_polytope_compare_sides(const void *a, const void *b);
+
 static inline const rico_polytope *rico_polytope_of(const rico_shape *shape)
 {
     return shape->data;
@@ -90,6 +98,9 @@ bool rico_polytope_arcs(const rico_polytope_pair *pair, int32_t e, int32_t g, ri
 // Improves `best` among the faces and edges around the vertices i of a and j of b, as long as that helps.
 void rico_polytope_axis_climb(const rico_polytope_pair *pair, int32_t i, int32_t j, rico_axis *best);
 
+// s(n), climbing from the vertices i of a and j of b.
+double rico_polytope_gap_along(const rico_polytope_pair *pair, const double n[3], int32_t i, int32_t j);
+
 // Where the convex hulls of points are nearest: the vector from a to b, and the vertices between which it stands.
 typedef struct rico_simplex {
     bool apart;           // false: they overlap, or touch within round-off
@@ -100,6 +111,9 @@ typedef struct rico_simplex {
 
 // False: apart by more than margin, which a direction showed before the nearest points were found.
 bool rico_polytope_gjk(const rico_polytope_pair *pair, double margin, rico_simplex *out);
+
+// Of polytopes apart, from the simplex that GJK ended on: improves `best`, what faces and edges say so far, to what is proven to be the best.
+void rico_polytope_apart(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *best);
 
 // The nearest from one contact: all but how the normal turns. And its derivatives alone.
 void rico_nearest_of_meeting(const rico_meeting *m, const rico_pose *A, const rico_pose *B,

@@ -172,7 +172,7 @@ static bool arcs_cross(const double p[2][3], const double along_p[3], const doub
 
 
 // s(n), climbing from the vertices i and j.
-static double gap_along(const rico_polytope_pair *pair, const double n[3], int32_t i, int32_t j)
+double rico_polytope_gap_along(const rico_polytope_pair *pair, const double n[3], int32_t i, int32_t j)
 {
     double back[3], x[3];
     rico_pair_turn_back(pair, n, back);
@@ -224,7 +224,7 @@ static void try_edges(const rico_polytope_pair *pair, int32_t e, const double p[
     // edges that are nearly parallel give a direction full of round-off: it counts for what it is along its own supports
     double gap = rico_vec3_dot(n, between);
     if (!(gap > best->gap + CLEARLY * pair->scale)) return;
-    gap = fmin(gap, gap_along(pair, n, pair->a->edge[4 * e], pair->b->edge[4 * g]));
+    gap = fmin(gap, rico_polytope_gap_along(pair, n, pair->a->edge[4 * e], pair->b->edge[4 * g]));
     if (!(gap > best->gap + CLEARLY * pair->scale)) return;
     best->gap = gap;
     rico_vec3_copy(n, best->normal);
@@ -315,85 +315,7 @@ void rico_polytope_axis_climb(const rico_polytope_pair *pair, int32_t i, int32_t
 }
 
 
-// --- apart -------------------------------------------------------------------------------------------------------------
-
-// The edge between two vertices; -1: none.
-static int32_t edge_between(const rico_polytope *p, int32_t v, int32_t w)
-{
-    for (int32_t k = p->star[v]; k < p->star[v + 1]; k++)
-        if (p->neighbour[k] == w) return p->star_edge[k];
-    return -1;
-}
-
-
-// A vertex or an edge from the vertices of a simplex on one side; false: more than that.
-static bool small_feature(const rico_polytope *p, const int32_t *vertex, int count, uint32_t *feature,
-                          bool *is_edge)
-{
-    int32_t v = vertex[0], w = -1;
-    for (int k = 1; k < count; k++) {
-        if (vertex[k] == v || vertex[k] == w) continue;
-        if (w >= 0) return false;
-        w = vertex[k];
-    }
-    *is_edge = w >= 0;
-    *feature = (uint32_t)v;
-    if (!*is_edge) return true;
-    int32_t edge = edge_between(p, v, w);
-    if (edge >= 0) *feature = rico_edge_feature(p, edge);
-    return edge >= 0;
-}
-
-
-// Edges apart that run side by side: one of them by its end that stands beside the other. False: they do not.
-static bool shorten_parallel(const rico_polytope_pair *pair, uint32_t *feature_a, uint32_t *feature_b)
-{
-    const int32_t *e = &pair->a->edge[4 * ((int32_t)*feature_a - pair->a->vertices)];
-    const int32_t *g = &pair->b->edge[4 * ((int32_t)*feature_b - pair->b->vertices)];
-    double end[4][3], u[3], w[3], c[3], d[3];
-    for (int k = 0; k < 2; k++) {
-        rico_vec3_copy(&pair->a->vertex[3 * e[k]], end[k]);
-        rico_pair_point(pair, g[k], end[2 + k]);
-    }
-    rico_vec3_subtract(end[1], end[0], u);
-    rico_vec3_subtract(end[3], end[2], w);
-    rico_vec3_cross(u, w, c);
-    if (rico_vec3_dot(c, c) > 1e-14 * rico_vec3_dot(u, u) * rico_vec3_dot(w, w)) return false;
-    for (int k = 0; k < 4; k++) {
-        rico_vec3_subtract(end[k], end[k < 2 ? 2 : 0], d);
-        double along = rico_vec3_dot(d, k < 2 ? w : u),
-               whole = k < 2 ? rico_vec3_dot(w, w) : rico_vec3_dot(u, u);
-        if (along < 0.0 || along > whole) continue;
-        *(k < 2 ? feature_a : feature_b) = (uint32_t)(k < 2 ? e[k] : g[k - 2]);
-        return true;
-    }
-    return false;
-}
-
-
-// Two vertices, or a vertex and an edge, between which the nearest points of polytopes apart from each other stand.
-static void try_points(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *best)
-{
-    uint32_t feature_a, feature_b;
-    bool edge_a, edge_b;
-    if (!small_feature(pair->a, simplex->a, simplex->count, &feature_a, &edge_a) ||
-        !small_feature(pair->b, simplex->b, simplex->count, &feature_b, &edge_b) ||
-        (edge_a && edge_b && !shorten_parallel(pair, &feature_a, &feature_b)))
-        return;
-    rico_touch touch;
-    if (!rico_feature_touch(pair, feature_a, feature_b, simplex->v, &touch)) return;
-    double length = touch.gap, turned[3], noise = CLEARLY * pair->scale;
-    // as good as its s(n), no better; and a face that points the same way, as far as the two points can tell, is the better name
-    if (!(length > best->gap - noise)) return;
-    if (!(gap_along(pair, touch.normal, simplex->a[0], simplex->b[0]) > best->gap - noise)) return;
-    rico_vec3_subtract(touch.normal, best->normal, turned);
-    if (rico_vec3_norm(turned) * length <= noise) return;
-    best->gap = length;
-    rico_vec3_copy(touch.normal, best->normal);
-    best->feature_a = feature_a;
-    best->feature_b = feature_b;
-}
-
+// --- two boxes that are apart ------------------------------------------------------------------------------------------
 
 // Whether the vertex of the axis lies in its face, seen along the normal: then no other direction is better.
 static bool face_settles(const rico_polytope_pair *pair, const rico_axis *axis)
@@ -430,7 +352,7 @@ static bool box_axis(const rico_polytope_pair *pair, double margin, rico_axis *o
     if (out->gap <= 0.0 || face_settles(pair, out)) return true;
     rico_simplex simplex;
     if (!rico_polytope_gjk(pair, margin, &simplex)) return false;
-    if (simplex.apart) try_points(pair, &simplex, out);
+    if (simplex.apart) rico_polytope_apart(pair, &simplex, out);
     return out->gap <= margin;
 }
 
@@ -509,6 +431,64 @@ static bool axis_around(const rico_polytope_pair *pair, const double w[3], rico_
 }
 
 
+// How many different vertices there are among those of a simplex on one side, which come first in `list`.
+static int distinct(const int32_t *vertex, int count, int32_t list[4])
+{
+    int kinds = 0;
+    for (int k = 0; k < count; k++) {
+        int j = 0;
+        while (j < kinds && list[j] != vertex[k]) j++;
+        if (j == kinds) list[kinds++] = vertex[k];
+    }
+    return kinds;
+}
+
+
+// The edge between two vertices, or the face with three of them; -1: none.
+static int32_t edge_of(const rico_polytope *p, const int32_t v[2])
+{
+    for (int32_t k = p->star[v[0]]; k < p->star[v[0] + 1]; k++)
+        if (p->neighbour[k] == v[1]) return p->star_edge[k];
+    return -1;
+}
+
+
+static int32_t face_of(const rico_polytope *p, const int32_t v[3])
+{
+    for (int32_t k = p->star[v[0]]; k < p->star[v[0] + 1]; k++) {
+        const int32_t *e = &p->edge[4 * p->star_edge[k]];
+        int32_t f = e[0] == v[0] ? e[2] : e[3], found = 0;
+        for (int32_t j = p->loop[f]; j < p->loop[f + 1]; j++)
+            found += p->loop_vertex[j] == v[1] || p->loop_vertex[j] == v[2];
+        if (found == 2) return f;
+    }
+    return -1;
+}
+
+
+// A face and a vertex, or two edges, that GJK ended on: proven where s(n) comes up to the length between its points.
+static bool try_simplex(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *out)
+{
+    int32_t a[4], b[4];
+    int of_a = distinct(simplex->a, simplex->count, a), of_b = distinct(simplex->b, simplex->count, b);
+    if (of_a == 3 && of_b == 1) {
+        int32_t f = face_of(pair->a, a);
+        if (f >= 0) try_face(pair, false, f, &b[0], out);
+    } else if (of_a == 1 && of_b == 3) {
+        int32_t f = face_of(pair->b, b);
+        if (f >= 0) try_face(pair, true, f, &a[0], out);
+    } else if (of_a == 2 && of_b == 2) {
+        int32_t e = edge_of(pair->a, a), g = edge_of(pair->b, b);
+        double p[2][3], along_p[3], q[2][3], along_q[3];
+        if (e < 0 || g < 0) return false;
+        arc_of(pair, false, e, p, along_p);
+        arc_of(pair, true, g, q, along_q);
+        try_edges(pair, e, p, along_p, g, q, along_q, out);
+    }
+    return out->gap >= rico_vec3_norm(simplex->v) - CLEARLY * pair->scale;
+}
+
+
 bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis *out)
 {
     out->gap = -INFINITY;
@@ -517,15 +497,27 @@ bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis
     if (!rico_polytope_gjk(pair, margin, &simplex)) return false;
     if (simplex.apart) {
         double back[3];
+        if (try_simplex(pair, &simplex, out)) return out->gap <= margin;
         rico_pair_turn_back(pair, simplex.v, back);
         int32_t i = rico_polytope_support(pair->a, simplex.v, simplex.a[0]);
         int32_t j = rico_polytope_support(pair->b, back, simplex.b[0]);
         rico_polytope_axis_climb(pair, i, j, out);
-        try_points(pair, &simplex, out);
+        rico_polytope_apart(pair, &simplex, out);
         return out->gap <= margin;
     }
+    if (simplex.count < 4) {
+        // they touch, and no direction says more than that: one that says as much is the best
+        rico_polytope_axis_climb(pair, simplex.a[0], simplex.b[0], out);
+        if (out->gap >= -CLEARLY * pair->scale) return out->gap <= margin;
+        out->gap = -INFINITY;
+    }
     double w[3];
-    if (simplex.count == 4 && common_point(pair, &simplex, w) && axis_around(pair, w, out))
-        return out->gap <= margin;
-    return rico_polytope_axis_among_all(pair, margin, out);
+    if (!(simplex.count == 4 && common_point(pair, &simplex, w) && axis_around(pair, w, out)))
+        rico_polytope_axis_among_all(pair, INFINITY, out);
+    // apart after all: a flat simplex, or one that touches the origin to round-off, does not tell
+    if (out->gap > 0.0) {
+        rico_vec3_set(INFINITY, 0.0, 0.0, simplex.v);
+        rico_polytope_apart(pair, &simplex, out);
+    }
+    return out->gap <= margin;
 }

@@ -24,8 +24,8 @@ typedef struct rico_manifold {
     const rico_polytope_pair *pair;
     const rico_pose *A;
     const rico_axis *axis;
-    double margin;
-    int64_t first; // of the contacts of the pair in the list
+    double least, margin; // gaps that count; what is below the least by round-off is raised to it
+    int64_t first;        // of the contacts of the pair in the list
     bool (*counts)(void *user, uint32_t feature_a, uint32_t feature_b); // or NULL: all do
     void *user;
 } rico_manifold;

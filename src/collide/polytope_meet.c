@@ -100,19 +100,34 @@ bool rico_polytope_add(const rico_manifold *manifold, uint32_t feature_a, uint32
     const rico_axis *axis = manifold->axis;
     rico_touch touch;
     if (manifold->counts && !manifold->counts(manifold->user, feature_a, feature_b)) return true;
-    for (int64_t k = manifold->first; k < out->count; k++)
-        if (out->item[k].feature_a == feature_a && out->item[k].feature_b == feature_b) return true;
+    int64_t known = manifold->first;
+    while (known < out->count &&
+           (out->item[known].feature_a != feature_a || out->item[known].feature_b != feature_b))
+        known++;
+    if (known < out->count && !manifold->counts) return true;
     if (!rico_feature_touch(pair, feature_a, feature_b, axis->normal, &touch)) return true;
     if (touch.gap < axis->gap) {
         if (rico_vec3_dot(touch.normal, axis->normal) < NEARLY_PARALLEL) return true;
-        if (!rico_feature_touch_along(pair, feature_a, feature_b, axis->normal, &touch)) return true;
+        // two points, or a point and a line, say less by round-off alone
+        int32_t i, j;
+        bool points =
+            rico_feature_rank(pair->a, feature_a, &i) + rico_feature_rank(pair->b, feature_b, &j) < 2;
+        if (!points && !rico_feature_touch_along(pair, feature_a, feature_b, axis->normal, &touch))
+            return true;
         if (touch.gap < axis->gap) {
             rico_vec3_add_scaled(axis->gap - touch.gap, axis->normal, touch.on_b);
             touch.gap = axis->gap;
         }
     }
+    if (touch.gap < manifold->least) {
+        if (touch.gap < manifold->least - 1e-12 * pair->scale) return true;
+        rico_vec3_add_scaled(manifold->least - touch.gap, touch.normal, touch.on_b);
+        touch.gap = manifold->least;
+    }
     if (touch.gap > manifold->margin) return true;
-    rico_meeting *m = rico_meeting_add(out);
+    // of a surface: seen from another triangle, along whose direction it may be nearer
+    if (known < out->count && !(touch.gap < out->item[known].gap)) return true;
+    rico_meeting *m = known < out->count ? &out->item[known] : rico_meeting_add(out);
     if (!m) return false;
     m->feature_a = feature_a;
     m->feature_b = feature_b;
@@ -179,7 +194,7 @@ static bool meet_polytopes(const rico_shape *a, const rico_pose *A, const rico_s
     rico_axis axis;
     rico_polytope_pair_set(&pair, rico_polytope_of(a), A, rico_polytope_of(b), B);
     if (!rico_polytope_axis(&pair, margin, &axis)) return true;
-    rico_manifold manifold = {&pair, A, &axis, margin, out->count, NULL, NULL};
+    rico_manifold manifold = {&pair, A, &axis, -INFINITY, margin, out->count, NULL, NULL};
     if (!rico_polytope_overlap(&manifold, out)) return false;
     // the features of the direction itself are a contact, whatever round-off made of the overlap
     double least = INFINITY;

@@ -115,26 +115,6 @@ static void bulge_all(bulge *b, double amount)
 }
 
 
-// How far x within a face of a polytope stands from its sides.
-static double off_sides(const rico_side *side, const rico_piece *piece, const double x[3])
-{
-    const rico_polytope *p = side->polytope;
-    int32_t face = (int32_t)piece->feature - p->vertices - p->edges;
-    double own[3], least = INFINITY;
-    rico_vec3_scale(side->sign, x, own);
-    for (int32_t k = p->loop[face]; k < p->loop[face + 1]; k++) {
-        int32_t next = k + 1 < p->loop[face + 1] ? k + 1 : p->loop[face];
-        const double *v = p->vertex + 3 * p->loop_vertex[k], *w = p->vertex + 3 * p->loop_vertex[next];
-        double edge[3], d[3], cross[3];
-        rico_vec3_subtract(w, v, edge);
-        rico_vec3_subtract(own, v, d);
-        rico_vec3_cross(edge, d, cross);
-        least = fmin(least, rico_vec3_dot(cross, p->plane + 4 * face) / rico_vec3_norm(edge));
-    }
-    return least;
-}
-
-
 // A rim of radius r: |m| - m.e = (m.t)^2 / (|m| + m.e) >= (n.t)^2 / 2 for the part m of n in its plane. A line that goes on by l both ways, a disc
 // of radius l in a face: l |n.g| >= l (n.g)^2. A cylinder holds the sum of its disc and line, a cone their hull, which is half of each at least.
 static void bulge_of(const rico_side *side, const rico_piece *piece, const double n[3], const double x[3],
@@ -144,7 +124,7 @@ static void bulge_of(const rico_side *side, const rico_piece *piece, const doubl
     if (piece->type == RICO_PIECE_ELLIPSOID) {
         bulge_all(b, ball_within(side, piece, x));
     } else if (piece->type == RICO_PIECE_FACE) {
-        bulge_all(b, 2.0 * (side->polytope ? off_sides(side, piece, x)
+        bulge_all(b, 2.0 * (side->polytope ? rico_face_inset(side, piece, x)
                                            : piece->r - distance_from_axis(piece, x, &along)));
     } else if (piece->type == RICO_PIECE_DISC || piece->type == RICO_PIECE_RING) {
         bool ring = piece->type == RICO_PIECE_RING, cone = ring && side->form == RICO_FORM_CONE;
@@ -192,13 +172,17 @@ static bool bulges_enough(const rico_duo *duo, const rico_found *at, const doubl
 }
 
 
-bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slack)
+static bool proves(const rico_duo *duo, rico_found *found, double slack)
 {
     rico_found at = *found;
     rico_spot t;
     double x[3], y[3];
     at.gap = -found->value - duo->a.radius - duo->b.radius;
     bool several = rico_found_spot(duo, &at, &t);
+    found->several = several;
+    found->spot = t;
+    found->met_a = at.a;
+    found->met_b = at.b;
     // the pieces are those that reach farthest
     if (at.a.type != RICO_PIECE_FACE && at.b.type != RICO_PIECE_FACE &&
         rico_piece_reach(&at.a, at.n) + rico_piece_reach(&at.b, at.n) < found->value - 8.0 * slack)
@@ -220,4 +204,12 @@ bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slac
     if (found->value <= 4.0 * slack) return true;
     return ball_within(&duo->a, &at.a, x) + ball_within(&duo->b, &at.b, y) >= found->value ||
            bulges_enough(duo, &at, x, y);
+}
+
+
+bool rico_found_proven(const rico_duo *duo, rico_found *found, double slack)
+{
+    found->proven = false;
+    found->proven = proves(duo, found, slack);
+    return found->proven;
 }

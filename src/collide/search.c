@@ -33,6 +33,7 @@ static bool take(search *s, const rico_piece *a, const rico_piece *b, const doub
     bool fits = face || rico_piece_reach(a, n) + rico_piece_reach(b, n) >= value - 8.0 * s->slack;
     if (!(value < s->best.value - s->slack) && !(fits && !s->fits)) return false;
     s->fits = fits;
+    s->best.proven = false;
     s->best.value = value;
     rico_vec3_copy(n, s->best.n);
     s->best.a = *a;
@@ -44,10 +45,49 @@ static bool take(search *s, const rico_piece *a, const rico_piece *b, const doub
 static bool consider(search *s, const rico_piece *a, const rico_piece *b, const double start[3])
 {
     double n[2][3];
-    int count = rico_pieces_meet(a, b, start, n);
+    int count = rico_pieces_meet(a, b, start, s->best.value + s->slack, n);
     bool better = false;
     for (int i = 0; i < count; i++) better |= take(s, a, b, n[i]);
     return better;
+}
+
+
+// Whether F of a piece of a and an edge of the polytope b is above `limit` on all of the arc of the edge's normals. On a part of the arc, n.w is a sinusoid, with
+// w from one to the other: concave where it is positive, and where it is not, no lower than its lower end over the cosine of half the part. What a disc adds, r
+// sqrt(1 - m^2), is least where m = n.u is largest, which is one, too.
+static bool above_on_arc(const rico_duo *duo, const rico_piece *a, const rico_piece *edge, double limit)
+{
+    enum { PARTS = 4 };
+    const double *left = edge->beside[0], *right = edge->beside[1], *size = duo->a.shape->size;
+    double w[3], c = rico_vec3_dot(left, right), sign = duo->b.sign, add = 0.0;
+    if (c < -0.9) return false;
+    rico_vec3_add(a->p, edge->p, w);
+    double wl = sign * rico_vec3_dot(left, w), wr = sign * rico_vec3_dot(right, w);
+    double ul = rico_vec3_dot(left, a->u), ur = rico_vec3_dot(right, a->u);
+    if (a->type == RICO_PIECE_RING) add = a->r;
+    if (a->type == RICO_PIECE_ELLIPSOID) add = fmin(size[0], fmin(size[1], size[2]));
+    double w0 = wl, u0 = ul, n0 = 1.0;
+    for (int k = 1; k <= PARTS; k++) {
+        double t = (double)k / PARTS, f = 1.0 - t, norm = sqrt(f * f + t * t + 2.0 * f * t * c);
+        double w1 = (f * wl + t * wr) / norm, u1 = (f * ul + t * ur) / norm;
+        // of the normals at both ends of the part
+        double g = t - 1.0 / PARTS,
+               cosine = ((1.0 - g) * f + g * t + ((1.0 - g) * t + g * f) * c) / (n0 * norm);
+        double half = sqrt(0.5 * (1.0 + fmin(cosine, 1.0))), low = fmin(w0, w1);
+        double m = fmax(fabs(u0), fabs(u1)) / half;
+        if (a->type == RICO_PIECE_DISC) add = a->r * sqrt(fmax(1.0 - m * m, 0.0));
+        if (!((low < 0.0 ? low / half : low) + add > limit)) return false;
+        w0 = w1, u0 = u1, n0 = norm;
+    }
+    return true;
+}
+
+
+// Whether an edge can have a better normal with a piece of a than the best so far.
+static bool hopeless(const search *s, const rico_piece *a, const rico_piece *b)
+{
+    return s->duo->b.polytope && b->type == RICO_PIECE_RING && a->type != RICO_PIECE_FACE &&
+           above_on_arc(s->duo, a, b, s->best.value + 64.0 * s->slack);
 }
 
 
@@ -60,8 +100,22 @@ static bool consider_parallel(search *s, const rico_piece *a, const rico_piece *
     rico_piece point = *b;
     point.type = RICO_PIECE_POINT;
     double n[2][3];
-    if (!rico_pieces_meet(a, &point, s->best.n, n)) return false;
+    if (!rico_pieces_meet(a, &point, s->best.n, INFINITY, n)) return false;
     return take(s, a, b, n[0]);
+}
+
+
+// Starts on the arc of an edge's normals: its ends and its middle.
+static void along_arc(search *s, const rico_piece *a, const rico_piece *edge)
+{
+    const rico_polytope *p = s->duo->b.polytope;
+    const int32_t *e = p->edge + 4 * ((int32_t)edge->feature - p->vertices);
+    const double *left = p->plane + 4 * e[2], *right = p->plane + 4 * e[3];
+    for (int k = 0; k < 3; k++) {
+        double start[3];
+        for (int i = 0; i < 3; i++) start[i] = s->duo->b.sign * ((k != 1) * left[i] + (k != 0) * right[i]);
+        if (rico_vec3_normalise(start)) consider(s, a, edge, start);
+    }
 }
 
 
@@ -106,9 +160,11 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
     consider(s, a, b, s->best.n);
     if (s->brief || closed || (ring && other->type == RICO_PIECE_POINT)) return;
     consider(s, a, b, middle);
-    if (ring)
+    if (ring && ring == b && s->duo->b.polytope)
+        along_arc(s, a, b);
+    else if (ring)
         around_ring(s, ring, a, b);
-    else if (!ring)
+    else
         around_axes(s, a, b, middle);
 }
 
@@ -144,7 +200,8 @@ static void against_piece(search *s, const rico_piece *piece, const rico_piece *
                           const double middle[3])
 {
     for (int i = 0; i < count; i++)
-        if (of_a[i]->type != RICO_PIECE_FACE) try_pair(s, of_a[i], piece, middle);
+        if (of_a[i]->type != RICO_PIECE_FACE && !hopeless(s, of_a[i], piece))
+            try_pair(s, of_a[i], piece, middle);
 }
 
 
@@ -178,7 +235,7 @@ static void against_polytope(search *s, const double middle[3])
 
 // --- a short way ------------------------------------------------------------------------------------------------------
 
-enum { OPTIONS = 10 };
+enum { OPTIONS = 16 };
 
 static bool option(rico_piece list[OPTIONS], int *count, const rico_piece *piece)
 {
@@ -247,15 +304,16 @@ static int polytope_options(const rico_duo *duo, const double n[3], rico_piece l
             rico_polytope_face(side, k, &piece);
             option(list, &count, &piece);
         }
-    for (int32_t k = 0; p && k < p->edges; k++)
-        if (p->edge[4 * k] == vertex || p->edge[4 * k + 1] == vertex) {
-            rico_polytope_edge(side, k, &piece);
+    rico_side_farthest(side, n, &piece);
+    int32_t corner[2] = {(int32_t)piece.feature, vertex};
+    for (int end = 0; p && end < (corner[0] == corner[1] ? 1 : 2); end++) {
+        rico_polytope_vertex(side, corner[end], &piece);
+        option(list, &count, &piece);
+        for (int32_t k = p->star[corner[end]]; k < p->star[corner[end] + 1]; k++) {
+            rico_polytope_edge(side, p->star_edge[k], &piece);
             option(list, &count, &piece);
         }
-    rico_polytope_vertex(side, vertex, &piece);
-    option(list, &count, &piece);
-    rico_side_farthest(side, n, &piece);
-    option(list, &count, &piece);
+    }
     return count;
 }
 
@@ -286,6 +344,7 @@ static bool walk(search *s)
             count_b = options(s->duo, &s->duo->b, n, before, b);
         for (int i = 0; i < count_a; i++)
             for (int j = 0; j < count_b; j++) {
+                if (hopeless(s, &a[i], &b[j])) continue;
                 if (a[i].type == RICO_PIECE_RING && b[j].type == RICO_PIECE_RING &&
                     consider_parallel(s, &a[i], &b[j]) && rico_found_proven(s->duo, &s->best, s->slack))
                     return true;

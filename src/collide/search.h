@@ -5,15 +5,24 @@
 
 #include "collide/pieces.h"
 
+// A contact in the axes of the pair, B not reflected.
+typedef struct rico_spot {
+    double gap, n[3], on_a[3], on_b[3];
+} rico_spot;
+
 // In the axes of the pair, pieces.h.
 typedef struct rico_found {
     double value, gap, n[3];
     rico_piece a, b;
+    // once it is proven: its contact, as rico_found_spot says it
+    bool proven, several;
+    rico_spot spot;
+    rico_piece met_a, met_b;
 } rico_found;
 
 // Whether the normal is proven to be the best of all: its points stand within their pieces and opposite each other, and either the shapes
 // are apart, where F has one minimum, or balls within each that touch it there are together as large as the depth. proof.c.
-bool rico_found_proven(const rico_duo *duo, const rico_found *found, double slack);
+bool rico_found_proven(const rico_duo *duo, rico_found *found, double slack);
 
 // What can be better than a normal that is known: pieces near the points x of a and y of b, reflected, that belong to it. near.c. False, and everything is
 // near: the points stand beyond their pieces.

@@ -15,7 +15,7 @@ typedef enum rico_shape_class {
     RICO_ROUND,     // convex, bounded, with a curved piece: sphere, capsule, cylinder, cone, ellipsoid
     RICO_POLYTOPE,  // convex, flat faces: box, hull, one triangle of a surface
     RICO_HALFSPACE, // plane
-    RICO_SURFACE,   // triangles: mesh, height field
+    RICO_TRIANGLES, // triangles: mesh, height field
     RICO_COMPOUND,
     RICO_PLANAR, // everything in the plane
 } rico_shape_class;

@@ -166,22 +166,34 @@ bool rico_surface_in_cone(const rico_surface *s, int32_t vertex, const double n[
 }
 
 
-// A vertex is a corner when its cone of normals has an inside. Its rays are cross products of two neighbours; their sum lies inside it.
+static void add_ray(const rico_polytope *mesh, int32_t v, const double n[3], double length, double sum[3])
+{
+    double ray[3];
+    rico_vec3_scale(1.0 / length, n, ray);
+    if (all_below(mesh, v, ray, FLAT)) rico_vec3_add(sum, ray, sum);
+}
+
+
+// A vertex is a corner when its cone of normals has an inside. Its rays are cross products of two neighbours; their sum lies inside it. Of an open
+// border two neighbours, or several in one plane, leave a cone that goes on both ways along n: its rays within the plane belong to it.
 static bool is_corner(const rico_polytope *mesh, int32_t v)
 {
     int32_t begin = mesh->star[v], end = mesh->star[v + 1];
     double sum[3] = {0.0, 0.0, 0.0};
     for (int32_t i = begin; i < end; i++)
         for (int32_t j = begin; j < end; j++) {
-            double u[3], w[3], n[3];
+            double u[3], w[3], n[3], across[3], back[3];
             if (i == j) continue;
             rico_vec3_subtract(&mesh->vertex[3 * mesh->neighbour[i]], &mesh->vertex[3 * v], u);
             rico_vec3_subtract(&mesh->vertex[3 * mesh->neighbour[j]], &mesh->vertex[3 * v], w);
             rico_vec3_cross(u, w, n);
-            double length = rico_vec3_norm(n);
-            if (length <= FLAT * rico_vec3_norm(u) * rico_vec3_norm(w)) continue;
-            rico_vec3_scale(1.0 / length, n, n);
-            if (all_below(mesh, v, n, FLAT)) rico_vec3_add(sum, n, sum);
+            double length = rico_vec3_norm(n), of_u = rico_vec3_norm(u);
+            if (length <= FLAT * of_u * rico_vec3_norm(w)) continue;
+            add_ray(mesh, v, n, length, sum);
+            rico_vec3_cross(n, u, across);
+            rico_vec3_scale(-1.0, across, back);
+            add_ray(mesh, v, across, length * of_u, sum);
+            add_ray(mesh, v, back, length * of_u, sum);
         }
     return rico_vec3_normalise(sum) && all_below(mesh, v, sum, -FLAT);
 }
@@ -245,12 +257,12 @@ static void release(rico_shape *shape)
 
 const rico_shape_kind rico_surface_kinds[] = {
     {.info = {"mesh", "a surface of triangles; a solid where it is closed", "", false, true},
-     .class = RICO_SURFACE,
+     .class = RICO_TRIANGLES,
      .size_count = -1,
      .bounds = bounds,
      .release = release},
     {.info = {"height-field", "heights over a grid, two triangles to a cell", "", false, false},
-     .class = RICO_SURFACE,
+     .class = RICO_TRIANGLES,
      .size_count = -1,
      .bounds = bounds,
      .release = release},

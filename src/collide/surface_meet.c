@@ -3,11 +3,11 @@
 // A surface acts on its outer side, triangle by triangle, but a contact belongs to a feature of the surface: a triangle, a ridge (an edge that
 // stands out) or a corner, and its normal lies in that feature's cone of normals. Edges between triangles of one plane and edges
 // of valleys have no normals of their own, so nothing catches on them. What does not reach through a triangle from its outer side
-// does not touch it: a body wholly inside a closed surface is not pushed.
+// does not touch it; a body wholly inside a closed surface is pushed out all the same, surface_inside.c.
 
+#include "collide/surface_meet.h"
 #include "collide/polytope_feature.h"
 #include "collide/round.h"
-#include "collide/surface_triangle.h"
 
 #include "la/mat3.h"
 #include "la/vec3.h"
@@ -17,22 +17,6 @@
 
 // Directions within 26 degrees of a triangle's normal share a manifold with it.
 static const double NEARLY_PARALLEL = 0.9;
-
-// A surface and what meets it: a polytope, or another surface by one triangle at a time.
-typedef struct rico_encounter {
-    const rico_shape *a, *b;
-    const rico_surface *s, *other; // other: b is a surface too
-    const rico_pose *A, *B;
-    rico_pose seen; // b from the axes of a
-    rico_polytope_pair pair;
-    const rico_axis *axis; // the best direction, once it is known
-    double margin;
-    int64_t first;
-    rico_meeting_list *out;
-    rico_triangle tile; // of b, where that is a surface
-    int32_t tile_face;
-} rico_encounter;
-
 
 static void pose_between(const rico_pose *A, const rico_pose *B, rico_pose *seen)
 {
@@ -44,7 +28,7 @@ static void pose_between(const rico_pose *A, const rico_pose *B, rico_pose *seen
 }
 
 
-static bool stands_out(const rico_surface *s, uint32_t feature)
+bool rico_surface_stands_out(const rico_surface *s, uint32_t feature)
 {
     int32_t index;
     int rank = rico_feature_rank(s->mesh, feature, &index);
@@ -55,12 +39,13 @@ static bool stands_out(const rico_surface *s, uint32_t feature)
 static bool counts(void *user, uint32_t feature_a, uint32_t feature_b)
 {
     const rico_encounter *it = user;
-    return stands_out(it->s, feature_a) && (!it->other || stands_out(it->other, feature_b));
+    return rico_surface_stands_out(it->s, feature_a) &&
+           (!it->other || rico_surface_stands_out(it->other, feature_b));
 }
 
 
 // Whether n, in the surface's axes, is a normal of the feature.
-static bool in_cone(const rico_surface *s, uint32_t feature, const double n[3])
+bool rico_surface_is_normal(const rico_surface *s, uint32_t feature, const double n[3])
 {
     int32_t index;
     int rank = rico_feature_rank(s->mesh, feature, &index);
@@ -78,7 +63,7 @@ static bool in_cone(const rico_surface *s, uint32_t feature, const double n[3])
 
 
 // Whether a point of a face's plane lies in the face.
-static bool in_face(const rico_polytope *p, int32_t f, const double x[3], double slack)
+bool rico_surface_in_face(const rico_polytope *p, int32_t f, const double x[3], double slack)
 {
     for (int32_t k = p->loop[f]; k < p->loop[f + 1]; k++) {
         const double *from = &p->vertex[3 * p->loop_vertex[k]];
@@ -116,8 +101,8 @@ static bool within(const rico_polytope_pair *pair, uint32_t feature_a, uint32_t 
     if (!rico_feature_touch(pair, feature_a, feature_b, hint, &touch)) return false;
     rico_vec3_subtract(touch.on_b, pair->t, own);
     rico_mat3_transpose_times(pair->R, own, own);
-    if (rank_a == 2 && !in_face(pair->a, i, touch.on_a, slack)) return false;
-    if (rank_b == 2 && !in_face(pair->b, j, own, slack)) return false;
+    if (rank_a == 2 && !rico_surface_in_face(pair->a, i, touch.on_a, slack)) return false;
+    if (rank_b == 2 && !rico_surface_in_face(pair->b, j, own, slack)) return false;
     if (rank_a == 1 && !in_edge(pair->a, i, touch.on_a, slack)) return false;
     return rank_b != 1 || in_edge(pair->b, j, own, slack);
 }
@@ -130,7 +115,7 @@ static bool has_directions(const rico_surface *s, uint32_t feature)
 {
     int32_t index;
     int rank = rico_feature_rank(s->mesh, feature, &index);
-    if (rank != 0 || s->corner[index]) return stands_out(s, feature);
+    if (rank != 0 || s->corner[index]) return rico_surface_stands_out(s, feature);
     for (int32_t k = s->mesh->star[index]; k < s->mesh->star[index + 1]; k++)
         if (s->ridge[s->mesh->star_edge[k]]) return true;
     return false;
@@ -139,13 +124,17 @@ static bool has_directions(const rico_surface *s, uint32_t feature)
 
 static void consider(const rico_encounter *it, const rico_axis *axis, rico_axis *best)
 {
-    if (!(axis->gap > best->gap + 2e-15 * it->pair.scale)) return;
+    // apart, points tell directions from each other that have the same gap to round-off
+    double turned[3], noise = 2e-15 * it->pair.scale;
+    rico_vec3_subtract(axis->normal, best->normal, turned);
+    bool other = axis->gap > best->gap - noise && rico_vec3_norm(turned) * axis->gap > noise;
+    if (!(axis->gap > best->gap + noise) && !other) return;
     if (!has_directions(it->s, axis->feature_a)) return;
-    if (!in_cone(it->s, axis->feature_a, axis->normal)) return;
+    if (!rico_surface_is_normal(it->s, axis->feature_a, axis->normal)) return;
     if (it->other) {
         double back[3];
         rico_pair_turn_back(&it->pair, axis->normal, back);
-        if (!in_cone(it->other, axis->feature_b, back)) return;
+        if (!rico_surface_is_normal(it->other, axis->feature_b, back)) return;
     }
     *best = *axis;
 }
@@ -234,6 +223,48 @@ static void consider_edges(const rico_encounter *it, int32_t triangle, rico_axis
 }
 
 
+// Whether b reaches to a vertex of the surface, or passes it by no more than `depth`.
+static bool reaches_vertex(const rico_encounter *it, int32_t v, double depth)
+{
+    const rico_polytope *b = it->pair.b;
+    double x[3];
+    rico_vec3_subtract(&it->pair.a->vertex[3 * v], it->pair.t, x);
+    rico_mat3_transpose_times(it->pair.R, x, x);
+    int32_t faces = it->other ? 1 : b->faces;
+    for (int32_t k = 0; k < faces; k++) {
+        const double *plane = &b->plane[4 * (it->other ? it->tile_face : k)];
+        if (rico_vec3_dot(plane, x) - plane[3] > depth) return false;
+    }
+    return true;
+}
+
+
+// In each other at a corner: the ridges on its other side hold ways out, too.
+static void consider_ridges_around(const rico_encounter *it, int32_t triangle, rico_axis *best)
+{
+    const rico_polytope *a = it->pair.a, *b = it->pair.b;
+    int32_t count = it->other ? 3 : b->edges;
+    for (int k = 0; k < 3; k++) {
+        int32_t v = a->loop_vertex[3 * triangle + k];
+        if (!it->s->corner[v] || !reaches_vertex(it, v, -64.0 * best->gap)) continue;
+        for (int32_t j = a->star[v]; j < a->star[v + 1]; j++) {
+            int32_t e = a->star_edge[j];
+            if (!it->s->ridge[e] || a->edge[4 * e + 2] == triangle || a->edge[4 * e + 3] == triangle)
+                continue;
+            for (int32_t m = 0; m < count; m++) {
+                int32_t g = it->other ? b->loop_edge[3 * it->tile_face + m] : m;
+                rico_axis axis;
+                if (it->other && !it->other->ridge[g]) continue;
+                if (rico_polytope_arcs(&it->pair, e, g, &axis) &&
+                    axis.gap > best->gap + 2e-15 * it->pair.scale &&
+                    rico_surface_in_cone(it->s, v, axis.normal))
+                    *best = axis;
+            }
+        }
+    }
+}
+
+
 // A name in the surface for the feature of a triangle, 6 and 7 being its two faces.
 static bool rename_axis(const rico_encounter *it, const rico_triangle *tile, rico_axis *axis)
 {
@@ -273,7 +304,7 @@ static bool add_vertices(const rico_encounter *it, const rico_manifold *manifold
         double x[3];
         rico_pair_point(&it->pair, v, x);
         if (rico_vec3_dot(plane, x) - plane[3] > it->margin) continue;
-        if (!in_face(it->pair.a, triangle, x, 1e-12 * it->pair.scale)) continue;
+        if (!rico_surface_in_face(it->pair.a, triangle, x, 1e-12 * it->pair.scale)) continue;
         if (is_known(it, (uint32_t)v, plane)) continue;
         if (!rico_polytope_add(manifold, rico_face_feature(it->pair.a, triangle), (uint32_t)v, it->out))
             return false;
@@ -310,6 +341,22 @@ static bool longest_reached(const rico_encounter *it, int32_t triangle, double d
 }
 
 
+// The nearest points of a triangle that b passes by: where a face points the same way to round-off, its vertices may yet be beside it.
+static bool add_nearest(const rico_encounter *it, rico_manifold *manifold, const rico_axis *plain)
+{
+    rico_axis none = {.gap = -INFINITY};
+    for (int64_t k = it->first; k < it->out->count; k++)
+        if (it->out->item[k].feature_b == plain->feature_b &&
+            it->out->item[k].gap <= plain->gap + 1e-12 * it->pair.scale)
+            return true;
+    consider(it, plain, &none);
+    if (!(none.gap > -INFINITY) || !within(&it->pair, plain->feature_a, plain->feature_b, plain->normal))
+        return true;
+    manifold->axis = plain;
+    return rico_polytope_add(manifold, plain->feature_a, plain->feature_b, it->out);
+}
+
+
 static bool meet_triangle(void *user, int32_t triangle)
 {
     rico_encounter *it = user;
@@ -324,14 +371,19 @@ static bool meet_triangle(void *user, int32_t triangle)
     if (!rico_polytope_axis(&flat, it->margin, &plain)) return true;
     consider_triangle(it, triangle, &depth, &best);
     if (!longest_reached(it, triangle, depth)) return true;
-    if (plain.gap > 0.0 && rename_axis(it, &tile, &plain)) consider(it, &plain, &best);
+    it->crossed = it->crossed || plain.gap < -1e-13 * it->pair.scale;
+    bool named = plain.gap > 0.0 && rename_axis(it, &tile, &plain);
+    if (named) consider(it, &plain, &best);
     int32_t faces = it->other ? 1 : it->pair.b->faces;
     for (int32_t f = 0; f < faces; f++) consider_face(it, triangle, it->other ? it->tile_face : f, &best);
     consider_edges(it, triangle, &best);
     consider_around(it, triangle, &best);
+    if (best.gap < 0.0 && plain.gap <= 0.0) consider_ridges_around(it, triangle, &best);
     if (best.gap > it->margin) return true;
     it->axis = &best;
-    rico_manifold manifold = {&it->pair, it->A, &best, it->margin, it->first, counts, it};
+    // where b passes the triangle by, nothing of the two is nearer than that
+    double least = plain.gap > 0.0 ? plain.gap : -INFINITY;
+    rico_manifold manifold = {&it->pair, it->A, &best, least, it->margin, it->first, counts, it};
     int32_t index;
     bool over = rico_feature_rank(it->s->mesh, best.feature_a, &index) == 2;
     if (rico_vec3_dot(best.normal, &it->s->mesh->plane[4 * triangle]) > NEARLY_PARALLEL &&
@@ -340,129 +392,10 @@ static bool meet_triangle(void *user, int32_t triangle)
     manifold.counts = counts_beside_vertices;
     if (!rico_polytope_overlap(&manifold, it->out)) return false;
     manifold.counts = counts;
-    if (over || !within(&it->pair, best.feature_a, best.feature_b, best.normal)) return true;
-    return rico_polytope_add(&manifold, best.feature_a, best.feature_b, it->out);
-}
-
-
-// --- round shapes -------------------------------------------------------------------------------------------------------
-
-// Of a contact that one triangle as a convex shape has: keeps it if it belongs to the surface, under its name there.
-static bool keep_round(const rico_encounter *it, const rico_triangle *tile, int32_t triangle, rico_meeting *m)
-{
-    double n[3], own[3], d[3];
-    const double *plane = &it->s->mesh->plane[4 * triangle];
-    uint32_t local = m->feature_a;
-    rico_mat3_transpose_times(it->A->R, m->normal, n);
-    if (local == 7) {
-        // through the middle: the way out is still the front
-        double down[3], x[3];
-        if (!it->b->kind->support) return false;
-        rico_vec3_scale(-1.0, plane, d);
-        rico_mat3_transpose_times(it->seen.R, d, down);
-        it->b->kind->support(it->b, down, x);
-        rico_pose_point(&it->seen, x, own);
-        m->gap = rico_vec3_dot(plane, own) - plane[3];
-        rico_mat3_times(it->A->R, plane, m->normal);
-        rico_pose_point(it->A, own, m->on_b);
-        rico_vec3_copy(m->on_b, m->on_a);
-        rico_vec3_add_scaled(-m->gap, m->normal, m->on_a);
-        local = 6;
-        if (!in_face(it->s->mesh, triangle, own, 1e-12 * it->pair.scale)) return false;
-    } else if (local < 6) {
-        // on the rim of the triangle: a normal of its plane makes it a contact of the triangle
-        rico_vec3_subtract(n, plane, d);
-        if (rico_vec3_norm(d) < 1e-9)
-            local = 6;
-        else if (!stands_out(it->s, tile->name[local]) || !in_cone(it->s, tile->name[local], n))
-            return false;
-    }
-    m->feature_a = tile->name[local];
-    return true;
-}
-
-
-// Whether the same place with the same normal is among the contacts up to `end`, seen from a neighbour.
-static bool round_is_known(const rico_encounter *it, const rico_meeting *m, int64_t end)
-{
-    for (int64_t j = it->first; j < end; j++) {
-        const rico_meeting *o = &it->out->item[j];
-        double turned[3], moved[3];
-        if (o->feature_b != m->feature_b) continue;
-        rico_vec3_subtract(o->normal, m->normal, turned);
-        rico_vec3_subtract(o->on_b, m->on_b, moved);
-        if (o->feature_a == m->feature_a ||
-            (rico_vec3_norm(turned) < 1e-9 && rico_vec3_norm(moved) < 1e-9 * it->b->reach))
-            return true;
-    }
-    return false;
-}
-
-
-// What b rests on over the plane of the triangle, as far as that is within it.
-static bool add_round_over(const rico_encounter *it, int32_t triangle)
-{
-    const double *plane = &it->s->mesh->plane[4 * triangle];
-    rico_pose ground;
-    double e[3], f[3], x[3], own[3];
-    int64_t from = it->out->count, kept = from;
-    rico_across(plane, e, f);
-    for (int i = 0; i < 3; i++) rico_vec3_set(e[i], f[i], plane[i], &ground.R[3 * i]);
-    rico_vec3_scale(plane[3], plane, x);
-    rico_pose_point(it->A, x, ground.x);
-    double turned[9];
-    rico_mat3_multiply(it->A->R, ground.R, turned);
-    memcpy(ground.R, turned, sizeof turned);
-    if (!rico_over_plane_meeting.meet(it->b, it->B, it->b, &ground, it->margin, it->out)) return false;
-    for (int64_t k = from; k < it->out->count; k++) {
-        rico_meeting m = it->out->item[k];
-        m.feature_b = m.feature_a;
-        m.feature_a = rico_face_feature(it->s->mesh, triangle);
-        rico_vec3_scale(-1.0, m.normal, m.normal);
-        rico_vec3_copy(m.on_b, x);
-        rico_vec3_copy(m.on_a, m.on_b);
-        rico_vec3_copy(x, m.on_a);
-        rico_vec3_subtract(x, it->A->x, x);
-        rico_mat3_transpose_times(it->A->R, x, own);
-        if (in_face(it->s->mesh, triangle, own, 1e-12 * it->pair.scale) && !round_is_known(it, &m, kept))
-            it->out->item[kept++] = m;
-    }
-    it->out->count = kept;
-    return true;
-}
-
-
-// Whether b reaches out of the triangle on its outer side.
-static bool reaches_out(const rico_encounter *it, int32_t triangle)
-{
-    const double *plane = &it->s->mesh->plane[4 * triangle];
-    double up[3], x[3], own[3];
-    if (!it->b->kind->support) return false;
-    rico_mat3_transpose_times(it->seen.R, plane, up);
-    it->b->kind->support(it->b, up, x);
-    rico_pose_point(&it->seen, x, own);
-    return rico_vec3_dot(plane, own) > plane[3];
-}
-
-
-static bool meet_round(void *user, int32_t triangle)
-{
-    rico_encounter *it = user;
-    rico_triangle tile;
-    int64_t from = it->out->count, kept = from;
-    bool aside = false;
-    rico_triangle_set(&tile, it->s->mesh, triangle);
-    if (!rico_meet(&tile.shape, it->A, it->b, it->B, it->margin, it->out)) return false;
-    for (int64_t k = from; k < it->out->count; k++) {
-        rico_meeting m = it->out->item[k];
-        uint32_t local = m.feature_a;
-        bool keep = keep_round(it, &tile, triangle, &m);
-        aside = aside || (!keep && (local >= 6 || !stands_out(it->s, tile.name[local])));
-        if (keep && !round_is_known(it, &m, kept)) it->out->item[kept++] = m;
-    }
-    it->out->count = kept;
-    // the triangle alone would be left over a side where the surface goes on: that is no way out of the surface
-    return !aside || !reaches_out(it, triangle) || add_round_over(it, triangle);
+    if (!over && within(&it->pair, best.feature_a, best.feature_b, best.normal) &&
+        !rico_polytope_add(&manifold, best.feature_a, best.feature_b, it->out))
+        return false;
+    return !named || add_nearest(it, &manifold, &plain);
 }
 
 
@@ -502,32 +435,54 @@ static bool meet_halfspace(const rico_surface *s, const rico_pose *A, const rico
 }
 
 
+static bool meet_surfaces(rico_encounter *it)
+{
+    // the box of a in the axes of b, to choose among its triangles
+    rico_pose back;
+    double lower[3], upper[3];
+    it->other = rico_surface_of(it->b);
+    rico_polytope_pair_set(&it->pair, it->s->mesh, it->A, it->other->mesh, it->B);
+    pose_between(it->B, it->A, &back);
+    it->a->kind->bounds(it->a, &back, lower, upper);
+    for (int i = 0; i < 3; i++) lower[i] -= it->margin, upper[i] += it->margin;
+    return rico_surface_visit(it->other, lower, upper, meet_tile, it);
+}
+
+
+static rico_encounter encounter_of(const rico_shape *a, const rico_pose *A, const rico_shape *b,
+                                   const rico_pose *B, double margin, rico_meeting_list *out)
+{
+    rico_encounter it = {a,         b, rico_surface_of(a), NULL, A, B, .margin = margin, .first = out->count,
+                         .out = out};
+    pose_between(A, B, &it.seen);
+    it.pair.scale = fmax(a->reach, b->reach);
+    return it;
+}
+
+
 static bool meet(const rico_shape *a, const rico_pose *A, const rico_shape *b, const rico_pose *B,
                  double margin, rico_meeting_list *out)
 {
     if (b->kind->class == RICO_HALFSPACE) return meet_halfspace(rico_surface_of(a), A, B, margin, out);
-    rico_encounter it = {a,         b, rico_surface_of(a), NULL, A, B, .margin = margin, .first = out->count,
-                         .out = out};
+    rico_encounter it = encounter_of(a, A, b, B, margin, out);
     double lower[3], upper[3];
-    pose_between(A, B, &it.seen);
-    it.pair.scale = fmax(a->reach, b->reach);
-    if (b->kind->class == RICO_ROUND && !rico_round_meeting.meet) return true;
-    if (b->kind->class == RICO_SURFACE) {
-        // the box of a in the axes of b, to choose among its triangles
-        rico_pose back;
-        it.other = rico_surface_of(b);
-        rico_polytope_pair_set(&it.pair, it.s->mesh, A, it.other->mesh, B);
-        pose_between(B, A, &back);
-        a->kind->bounds(a, &back, lower, upper);
-        for (int i = 0; i < 3; i++) lower[i] -= margin, upper[i] += margin;
-        return rico_surface_visit(it.other, lower, upper, meet_tile, &it);
+    if (b->kind->class == RICO_TRIANGLES) {
+        bool whole = meet_surfaces(&it);
+        // which of two surfaces is asked first must not matter to what is found at all
+        if (whole && it.crossed && out->count == it.first) {
+            rico_encounter turned = encounter_of(b, B, a, A, margin, out);
+            whole = meet_surfaces(&turned);
+            for (int64_t k = it.first; k < out->count; k++) rico_meeting_turn_round(&out->item[k]);
+        }
+        return whole && rico_surface_push_out(&it);
     }
     if (b->kind->class == RICO_POLYTOPE)
         rico_polytope_pair_set(&it.pair, it.s->mesh, A, rico_polytope_of(b), B);
     b->kind->bounds(b, &it.seen, lower, upper);
     for (int i = 0; i < 3; i++) lower[i] -= margin, upper[i] += margin;
-    return rico_surface_visit(it.s, lower, upper, b->kind->class == RICO_ROUND ? meet_round : meet_triangle,
-                              &it);
+    return rico_surface_visit(it.s, lower, upper,
+                              b->kind->class == RICO_ROUND ? rico_surface_meet_round : meet_triangle, &it) &&
+           rico_surface_push_out(&it);
 }
 
 
@@ -535,12 +490,12 @@ static bool again(const rico_shape *a, const rico_pose *A, const rico_shape *b, 
                   rico_meeting *m)
 {
     const rico_polytope *mesh = rico_surface_of(a)->mesh;
-    if (b->kind->class == RICO_POLYTOPE || b->kind->class == RICO_SURFACE) {
+    if (b->kind->class == RICO_POLYTOPE || b->kind->class == RICO_TRIANGLES) {
         rico_polytope_pair pair;
         rico_touch touch;
         double hint[3];
         rico_polytope_pair_set(
-            &pair, mesh, A, b->kind->class == RICO_SURFACE ? rico_surface_of(b)->mesh : rico_polytope_of(b),
+            &pair, mesh, A, b->kind->class == RICO_TRIANGLES ? rico_surface_of(b)->mesh : rico_polytope_of(b),
             B);
         rico_mat3_transpose_times(A->R, m->normal, hint);
         if (!rico_feature_touch(&pair, m->feature_a, m->feature_b, hint, &touch)) return false;

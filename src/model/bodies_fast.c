@@ -33,7 +33,7 @@ static void pose_after(const rico_body_sweep *own, double s, rico_pose *out)
 static bool is_convex(const rico_shape *shape)
 {
     rico_shape_class class = shape->kind->class;
-    return class != RICO_SURFACE && class != RICO_COMPOUND;
+    return class != RICO_TRIANGLES && class != RICO_COMPOUND;
 }
 
 

@@ -49,6 +49,10 @@ static void wrong_meshes(void **state)
     // all of them
     for (int k = 0; k < 36; k++) face[k] = CUBE_FACES[k % 3 == 0 ? k : k % 3 == 1 ? k + 1 : k - 1];
     refused(CUBE, 8, face, 12, "inside out");
+    // folded flat along an edge
+    static const double FOLD[] = {0, 0, 0, 1, 0, 0, 0.2, 1, 0, 0.7, 0.8, 0};
+    static const int64_t FOLDED[] = {0, 1, 2, 1, 0, 3};
+    refused(FOLD, 4, FOLDED, 2, "folded onto each other");
     // a fin on an edge
     memcpy(face, CUBE_FACES, sizeof CUBE_FACES);
     face[36] = 0, face[37] = 1, face[38] = 8;

@@ -115,17 +115,21 @@ static void inside(const rico_polytope *p, int rank, int32_t index, double n[3],
 }
 
 
-// The turn of least angle that takes unit u to unit v.
+// A turn that takes unit u to unit v; where they are more than a right angle apart by way of -u, for 1 + u.v then loses its digits.
 static void align(const double u[3], const double v[3], double q[4])
 {
-    double c[3];
-    rico_vec3_cross(u, v, c);
-    rico_quaternion_set(1.0 + rico_vec3_dot(u, v), c[0], c[1], c[2], q);
-    if (q[0] < 1e-8) {
+    double half[4] = {1.0, 0.0, 0.0, 0.0}, rest[4], from[3], c[3];
+    if (rico_vec3_dot(u, v) < 0.0) {
         double e[3] = {fabs(u[0]) < 0.5, fabs(u[0]) >= 0.5, 0.0};
         rico_vec3_cross(u, e, c);
-        rico_quaternion_set(0.0, c[0], c[1], c[2], q);
+        rico_quaternion_set(0.0, c[0], c[1], c[2], half);
+        rico_quaternion_normalise(half);
     }
+    rico_quaternion_rotate(half, u, from);
+    rico_vec3_cross(from, v, c);
+    rico_quaternion_set(1.0 + rico_vec3_dot(from, v), c[0], c[1], c[2], rest);
+    rico_quaternion_normalise(rest);
+    rico_quaternion_multiply(rest, half, q);
     rico_quaternion_normalise(q);
 }
 
@@ -229,15 +233,21 @@ static double brute_force(const rico_shape *a, const rico_stand *at_a, const ric
             if (rico_vec3_norm(n) < 1e-9 * rico_vec3_norm(u) * rico_vec3_norm(w)) continue;
             rico_vec3_normalise(n);
         }
+        // all vertices, or as many as show that it is no better
         double a_low = INFINITY, a_high = -INFINITY, b_low = INFINITY, b_high = -INFINITY;
-        for (int32_t v = 0; v < p->vertices; v++) {
-            double along = rico_vec3_dot(n, &p->vertex[3 * v]);
-            a_low = fmin(a_low, along), a_high = fmax(a_high, along);
+        bool lost = false;
+        for (int32_t v = 0; !lost && (v < p->vertices || v < q->vertices); v++) {
+            if (v < p->vertices) {
+                double along = rico_vec3_dot(n, &p->vertex[3 * v]);
+                a_low = fmin(a_low, along), a_high = fmax(a_high, along);
+            }
+            if (v < q->vertices) {
+                double along = rico_vec3_dot(n, &y[3 * v]);
+                b_low = fmin(b_low, along), b_high = fmax(b_high, along);
+            }
+            lost = fmax(b_low - a_high, a_low - b_high) <= best;
         }
-        for (int32_t v = 0; v < q->vertices; v++) {
-            double along = rico_vec3_dot(n, &y[3 * v]);
-            b_low = fmin(b_low, along), b_high = fmax(b_high, along);
-        }
+        if (lost) continue;
         double gap = fmax(b_low - a_high, a_low - b_high);
         if (gap <= best) continue;
         best = gap;

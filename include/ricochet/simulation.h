@@ -195,12 +195,11 @@ rico_breach rico_simulation_breach(const rico_simulation *sim);
 // Counters since the start.
 typedef struct rico_step_stats {
     int64_t newton_iterations, factorizations, contact_problems, solver_calls, sweeps;
-    int64_t newton_last;             // iterations of the last step
-    int64_t projections, index_sets; // of schemes that project: iterations of both loops
-    int64_t events, impacts;         // ricochet/events.h: all of them, and the impacts among them
-    int64_t
-        loose_steps; // with impulses beyond tol that were accepted (option `accept`), and the largest residual of those, and when
-    double loose_residual, loose_time;
+    int64_t newton_last;                 // iterations of the last step
+    int64_t projections, index_sets;     // of schemes that project: iterations of both loops
+    int64_t events, impacts;             // ricochet/events.h: all of them, and the impacts among them
+    int64_t loose_steps;                 // with impulses beyond tol that were accepted: option `accept`
+    double loose_residual, loose_time;   // the largest residual of those, and when
     int64_t internal_steps, evaluations; // of the integrator from event to event
     double drift; // and the largest gap or velocity that it left at what holds, over the sizes of those
 } rico_step_stats;

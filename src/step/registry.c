@@ -10,6 +10,7 @@ static const struct {
 } FAMILIES[] = {
     {rico_theta_schemes, &rico_theta_scheme_count},
     {rico_newmark_schemes, &rico_newmark_scheme_count},
+    {rico_alpha_schemes, &rico_alpha_scheme_count},
     {rico_schatzman_paoli_schemes, &rico_schatzman_paoli_scheme_count},
     {rico_projection_schemes, &rico_projection_scheme_count},
     {rico_projected_schemes, &rico_projected_scheme_count},

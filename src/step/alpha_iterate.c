@@ -54,6 +54,19 @@ static double row_size(const rico_simulation *sim, int64_t row, const double *va
 }
 
 
+// The same of what positions make of a row: where its terms vanish, the round-off of positions does not.
+static double turning_size(const rico_simulation *sim, int64_t row, const double *values)
+{
+    const rico_alpha *own = sim->own;
+    const rico_csc *H = &sim->assembly->H;
+    bool paired = sim->nq == sim->nv;
+    double sum = 0.0;
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++)
+        sum += fabs(values[k]) * (paired ? fabs(own->q[H->row[k]]) : sim->span);
+    return sum;
+}
+
+
 rico_status rico_alpha_kinematics(rico_simulation *sim, double t)
 {
     rico_alpha *own = sim->own;
@@ -126,32 +139,39 @@ double rico_alpha_known_double(const rico_simulation *sim, double h, int64_t row
 
 // --- residuals -----------------------------------------------------------------------------------------------------
 
-// What a row that holds leaves, and the size of its terms: `size` is NULL where nobody asks.
-static double row_residual(const rico_simulation *sim, rico_alpha_row kind, int64_t i, double restored,
-                           double *size)
+// What a row that holds leaves.
+static double row_residual(const rico_simulation *sim, rico_alpha_row kind, int64_t i, double restored)
 {
     const rico_alpha *own = sim->own;
-    const double *G = sim->assembly->H.value, *vd = own->x[RICO_ALPHA_SMOOTH],
-                 *W = own->x[RICO_ALPHA_VELOCITY];
+    const double *G = sim->assembly->H.value, *vd = own->x[RICO_ALPHA_SMOOTH];
     double u = own->u[i] + restored;
-    if (size) *size = 0.0;
-    if (size && kind != RICO_ROW_ACCELERATION)
-        *size = (row_size(sim, i, G, own->v) + row_size(sim, i, G, sim->now.v) +
-                 own->bv * row_size(sim, i, G, vd)) /
-                own->bv;
-    if (kind == RICO_ROW_POSITION) {
-        if (size) *size = rico_step_reach(sim, i) / own->bq;
-        return own->g[i] / own->bq;
-    }
+    if (kind == RICO_ROW_POSITION) return own->g[i] / own->bq;
     if (kind == RICO_ROW_VELOCITY) return u / own->bv;
-    if (kind == RICO_ROW_SMOOTH) return u / own->bv - rico_alpha_row_times(sim, i, G, W);
-    if (size) *size = row_size(sim, i, G, vd) + fabs(own->gamma[i]) + row_size(sim, i, own->Cv, own->v);
+    if (kind == RICO_ROW_SMOOTH)
+        return u / own->bv - rico_alpha_row_times(sim, i, G, own->x[RICO_ALPHA_VELOCITY]);
     double rest = rico_alpha_row_times(sim, i, G, vd) + own->gamma[i];
     if (kind == RICO_ROW_ACCELERATION) return rest;
     double damping = rico_scheme_option(sim, RICO_ALPHA_DAMPING),
            stiffness = rico_scheme_option(sim, RICO_ALPHA_STIFFNESS);
-    if (size) *size += 2.0 * damping * row_size(sim, i, G, own->v);
     return rest + 2.0 * damping * u + stiffness * stiffness * own->g[i];
+}
+
+
+// The size of its terms.
+static double residual_size(const rico_simulation *sim, rico_alpha_row kind, int64_t i)
+{
+    const rico_alpha *own = sim->own;
+    const double *G = sim->assembly->H.value, *vd = own->x[RICO_ALPHA_SMOOTH];
+    if (kind == RICO_ROW_POSITION) return rico_step_reach(sim, i) / own->bq;
+    double velocity = row_size(sim, i, G, own->v) + row_size(sim, i, G, sim->now.v) +
+                      own->bv * row_size(sim, i, G, vd) + turning_size(sim, i, own->Dv);
+    if (kind == RICO_ROW_VELOCITY || kind == RICO_ROW_SMOOTH) return velocity / own->bv;
+    double acceleration = row_size(sim, i, G, vd) + fabs(own->gamma[i]) + row_size(sim, i, own->Cv, own->v) +
+                          turning_size(sim, i, own->Da);
+    if (kind == RICO_ROW_ACCELERATION) return acceleration;
+    double damping = rico_scheme_option(sim, RICO_ALPHA_DAMPING),
+           stiffness = rico_scheme_option(sim, RICO_ALPHA_STIFFNESS);
+    return acceleration + 2.0 * damping * velocity + stiffness * stiffness * rico_step_reach(sim, i);
 }
 
 
@@ -192,7 +212,7 @@ static void residual_rows(rico_simulation *sim, int stage)
             double *C = &own->C[stage][i];
             switch (own->mode[stage][i]) {
             case RICO_MODE_ON:
-                *C = row_residual(sim, kind_of(own, stage), i, restored(sim, constraint, stage, i), NULL);
+                *C = row_residual(sim, kind_of(own, stage), i, restored(sim, constraint, stage, i));
                 break;
             case RICO_MODE_SLIP:
                 *C = m[i] + constraint->friction * own->direction[i] * m[constraint->row];
@@ -272,7 +292,7 @@ static void look_at_rows(const rico_simulation *sim, int stage, double tol, doub
         for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++) {
             double size = largest, share = tol;
             if (own->mode[stage][i] == RICO_MODE_ON) {
-                row_residual(sim, kind_of(own, stage), i, 0.0, &size);
+                size = residual_size(sim, kind_of(own, stage), i);
                 // the levels are to be held closer than the motion between them is known
                 share = own->smooth == RICO_ROW_SMOOTH && stage == RICO_ALPHA_SMOOTH ? tol : 0.1 * tol;
             }

@@ -112,18 +112,20 @@ typedef struct rico_alpha {
     double *R[RICO_ALPHA_STAGES], *C[RICO_ALPHA_STAGES]; // residuals: forces, rows
     double *right;                                       // of one stage, solved in place
     char *mode[RICO_ALPHA_STAGES];
-    double *a, *eta, *a_n, *eta_n;   // shifted accelerations and multipliers, and those at the start
-    double *phi_n;                   // and phi there
+    double *a, *eta, *a_n, *eta_n; // shifted accelerations and multipliers, and those at the start
+    double *phi_n, *phi, *psi;     // shares of forces and rows in a: at the start, and at the end of the step
     double *q, *v, *step, *f, *work; // positions, velocities, displacement, forces
     double *g, *u, *gamma;           // rows
     double *turned;                  // of entries of H: Dv, Ds, Da, Cv, one after the other
     double *Dv, *Ds, *Da, *Cv;
-    double *old;       // entries of H at the start of the step
-    double *gather;    // of one constraint: two times its velocities
-    double *L;         // and their square
-    double *r;         // rows: weight of a gap against a multiplier
-    double *direction; // rows: of slip
-    double size_force; // largest term of the equations of motion
+    double *old;                         // entries of H at the start of the step
+    double *gather;                      // of one constraint: two times its velocities
+    double *L;                           // and their square
+    double *r;                           // rows: weight of a gap against a multiplier
+    double *direction;                   // rows: of slip
+    double size_force;                   // largest term of the equations of motion
+    double size_smooth, size_multiplier; // largest multiplier of the smooth stage, and of all
+
 } rico_alpha;
 
 rico_alpha_state rico_alpha_own(const rico_simulation *sim, const rico_state *state);

@@ -109,8 +109,8 @@ rico_status rico_alpha_book(rico_simulation *sim, double h)
     if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, *sim->next.t, sim->next.q);
     if (status != RICO_OK) return status;
 
-    weigh(sim, is->gamma, own->phi_n, next.phi, work, forces);
-    weigh(sim, is->gamma, now.psi, next.psi, work, rows);
+    weigh(sim, is->gamma, own->phi_n, own->phi, work, forces);
+    weigh(sim, is->gamma, now.psi, own->psi, work, rows);
     ledger->numerical[1] =
         rico_dot(sim->nv, d, forces) - ledger->external - ledger->damping + (V - potential);
     for (int64_t i = 0; i < sim->nv; i++) {

@@ -157,17 +157,26 @@ static double row_residual(const rico_simulation *sim, rico_alpha_row kind, int6
 }
 
 
+// The acceleration that the multipliers of an iterate give the row: at rest all its other terms may vanish.
+static double pushed(const rico_simulation *sim, double multiplier, int64_t i)
+{
+    const rico_alpha *own = sim->own;
+    return multiplier * rico_scheme_option(sim, RICO_ALPHA_SET_SCALE) / own->r[i];
+}
+
+
 // The size of its terms.
 static double residual_size(const rico_simulation *sim, rico_alpha_row kind, int64_t i)
 {
     const rico_alpha *own = sim->own;
     const double *G = sim->assembly->H.value, *vd = own->x[RICO_ALPHA_SMOOTH];
-    if (kind == RICO_ROW_POSITION) return rico_step_reach(sim, i) / own->bq;
-    double velocity = row_size(sim, i, G, own->v) + row_size(sim, i, G, sim->now.v) +
+    double push = pushed(sim, own->size_multiplier, i);
+    if (kind == RICO_ROW_POSITION) return rico_step_reach(sim, i) / own->bq + push;
+    double velocity = own->bv * push + row_size(sim, i, G, own->v) + row_size(sim, i, G, sim->now.v) +
                       own->bv * row_size(sim, i, G, vd) + turning_size(sim, i, own->Dv);
     if (kind == RICO_ROW_VELOCITY || kind == RICO_ROW_SMOOTH) return velocity / own->bv;
-    double acceleration = row_size(sim, i, G, vd) + fabs(own->gamma[i]) + row_size(sim, i, own->Cv, own->v) +
-                          turning_size(sim, i, own->Da);
+    double acceleration = pushed(sim, own->size_smooth, i) + row_size(sim, i, G, vd) + fabs(own->gamma[i]) +
+                          row_size(sim, i, own->Cv, own->v) + turning_size(sim, i, own->Da);
     if (kind == RICO_ROW_ACCELERATION) return acceleration;
     double damping = rico_scheme_option(sim, RICO_ALPHA_DAMPING),
            stiffness = rico_scheme_option(sim, RICO_ALPHA_STIFFNESS);
@@ -311,6 +320,9 @@ bool rico_alpha_settled(rico_simulation *sim, double *worst, const char **where)
     *worst = 0.0;
     *where = "";
     force_noise(sim, noise);
+    own->size_multiplier = own->size_smooth = rico_norm_inf(sim->rows, own->m[RICO_ALPHA_SMOOTH]);
+    for (int s = 0; s < own->levels->stages; s++)
+        own->size_multiplier = fmax(own->size_multiplier, rico_norm_inf(sim->rows, own->m[s]));
     for (int s = 0; s < own->levels->stages; s++) {
         for (int64_t i = 0; i < sim->nv; i++) {
             double allowed = fmax(tol * own->size_force, forces) + (s == RICO_ALPHA_SMOOTH ? noise[i] : 0.0);

@@ -178,8 +178,9 @@ static int64_t extra_size(const rico_simulation *sim)
 // What has an entry for each velocity, and for each row.
 static int by_velocity(rico_alpha *own, double **all[])
 {
-    double **list[] = {&own->x[0], &own->x[1], &own->x[2],  &own->R[0], &own->R[1], &own->R[2], &own->a,
-                       &own->a_n,  &own->v,    &own->phi_n, &own->step, &own->f,    &own->work};
+    double **list[] = {&own->x[0], &own->x[1], &own->x[2], &own->R[0], &own->R[1],
+                       &own->R[2], &own->a,    &own->a_n,  &own->v,    &own->phi_n,
+                       &own->step, &own->f,    &own->work, &own->phi,  &own->psi};
     memcpy(all, list, sizeof list);
     return (int)(sizeof list / sizeof *list);
 }
@@ -305,12 +306,14 @@ const rico_scheme rico_alpha_schemes[] = {
                             "d(h^2)/4 (2 beta-gamma)|a|_M^2 + v'dM v/2"},
               .option_count = RICO_ALPHA_OPTIONS,
               .options = OPTIONS,
+              .levels = true,
               .order = 2},
      .common = 1u << RICO_STEP_LAW | 1u << RICO_STEP_TOL | 1u << RICO_STEP_NEWTON_TOL |
                1u << RICO_STEP_NEWTON_MAX | 1u << RICO_STEP_LEDGER,
      .row_own = RICO_ALPHA_ROW_VECTORS,
      .constraint_own = 1,
      .force = 1,
+     .acceleration = RICO_ALPHA_ROW_VECTORS,
      .extra_size = extra_size,
      .create = create,
      .resize = rico_alpha_resize,

@@ -231,10 +231,10 @@ static rico_status weigh_shares(rico_simulation *sim)
     rico_status status = rico_alpha_shares(sim, own->m[RICO_ALPHA_SMOOTH], next.by_forces, next.by_rows);
     double over = 1.0 / (1.0 - is->alpha_m);
     for (int64_t i = 0; i < sim->nv; i++) {
-        next.phi[i] = over * ((1.0 - is->alpha_f) * next.by_forces[i] + is->alpha_f * now.by_forces[i] -
-                              is->alpha_m * own->phi_n[i]);
-        next.psi[i] = over * ((1.0 - is->alpha_f) * next.by_rows[i] + is->alpha_f * now.by_rows[i] -
-                              is->alpha_m * now.psi[i]);
+        own->phi[i] = next.phi[i] = over * ((1.0 - is->alpha_f) * next.by_forces[i] +
+                                            is->alpha_f * now.by_forces[i] - is->alpha_m * own->phi_n[i]);
+        own->psi[i] = next.psi[i] = over * ((1.0 - is->alpha_f) * next.by_rows[i] +
+                                            is->alpha_f * now.by_rows[i] - is->alpha_m * now.psi[i]);
     }
     return status;
 }

@@ -25,11 +25,11 @@ rico_status rico_alpha_shares(rico_simulation *sim, const double *lam, double *b
 {
     rico_alpha *own = sim->own;
     bool changed;
-    rico_status status = rico_iteration_set(&sim->mass, 1.0, 0.0, 0.0, &changed);
-    if (status == RICO_OK) status = rico_iteration_solve(&sim->mass, 1, own->f, by_forces);
+    rico_status status = rico_iteration_set(&sim->iteration, 1.0, 0.0, 0.0, &changed);
+    if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, own->f, by_forces);
     if (status != RICO_OK) return status;
     rico_csc_times(&sim->assembly->H, 1.0, lam, 0.0, by_rows);
-    return rico_iteration_solve(&sim->mass, 1, by_rows, by_rows);
+    return rico_iteration_solve(&sim->iteration, 1, by_rows, by_rows);
 }
 
 

@@ -26,7 +26,7 @@ rico_status rico_alpha_weigh(rico_simulation *sim)
     for (int64_t i = 0; i < sim->rows; i++) {
         memset(x, 0, (size_t)sim->nv * sizeof *x);
         for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) x[H->row[k]] = H->value[k];
-        rico_status status = rico_iteration_solve(&sim->mass, 1, x, x);
+        rico_status status = rico_iteration_solve(&sim->iteration, 1, x, x);
         if (status != RICO_OK) return status;
         double response = rico_alpha_row_times(sim, i, H->value, x);
         own->r[i] = response > 0.0 ? scale / response : scale;

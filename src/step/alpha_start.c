@@ -86,7 +86,7 @@ rico_status rico_alpha_accelerations(rico_simulation *sim, double t, const doubl
     if (q != own->q) memcpy(own->q, q, (size_t)sim->nq * sizeof *q);
     if (v != own->v) memcpy(own->v, v, (size_t)sim->nv * sizeof *v);
     rico_status status = rico_alpha_kinematics(sim, t);
-    if (status == RICO_OK) status = rico_iteration_set(&sim->mass, 1.0, 0.0, 0.0, &changed);
+    if (status == RICO_OK) status = rico_iteration_set(&sim->iteration, 1.0, 0.0, 0.0, &changed);
     if (status == RICO_OK) status = rico_alpha_weigh(sim);
     if (status != RICO_OK) return status;
     // nothing moves with the unknowns here, and rows are those of accelerations
@@ -130,12 +130,10 @@ rico_status rico_alpha_start(rico_simulation *sim)
     rico_alpha *own = sim->own;
     rico_alpha_state now = rico_alpha_own(sim, &sim->now);
     size_t velocities = (size_t)sim->nv * sizeof(double), rows = (size_t)sim->rows * sizeof(double);
-    rico_status status = RICO_OK;
     own->levels = &rico_alpha_level_table[(int)rico_scheme_option(sim, RICO_ALPHA_LEVELS)];
     own->smooth = own->levels->row;
     own->pace = 1e-3;
-    if (!sim->mass.ctx) status = rico_iteration_create(sim->assembly, &sim->mass);
-    if (status == RICO_OK) status = rico_alpha_resize(sim);
+    rico_status status = rico_alpha_resize(sim);
     if (status == RICO_OK) status = rico_alpha_accelerations(sim, *sim->now.t, sim->now.q, sim->now.v);
     if (status != RICO_OK) return status;
     look_at_start(sim);

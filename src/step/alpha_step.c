@@ -48,7 +48,7 @@ static rico_status begin(rico_simulation *sim, double h)
     rico_status status = rico_alpha_shift(sim, h);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, *sim->now.t, sim->now.q);
-    if (status == RICO_OK) status = rico_iteration_set(&sim->mass, 1.0, 0.0, 0.0, &changed);
+    if (status == RICO_OK) status = rico_iteration_set(&sim->iteration, 1.0, 0.0, 0.0, &changed);
     if (status == RICO_OK) status = rico_alpha_weigh(sim);
     if (status != RICO_OK) return status;
     const rico_csc *H = &sim->assembly->H;
@@ -77,7 +77,7 @@ static rico_status solve_friction(rico_simulation *sim, double h)
     double *v = sim->next.v, *push = sim->vector.column, *W = own->x[RICO_ALPHA_VELOCITY],
            *Lam = own->m[RICO_ALPHA_VELOCITY];
     bool changed;
-    rico_status status = rico_iteration_set(&sim->mass, 1.0, 0.0, 0.0, &changed);
+    rico_status status = rico_iteration_set(&sim->iteration, 1.0, 0.0, 0.0, &changed);
     if (status != RICO_OK) return status;
     // without any impulse of what acts: the smooth multipliers' share is taken back
     memset(push, 0, (size_t)sim->nv * sizeof *push);
@@ -88,12 +88,12 @@ static rico_status solve_friction(rico_simulation *sim, double h)
             for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) push[H->row[k]] -= known * H->value[k];
         }
     }
-    status = rico_iteration_solve(&sim->mass, 1, push, push);
+    status = rico_iteration_solve(&sim->iteration, 1, push, push);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) v[i] = own->v[i] - own->bv * W[i] + push[i];
     rico_contacts_activate(&sim->contacts, sim->active);
     rico_step_law_offset(sim, 0.5, sim->offset);
-    status = rico_contacts_solve(&sim->contacts, &sim->mass, true, rico_step_law(sim)->omega(0.5),
+    status = rico_contacts_solve(&sim->contacts, &sim->iteration, true, rico_step_law(sim)->omega(0.5),
                                  sim->offset, v, sim->next.p, sim->next.scale);
     if (status != RICO_OK) return status;
 
@@ -106,7 +106,7 @@ static rico_status solve_friction(rico_simulation *sim, double h)
             for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) W[H->row[k]] += Lam[i] * H->value[k];
         }
     }
-    return rico_iteration_solve(&sim->mass, 1, W, W);
+    return rico_iteration_solve(&sim->iteration, 1, W, W);
 }
 
 

@@ -34,6 +34,7 @@ typedef enum rico_alpha_mode {
     RICO_MODE_OFF,  // its multiplier has a given value, 0 as a rule
     RICO_MODE_ON,   // the row holds
     RICO_MODE_SLIP, // friction: lam_T = -mu d lam_N
+    RICO_MODE_LEAN, // positions: its double impulse leans as the impulse does, nu*_T = (P_T/P_N) nu*_N
     RICO_MODE_HELD  // its multiplier stays as it is: the contact solver has set it
 } rico_alpha_mode;
 
@@ -122,7 +123,10 @@ typedef struct rico_alpha {
     double *gather;                      // of one constraint: two times its velocities
     double *L;                           // and their square
     double *r;                           // rows: weight of a gap against a multiplier
+    double *lean;                        // rows: P_T/P_N
     double *direction;                   // rows: of slip
+    int turns;                           // iterations of the step
+    bool changed;                        // a contact has joined or left a set in this one
     double size_force;                   // largest term of the equations of motion
     double size_smooth, size_multiplier; // largest multiplier of the smooth stage, and of all
 
@@ -162,7 +166,10 @@ double rico_alpha_row_times(const rico_simulation *sim, int64_t row, const doubl
 // --- sets of constraints that act: alpha_sets.c
 
 rico_status rico_alpha_weigh(rico_simulation *sim); // r
-void rico_alpha_choose(rico_simulation *sim, double h);
+void rico_alpha_choose(rico_simulation *sim, double h, int iteration);
+// Double impulses lean as the impulses of the iterate do; whether some contact with friction acts whose impulse is not known yet.
+void rico_alpha_lean(rico_simulation *sim, double h);
+bool rico_alpha_upright(const rico_simulation *sim);
 bool rico_alpha_rough(const rico_constraint *constraint); // has friction
 
 // --- starts: alpha_start.c

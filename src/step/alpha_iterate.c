@@ -199,15 +199,14 @@ static rico_alpha_row kind_of(const rico_alpha *own, int stage)
 }
 
 
-// The value that the multiplier of a row has where the row does not hold. Friction moves positions with half its impulse:
-// nu_T = (h/2) Lam_T, or they would be of first order.
-static double given(const rico_simulation *sim, const rico_constraint *constraint, int stage, int64_t i)
+// Friction moves positions as the normal impulse does: nu*_T P_N = nu*_N P_T. In lasting contact that is half a step of
+// friction, without which positions would be of first order; at an impact it is what remains of the step after it.
+static double leaning(const rico_simulation *sim, const rico_constraint *constraint, int64_t i)
 {
     const rico_alpha *own = sim->own;
-    bool tangent = !constraint->joint && i > constraint->row;
-    if (stage != RICO_ALPHA_POSITION || !tangent || own->levels->stages < RICO_ALPHA_STAGES) return 0.0;
-    if (own->mode[stage][constraint->row] != RICO_MODE_ON) return 0.0;
-    return 0.5 * sim->h * own->bv * own->m[RICO_ALPHA_VELOCITY][i] / own->bq;
+    const double *m = own->m[RICO_ALPHA_POSITION];
+    double normal = m[constraint->row] + rico_alpha_known_double(sim, sim->h, constraint->row) / own->bq;
+    return m[i] + rico_alpha_known_double(sim, sim->h, i) / own->bq - own->lean[i] * normal;
 }
 
 
@@ -229,8 +228,11 @@ static void residual_rows(rico_simulation *sim, int stage)
             case RICO_MODE_HELD:
                 *C = 0.0;
                 break;
+            case RICO_MODE_LEAN:
+                *C = leaning(sim, constraint, i);
+                break;
             default:
-                *C = m[i] - given(sim, constraint, stage, i);
+                *C = m[i];
             }
         }
     }

@@ -17,32 +17,51 @@
 #include <string.h>
 
 
-static rico_alpha *alpha_of(const rico_simulation *sim)
+// Where entries stand.
+static void forget_places(rico_simulation *sim)
 {
-    return sim->own;
+    rico_alpha *own = sim->own;
+    int64_t **all[] = {&own->at_system, &own->at_H,    &own->at_Ht,
+                       &own->at_own,    &own->at_bend, &own->bend_start};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        rico_free(sim->ctx, *all[i]);
+        *all[i] = NULL;
+    }
+}
+
+
+static void forget_whole(rico_simulation *sim)
+{
+    rico_alpha *own = sim->own;
+    rico_factor_destroy(own->whole_factor);
+    own->whole_factor = NULL;
+    rico_csc_destroy(&own->whole);
+    rico_free(sim->ctx, own->whole_right);
+    own->whole_right = NULL;
+}
+
+
+// What is made for one pattern.
+static void forget_factors(rico_simulation *sim)
+{
+    rico_alpha *own = sim->own;
+    for (int s = 0; s < RICO_ALPHA_STAGES; s++) {
+        rico_factor_destroy(own->factor[s]);
+        rico_free(sim->ctx, own->known[s]);
+        own->factor[s] = NULL;
+        own->known[s] = NULL;
+        own->factored[s] = false;
+    }
+    forget_whole(sim);
 }
 
 
 void rico_alpha_matrix_destroy(rico_simulation *sim)
 {
     rico_alpha *own = sim->own;
-    rico_context *ctx = sim->ctx;
-    int64_t *all[] = {own->at_system, own->at_H, own->at_Ht, own->at_own, own->at_bend, own->bend_start};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
-    own->at_system = own->at_H = own->at_Ht = own->at_own = own->at_bend = own->bend_start = NULL;
-    for (int s = 0; s < RICO_ALPHA_STAGES; s++) {
-        rico_factor_destroy(own->factor[s]);
-        rico_free(ctx, own->known[s]);
-        own->factor[s] = NULL;
-        own->known[s] = NULL;
-        own->factored[s] = false;
-    }
-    rico_factor_destroy(own->whole_factor);
-    own->whole_factor = NULL;
+    forget_places(sim);
+    forget_factors(sim);
     rico_csc_destroy(&own->pattern);
-    rico_csc_destroy(&own->whole);
-    rico_free(ctx, own->whole_right);
-    own->whole_right = NULL;
 }
 
 
@@ -168,12 +187,27 @@ static rico_status make_whole(rico_simulation *sim)
 }
 
 
+static bool same_pattern(const rico_csc *a, const rico_csc *b)
+{
+    if (!a->start || a->cols != b->cols || rico_csc_count(a) != rico_csc_count(b)) return false;
+    return memcmp(a->start, b->start, (size_t)(a->cols + 1) * sizeof *a->start) == 0 &&
+           memcmp(a->row, b->row, (size_t)rico_csc_count(a) * sizeof *a->row) == 0;
+}
+
+
+// For the constraints of the step. A pattern that is the old one keeps its factors.
 rico_status rico_alpha_matrix_resize(rico_simulation *sim)
 {
     rico_alpha *own = sim->own;
-    rico_alpha_matrix_destroy(sim);
+    rico_csc before = own->pattern;
+    own->pattern = (rico_csc){0};
+    forget_places(sim);
     own->size = sim->nv + sim->rows;
     rico_status status = make_pattern(sim);
+    bool same = status == RICO_OK && same_pattern(&before, &own->pattern);
+    rico_csc_destroy(&before);
+    if (same) return RICO_OK;
+    forget_factors(sim);
     for (int s = 0; status == RICO_OK && s < RICO_ALPHA_STAGES; s++) {
         own->known[s] = rico_alloc(sim->ctx, rico_csc_count(&own->pattern), sizeof(double));
         if (!own->known[s]) status = RICO_NO_MEMORY;
@@ -260,6 +294,7 @@ static void fill_rows(rico_simulation *sim, int s, int t, double wq, double wv)
             own->pattern.value[own->at_own[2 * i]] = 1.0;
             if (own->mode[s][i] == RICO_MODE_SLIP)
                 own->pattern.value[own->at_own[2 * i + 1]] = constraint->friction * own->direction[i];
+            if (own->mode[s][i] == RICO_MODE_LEAN) own->pattern.value[own->at_own[2 * i + 1]] = -own->lean[i];
         }
     }
 }
@@ -360,9 +395,10 @@ static void copy_block(rico_alpha *own, int s, int t)
 rico_status rico_alpha_solve_all(rico_simulation *sim)
 {
     static const int STAGES[] = {RICO_ALPHA_SMOOTH, RICO_ALPHA_POSITION, RICO_ALPHA_VELOCITY};
-    rico_alpha *own = alpha_of(sim);
+    rico_alpha *own = sim->own;
     int stages = own->levels->stages;
     int64_t n = own->size;
+    if (own->whole.cols != stages * n) forget_whole(sim);
     rico_status status = own->whole.start ? RICO_OK : make_whole(sim);
     for (int s = 0; status == RICO_OK && s < stages; s++)
         for (int t = 0; status == RICO_OK && t < stages; t++) {

@@ -188,9 +188,9 @@ static int by_velocity(rico_alpha *own, double **all[])
 
 static int by_row(rico_alpha *own, double **all[])
 {
-    double **list[] = {&own->m[0],  &own->m[1], &own->m[2],     &own->C[0], &own->C[1],
-                       &own->C[2],  &own->eta,  &own->eta_n,    &own->g,    &own->u,
-                       &own->gamma, &own->r,    &own->direction};
+    double **list[] = {&own->m[0],  &own->m[1], &own->m[2],      &own->C[0], &own->C[1],
+                       &own->C[2],  &own->eta,  &own->eta_n,     &own->g,    &own->u,
+                       &own->gamma, &own->r,    &own->direction, &own->lean};
     memcpy(all, list, sizeof list);
     return (int)(sizeof list / sizeof *list);
 }

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { ALONE = 8 }; // iterations after which sets change by one contact
+
 
 bool rico_alpha_rough(const rico_constraint *constraint)
 {
@@ -84,18 +86,73 @@ static bool in_C(const rico_simulation *sim, int64_t row)
 }
 
 
-// A contact's rows in all stages.
-static int choose_contact(rico_simulation *sim, double h, const rico_constraint *constraint)
+// Whether a contact is in a set, from what it was and what it should be. Sets that change at will may come back to where they
+// were for ever; where they are long in settling, one contact changes at a time, the first, which ends wherever
+// impulses are unique (Murty 1974).
+static bool change(rico_alpha *own, bool is, bool should)
+{
+    if (own->turns < ALONE || is == should) return should;
+    bool may = !own->changed;
+    own->changed = true;
+    return may ? should : is;
+}
+
+
+static double impulse(const rico_simulation *sim, double h, int64_t row)
+{
+    const rico_alpha *own = sim->own;
+    return own->bv * own->m[RICO_ALPHA_VELOCITY][row] + rico_alpha_known_impulse(sim, h, row);
+}
+
+
+// How the double impulse of a contact leans.
+static void lean(rico_simulation *sim, double h, const rico_constraint *constraint)
+{
+    rico_alpha *own = sim->own;
+    int64_t row = constraint->row;
+    double push = impulse(sim, h, row);
+    bool leans =
+        rico_alpha_rough(constraint) && own->mode[RICO_ALPHA_POSITION][row] == RICO_MODE_ON && push > 0.0;
+    for (int64_t i = row + 1; i < row + constraint->size; i++) {
+        own->mode[RICO_ALPHA_POSITION][i] = leans ? RICO_MODE_LEAN : RICO_MODE_OFF;
+        own->lean[i] = leans ? impulse(sim, h, i) / push : 0.0;
+    }
+}
+
+
+void rico_alpha_lean(rico_simulation *sim, double h)
+{
+    for (int64_t c = 0; c < sim->constraints; c++)
+        if (!rico_step_constraint(sim, c)->joint) lean(sim, h, rico_step_constraint(sim, c));
+}
+
+
+bool rico_alpha_upright(const rico_simulation *sim)
+{
+    const rico_alpha *own = sim->own;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
+        if (!rico_alpha_rough(constraint) || own->mode[RICO_ALPHA_POSITION][constraint->row] != RICO_MODE_ON)
+            continue;
+        if (own->mode[RICO_ALPHA_POSITION][constraint->row + 1] != RICO_MODE_LEAN) return true;
+    }
+    return false;
+}
+
+
+// A contact's rows in all stages. The third set is a choice of the scheme and not of the motion: one that does not settle
+// shrinks.
+static int choose_contact(rico_simulation *sim, double h, const rico_constraint *constraint, int before)
 {
     rico_alpha *own = sim->own;
     int64_t row = constraint->row;
     bool rough = rico_alpha_rough(constraint);
     double twice = own->bq * own->m[RICO_ALPHA_POSITION][row] + rico_alpha_known_double(sim, h, row);
-    double once = own->bv * own->m[RICO_ALPHA_VELOCITY][row] + rico_alpha_known_impulse(sim, h, row);
+    double once = impulse(sim, h, row);
     double speed = own->u[row] + constraint->restitution * sim->u_before[row];
-    bool A = twice - own->r[row] * own->g[row] >= 0.0;
-    bool B = A && once - own->r[row] * speed >= 0.0;
-    bool C = B && in_C(sim, row);
+    bool A = change(own, before & RICO_SET_A, twice - own->r[row] * own->g[row] >= 0.0);
+    bool B = A && change(own, before & RICO_SET_B, once - own->r[row] * speed >= 0.0);
+    bool C = B && in_C(sim, row) && (own->turns < ALONE || (before & RICO_SET_C));
     own->mode[RICO_ALPHA_POSITION][row] = A ? RICO_MODE_ON : RICO_MODE_OFF;
     own->mode[RICO_ALPHA_VELOCITY][row] = B ? RICO_MODE_ON : RICO_MODE_OFF;
     own->mode[RICO_ALPHA_SMOOTH][row] = C ? RICO_MODE_ON : RICO_MODE_OFF;
@@ -103,22 +160,24 @@ static int choose_contact(rico_simulation *sim, double h, const rico_constraint 
         choose_friction(sim, constraint);
     else
         memset(own->mode[RICO_ALPHA_SMOOTH] + row + 1, RICO_MODE_OFF, (size_t)(constraint->size - 1));
-    memset(own->mode[RICO_ALPHA_POSITION] + row + 1, RICO_MODE_OFF, (size_t)(constraint->size - 1));
+    lean(sim, h, constraint);
     memset(own->mode[RICO_ALPHA_VELOCITY] + row + 1, RICO_MODE_OFF, (size_t)(constraint->size - 1));
     return (A ? RICO_SET_A : 0) | (B ? RICO_SET_B : 0) | (C ? RICO_SET_C : 0);
 }
 
 
-void rico_alpha_choose(rico_simulation *sim, double h)
+void rico_alpha_choose(rico_simulation *sim, double h, int iteration)
 {
     rico_alpha *own = sim->own;
     bool joints = (int)rico_scheme_option(sim, RICO_ALPHA_STRATEGY) != RICO_STRATEGY_1 ||
                   own->levels->stages < RICO_ALPHA_STAGES || own->smooth == RICO_ROW_SMOOTH;
     double *sets = rico_alpha_own(sim, &sim->next).sets;
+    own->turns = iteration;
+    own->changed = false;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         if (!constraint->joint) {
-            int in = choose_contact(sim, h, constraint);
+            int in = choose_contact(sim, h, constraint, (int)sets[c]);
             sets[c] = in;
             sim->active[c] = (in & RICO_SET_A) != 0;
             continue;

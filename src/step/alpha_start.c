@@ -133,8 +133,7 @@ rico_status rico_alpha_start(rico_simulation *sim)
     own->levels = &rico_alpha_level_table[(int)rico_scheme_option(sim, RICO_ALPHA_LEVELS)];
     own->smooth = own->levels->row;
     own->pace = 1e-3;
-    rico_status status = rico_alpha_resize(sim);
-    if (status == RICO_OK) status = rico_alpha_accelerations(sim, *sim->now.t, sim->now.q, sim->now.v);
+    rico_status status = rico_alpha_accelerations(sim, *sim->now.t, sim->now.q, sim->now.v);
     if (status != RICO_OK) return status;
     look_at_start(sim);
     status = rico_alpha_shares(sim, own->m[RICO_ALPHA_SMOOTH], now.by_forces, now.by_rows);

@@ -10,12 +10,12 @@ static const struct {
 } FAMILIES[] = {
     {rico_theta_schemes, &rico_theta_scheme_count},
     {rico_newmark_schemes, &rico_newmark_scheme_count},
-    {rico_alpha_schemes, &rico_alpha_scheme_count},
     {rico_schatzman_paoli_schemes, &rico_schatzman_paoli_scheme_count},
     {rico_projection_schemes, &rico_projection_scheme_count},
     {rico_projected_schemes, &rico_projected_scheme_count},
     {rico_trapezoidal_schemes, &rico_trapezoidal_scheme_count},
     {rico_event_driven_schemes, &rico_event_driven_scheme_count},
+    {rico_alpha_schemes, &rico_alpha_scheme_count},
 };
 
 

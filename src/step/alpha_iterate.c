@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double NOISE = 32.0 * DBL_EPSILON; // round-off of a sum, over its terms
+
 
 // x_{n+1} of (1-alpha_m) x_{n+1} + alpha_m x_n = (1-alpha_f) y_{n+1} + alpha_f y_n (eq. 65l and 65o).
 static void shift(const rico_newmark *is, int64_t n, const double *x_n, const double *y_n, const double *y,
@@ -165,18 +167,20 @@ static double pushed(const rico_simulation *sim, double multiplier, int64_t i)
 }
 
 
-// The size of its terms.
-static double residual_size(const rico_simulation *sim, rico_alpha_row kind, int64_t i)
+// The size of its terms, and what round-off may leave of it where these vanish.
+static double residual_size(const rico_simulation *sim, rico_alpha_row kind, int64_t i, double *noise)
 {
     const rico_alpha *own = sim->own;
     const double *G = sim->assembly->H.value, *vd = own->x[RICO_ALPHA_SMOOTH];
     double push = pushed(sim, own->size_multiplier, i);
-    if (kind == RICO_ROW_POSITION) return rico_step_reach(sim, i) / own->bq + push;
-    double velocity = own->bv * push + row_size(sim, i, G, own->v) + row_size(sim, i, G, sim->now.v) +
-                      own->bv * row_size(sim, i, G, vd) + turning_size(sim, i, own->Dv);
+    *noise = NOISE * push;
+    if (kind == RICO_ROW_POSITION) return rico_step_reach(sim, i) / own->bq;
+    double velocity =
+        row_size(sim, i, G, own->v) + row_size(sim, i, G, sim->now.v) + own->bv * row_size(sim, i, G, vd);
+    *noise += NOISE * turning_size(sim, i, own->Dv) / own->bv;
     if (kind == RICO_ROW_VELOCITY || kind == RICO_ROW_SMOOTH) return velocity / own->bv;
-    double acceleration = pushed(sim, own->size_smooth, i) + row_size(sim, i, G, vd) + fabs(own->gamma[i]) +
-                          row_size(sim, i, own->Cv, own->v) + turning_size(sim, i, own->Da);
+    double acceleration = row_size(sim, i, G, vd) + fabs(own->gamma[i]) + row_size(sim, i, own->Cv, own->v);
+    *noise = NOISE * (pushed(sim, own->size_smooth, i) + turning_size(sim, i, own->Da));
     if (kind == RICO_ROW_ACCELERATION) return acceleration;
     double damping = rico_scheme_option(sim, RICO_ALPHA_DAMPING),
            stiffness = rico_scheme_option(sim, RICO_ALPHA_STIFFNESS);
@@ -301,13 +305,13 @@ static void look_at_rows(const rico_simulation *sim, int stage, double tol, doub
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++) {
-            double size = largest, share = tol;
+            double size = largest, share = tol, noise = 0.0;
             if (own->mode[stage][i] == RICO_MODE_ON) {
-                size = residual_size(sim, kind_of(own, stage), i);
+                size = residual_size(sim, kind_of(own, stage), i, &noise);
                 // the levels are to be held closer than the motion between them is known
                 share = own->smooth == RICO_ROW_SMOOTH && stage == RICO_ALPHA_SMOOTH ? tol : 0.1 * tol;
             }
-            note(fabs(own->C[stage][i]), share * size, LEVEL[stage], worst, where);
+            note(fabs(own->C[stage][i]), share * size + noise, LEVEL[stage], worst, where);
         }
     }
 }

@@ -187,7 +187,7 @@ static rico_status iterate(rico_simulation *sim, double h)
         for (int s = 0; s < own->levels->stages; s++) rico_alpha_residual(sim, s);
         bool settled = rico_alpha_settled(sim, &worst, &where);
         // levels are asked for more than newton-tol: where round-off ends the way there, newton-tol will do
-        settled |= n > 2 && worst <= ROUND_OFF && worst > 0.5 * before;
+        settled |= n > 2 && worst <= ROUND_OFF && worst >= before;
         if (settled && (n > 0 || !friction)) break;
         if (n >= most) return give_up(sim, n, worst, where);
         status = full ? solve_at_once(sim, h, t) : solve_one_by_one(sim, h, t);

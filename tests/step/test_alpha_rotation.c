@@ -5,8 +5,8 @@
 
 #include "support.h"
 
-#include "ricochet/ricochet.h"
 #include "la/quaternion.h"
+#include "ricochet/ricochet.h"
 
 #include <string.h>
 
@@ -52,8 +52,7 @@ static bool top_damping(void *user, double t, const double *q, const double *v, 
     rico_mat3_cross(momentum, turned);
     memset(C, 0, 36 * sizeof *C);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            C[3 + i + 6 * (3 + j)] = spin[3 * i + j] * INERTIA[j] - turned[3 * i + j];
+        for (int j = 0; j < 3; j++) C[3 + i + 6 * (3 + j)] = spin[3 * i + j] * INERTIA[j] - turned[3 * i + j];
     return true;
 }
 
@@ -162,8 +161,10 @@ static const double EXACT_X[] = {.173343964098, .64008859207, -.748490791134},
                     EXACT_FORCE[] = {-517.600739477, -396.843101489, 404.574925164};
 
 
-// Runs to t = 1; errors of positions, quaternion, angular velocity and force, then the largest residual of each level.
-static void measure(const char *levels, const char *newton, int steps, double error[4], double level[3])
+// Runs to t = 1; errors of positions, quaternion, angular velocity and force, the largest residual of each level, and x, Om
+// and force at the end, or NULL.
+static void measure(const char *levels, const char *newton, int steps, double error[4], double level[3],
+                    double *state)
 {
     top self;
     const double *gap;
@@ -184,27 +185,48 @@ static void measure(const char *levels, const char *newton, int steps, double er
     error[1] = off(p, EXACT_P, 4);
     error[2] = off(v + 3, EXACT_SPIN, 3);
     error[3] = off(force, EXACT_FORCE, 3);
-    if (getenv("ALPHA_PRINT"))
-        printf("%s %s %d: %.3e %.3e %.3e %.3e levels %.1e %.1e %.1e x %.12f %.12f %.12f Om %.12f lam %.9f it %g res %g\n", levels, newton, steps, error[0],
-               error[1], error[2], error[3], level[0], level[1], level[2], q[0], q[1], q[2], v[3], force[0], (double)rico_simulation_statistics(self.sim)->newton_iterations/steps, rico_simulation_ledger_total(self.sim)->residual);
+    assert_at_most(fabs(rico_vec3_norm(q + 4) * rico_vec3_norm(q + 4) + q[3] * q[3] - 1.0), 1e-14);
+    assert_at_most(fabs(rico_simulation_ledger_total(self.sim)->residual), 1e-12 * 5435.0 * steps);
+    if (state)
+        memcpy(state, q, 3 * sizeof *q), memcpy(state + 3, v + 3, 3 * sizeof *v),
+            memcpy(state + 6, force, 3 * sizeof *force);
     let_go(&self);
 }
 
 
-static void test_top(void **state)
+static void test_levels(void **state)
 {
     (void)state;
-    double error[4], level[3];
-    measure("PVA", "decoupled", 1000, error, level);
-    measure("PVA", "decoupled", 2000, error, level);
-    measure("PVA", "full", 1000, error, level);
-    measure("P", "full", 1000, error, level);
-    measure("P", "full", 2000, error, level);
+    static const double SAME[] = {.172947634444,   .639403434635,  -.749167780619, -.839635663948, 150,
+                                  -5.920438543156, -517.408577978, -396.152354549, 405.520618892};
+    double coarse[4], fine[4], level[3], end[9], other[9];
+    measure("PVA", "decoupled", 1000, coarse, level, end);
+    for (int i = 0; i < 9; i++) assert_near(end[i], SAME[i], i < 6 ? 1e-10 : 1e-7);
+    assert_at_most(level[0], 1e-13);
+    assert_at_most(level[1], 1e-12);
+    assert_at_most(level[2], 1e-12 * 150.0 * 150.0);
+    measure("PVA", "full", 1000, fine, level, other);
+    for (int i = 0; i < 9; i++) assert_near(end[i], other[i], i < 6 ? 1e-9 : 1e-6);
+    measure("PVA", "decoupled", 2000, fine, level, NULL);
+    for (int i = 0; i < 4; i++) assert_near(log2(coarse[i] / fine[i]), 1.95, 0.25);
+}
+
+
+// Index 3: positions hold, accelerations are of order 1.
+static void test_positions(void **state)
+{
+    (void)state;
+    double coarse[4], fine[4], rough[3], smooth[3];
+    measure("P", "full", 1000, coarse, rough, NULL);
+    measure("P", "full", 2000, fine, smooth, NULL);
+    assert_at_most(fmax(rough[0], smooth[0]), 1e-12);
+    for (int i = 0; i < 4; i++) assert_near(log2(coarse[i] / fine[i]), 2.0, 0.1);
+    assert_near(log2(rough[2] / smooth[2]), 1.0, 0.2);
 }
 
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_top)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels), cmocka_unit_test(test_positions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

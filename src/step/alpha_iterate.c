@@ -180,7 +180,8 @@ static double residual_size(const rico_simulation *sim, rico_alpha_row kind, int
     *noise += NOISE * turning_size(sim, i, own->Dv) / own->bv;
     if (kind == RICO_ROW_VELOCITY || kind == RICO_ROW_SMOOTH) return velocity / own->bv;
     double acceleration = row_size(sim, i, G, vd) + fabs(own->gamma[i]) + row_size(sim, i, own->Cv, own->v);
-    *noise = NOISE * (pushed(sim, own->size_smooth, i) + turning_size(sim, i, own->Da));
+    // positions that are known to a bit may turn the row by that, and vd follows them
+    *noise = NOISE * pushed(sim, own->size_smooth, i) + 0.5 * DBL_EPSILON * turning_size(sim, i, own->Da);
     if (kind == RICO_ROW_ACCELERATION) return acceleration;
     double damping = rico_scheme_option(sim, RICO_ALPHA_DAMPING),
            stiffness = rico_scheme_option(sim, RICO_ALPHA_STIFFNESS);
@@ -288,6 +289,16 @@ static void force_noise(const rico_simulation *sim, double *noise)
 }
 
 
+// The size of the terms of all rows of a joint: where those of one row vanish on the way, its others tell what is little.
+static double joint_size(const rico_simulation *sim, rico_alpha_row kind, const rico_constraint *constraint)
+{
+    double largest = 0.0, noise;
+    for (int64_t i = constraint->row; constraint->joint && i < constraint->row + constraint->size; i++)
+        largest = fmax(largest, residual_size(sim, kind, i, &noise));
+    return largest;
+}
+
+
 static void note(double left, double allowed, const char *what, double *worst, const char **where)
 {
     double share = left == 0.0 ? 0.0 : left / allowed;
@@ -304,10 +315,11 @@ static void look_at_rows(const rico_simulation *sim, int stage, double tol, doub
     double largest = rico_norm_inf(sim->rows, own->m[stage]);
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
+        double common = joint_size(sim, kind_of(own, stage), constraint);
         for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++) {
-            double size = largest, share = tol, noise = 0.0;
+            double share = tol, noise = 0.0, size = largest;
             if (own->mode[stage][i] == RICO_MODE_ON) {
-                size = residual_size(sim, kind_of(own, stage), i, &noise);
+                size = fmax(common, residual_size(sim, kind_of(own, stage), i, &noise));
                 // the levels are to be held closer than the motion between them is known
                 share = own->smooth == RICO_ROW_SMOOTH && stage == RICO_ALPHA_SMOOTH ? tol : 0.1 * tol;
             }

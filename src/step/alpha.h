@@ -113,8 +113,11 @@ typedef struct rico_alpha {
     double *R[RICO_ALPHA_STAGES], *C[RICO_ALPHA_STAGES]; // residuals: forces, rows
     double *right;                                       // of one stage, solved in place
     char *mode[RICO_ALPHA_STAGES];
-    double *a, *eta, *a_n, *eta_n; // shifted accelerations and multipliers, and those at the start
-    double *phi_n, *phi, *psi;     // shares of forces and rows in a: at the start, and at the end of the step
+    double *a, *eta, *a_n, *eta_n;  // shifted accelerations and multipliers, and those at the start
+    double *vd_n, *lam_n;           // and the unshifted ones there
+    double *phi_n, *psi_n, *rows_n; // shares of forces and rows in a_n, of rows in vd_n
+    double *phi, *psi;              // and in a
+    bool folded;                    // contacts have none of it: their share is taken out of the motion so far
     double *q, *v, *step, *f, *work; // positions, velocities, displacement, forces
     double *g, *u, *gamma;           // rows
     double *turned;                  // of entries of H: Dv, Ds, Da, Cv, one after the other

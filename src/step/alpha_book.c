@@ -97,7 +97,7 @@ rico_status rico_alpha_book(rico_simulation *sim, double h)
     rico_alpha *own = sim->own;
     const rico_newmark *is = &own->is;
     rico_ledger *ledger = &sim->ledger;
-    rico_alpha_state now = rico_alpha_own(sim, &sim->now), next = rico_alpha_own(sim, &sim->next);
+    rico_alpha_state next = rico_alpha_own(sim, &sim->next);
     const double *d = own->step, before = ledger->algorithmic, kinetic = ledger->kinetic,
                  potential = ledger->potential;
     double *work = sim->vector.mean, *forces = sim->vector.change, *rows = sim->vector.displacement,
@@ -110,7 +110,7 @@ rico_status rico_alpha_book(rico_simulation *sim, double h)
     if (status != RICO_OK) return status;
 
     weigh(sim, is->gamma, own->phi_n, own->phi, work, forces);
-    weigh(sim, is->gamma, now.psi, own->psi, work, rows);
+    weigh(sim, is->gamma, own->psi_n, own->psi, work, rows);
     ledger->numerical[1] =
         rico_dot(sim->nv, d, forces) - ledger->external - ledger->damping + (V - potential);
     for (int64_t i = 0; i < sim->nv; i++) {

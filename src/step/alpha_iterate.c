@@ -25,10 +25,9 @@ rico_status rico_alpha_place(rico_simulation *sim, double h)
 {
     rico_alpha *own = sim->own;
     const rico_newmark *is = &own->is;
-    const rico_alpha_state now = rico_alpha_own(sim, &sim->now);
     const double *U = own->x[RICO_ALPHA_POSITION], *W = own->x[RICO_ALPHA_VELOCITY];
-    shift(is, sim->nv, own->a_n, now.vd, own->x[RICO_ALPHA_SMOOTH], own->a);
-    shift(is, sim->rows, own->eta_n, now.lam, own->m[RICO_ALPHA_SMOOTH], own->eta);
+    shift(is, sim->nv, own->a_n, own->vd_n, own->x[RICO_ALPHA_SMOOTH], own->a);
+    shift(is, sim->rows, own->eta_n, own->lam_n, own->m[RICO_ALPHA_SMOOTH], own->eta);
     for (int64_t i = 0; i < sim->nv; i++) {
         double a_n = own->a_n[i], a = own->a[i];
         own->step[i] = h * sim->now.v[i] + h * h * ((0.5 - is->beta) * a_n + is->beta * a) + own->bq * U[i];
@@ -312,7 +311,7 @@ static void look_at_rows(const rico_simulation *sim, int stage, double tol, doub
 {
     static const char *const LEVEL[] = {"a row of accelerations", "a position", "a velocity"};
     const rico_alpha *own = sim->own;
-    double largest = rico_norm_inf(sim->rows, own->m[stage]);
+    double largest = own->size_multiplier;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         double common = joint_size(sim, kind_of(own, stage), constraint);

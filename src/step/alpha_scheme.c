@@ -178,9 +178,9 @@ static int64_t extra_size(const rico_simulation *sim)
 // What has an entry for each velocity, and for each row.
 static int by_velocity(rico_alpha *own, double **all[])
 {
-    double **list[] = {&own->x[0], &own->x[1], &own->x[2], &own->R[0], &own->R[1],
-                       &own->R[2], &own->a,    &own->a_n,  &own->v,    &own->phi_n,
-                       &own->step, &own->f,    &own->work, &own->phi,  &own->psi};
+    double **list[] = {&own->x[0], &own->x[1], &own->x[2], &own->R[0],  &own->R[1],  &own->R[2],
+                       &own->a,    &own->a_n,  &own->v,    &own->phi_n, &own->step,  &own->f,
+                       &own->work, &own->phi,  &own->psi,  &own->vd_n,  &own->psi_n, &own->rows_n};
     memcpy(all, list, sizeof list);
     return (int)(sizeof list / sizeof *list);
 }
@@ -190,11 +190,11 @@ static int by_row(rico_alpha *own, double **all[])
 {
     double **list[] = {&own->m[0],  &own->m[1], &own->m[2],      &own->C[0], &own->C[1],
                        &own->C[2],  &own->eta,  &own->eta_n,     &own->g,    &own->u,
-                       &own->gamma, &own->r,    &own->direction, &own->lean};
+                       &own->gamma, &own->r,    &own->direction, &own->lean, &own->lam_n};
     memcpy(all, list, sizeof list);
     return (int)(sizeof list / sizeof *list);
 }
-enum { MOST_VECTORS = 16 };
+enum { MOST_VECTORS = 24 };
 
 
 rico_status rico_alpha_resize(rico_simulation *sim)

@@ -77,7 +77,7 @@ static bool in_C(const rico_simulation *sim, int64_t row)
 {
     const rico_alpha *own = sim->own;
     int strategy = (int)rico_scheme_option(sim, RICO_ALPHA_STRATEGY);
-    if (own->smooth == RICO_ROW_SMOOTH || strategy < RICO_STRATEGY_3) return false;
+    if (own->smooth == RICO_ROW_SMOOTH || strategy < RICO_STRATEGY_3 || own->folded) return false;
     if (strategy == RICO_STRATEGY_3S && own->u[row] > rico_scheme_option(sim, RICO_ALPHA_LEAVING))
         return false;
     double level =
@@ -114,8 +114,10 @@ static void lean(rico_simulation *sim, double h, const rico_constraint *constrai
     bool leans =
         rico_alpha_rough(constraint) && own->mode[RICO_ALPHA_POSITION][row] == RICO_MODE_ON && push > 0.0;
     for (int64_t i = row + 1; i < row + constraint->size; i++) {
+        // impulses that are not unique may lean anew at each turn: they are taken at their word once
+        bool keeps = leans && own->turns >= ALONE && own->mode[RICO_ALPHA_POSITION][i] == RICO_MODE_LEAN;
         own->mode[RICO_ALPHA_POSITION][i] = leans ? RICO_MODE_LEAN : RICO_MODE_OFF;
-        own->lean[i] = leans ? impulse(sim, h, i) / push : 0.0;
+        if (!keeps) own->lean[i] = leans ? impulse(sim, h, i) / push : 0.0;
     }
 }
 

@@ -163,6 +163,10 @@ rico_status rico_alpha_shift(rico_simulation *sim, double h)
     memcpy(own->a_n, now.a, velocities);
     memcpy(own->eta_n, now.eta, rows);
     memcpy(own->phi_n, now.phi, velocities);
+    memcpy(own->psi_n, now.psi, velocities);
+    memcpy(own->rows_n, now.by_rows, velocities);
+    memcpy(own->vd_n, now.vd, velocities);
+    memcpy(own->lam_n, now.lam, rows);
     if (*now.h > 0.0 || rico_scheme_option(sim, RICO_ALPHA_START) != RICO_START_SHIFTED) return RICO_OK;
     double s = (own->is.alpha_m - own->is.alpha_f) * h;
     for (int64_t i = 0; i < sim->nv; i++) {

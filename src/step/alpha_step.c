@@ -33,7 +33,7 @@ static void predict(rico_simulation *sim)
     rico_alpha *own = sim->own;
     rico_alpha_state now = rico_alpha_own(sim, &sim->now);
     bool warm = rico_scheme_option(sim, RICO_ALPHA_WARM) != 0.0;
-    const double *x[] = {now.vd, now.U, now.W}, *m[] = {now.lam, now.nu, now.Lam};
+    const double *x[] = {own->vd_n, now.U, now.W}, *m[] = {own->lam_n, now.nu, now.Lam};
     for (int s = 0; s < RICO_ALPHA_STAGES; s++) {
         bool go_on = s == RICO_ALPHA_SMOOTH || (warm && s < own->levels->stages);
         for (int64_t i = 0; i < sim->nv; i++) own->x[s][i] = go_on ? x[s][i] : 0.0;
@@ -43,7 +43,39 @@ static void predict(rico_simulation *sim)
 }
 
 
-static rico_status begin(rico_simulation *sim, double h)
+// x - M^-1 G_c'm over the contacts, whose multipliers m become 0.
+static rico_status take_out(rico_simulation *sim, double *m, double *x, double *share)
+{
+    const rico_csc *H = &sim->assembly->H;
+    double *push = sim->vector.column;
+    memset(push, 0, (size_t)sim->nv * sizeof *push);
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
+        for (int64_t i = constraint->row; !constraint->joint && i < constraint->row + constraint->size; i++) {
+            for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) push[H->row[k]] += m[i] * H->value[k];
+            m[i] = 0.0;
+        }
+    }
+    rico_status status = rico_iteration_solve(&sim->iteration, 1, push, push);
+    if (status != RICO_OK) return status;
+    rico_axpy(sim->nv, -1.0, push, x);
+    rico_axpy(sim->nv, -1.0, push, share);
+    return RICO_OK;
+}
+
+
+// The motion so far as if contacts had never been in C: where M and G are constant, strategies differ by just that and give
+// one motion. What an open contact remembers of its force is gone, and with it what may keep sets from settling.
+static rico_status fold(rico_simulation *sim)
+{
+    rico_alpha *own = sim->own;
+    own->folded = true;
+    rico_status status = take_out(sim, own->eta_n, own->a_n, own->psi_n);
+    return status == RICO_OK ? take_out(sim, own->lam_n, own->vd_n, own->rows_n) : status;
+}
+
+
+static rico_status begin(rico_simulation *sim, double h, bool folded)
 {
     rico_alpha *own = sim->own;
     bool changed;
@@ -56,8 +88,10 @@ static rico_status begin(rico_simulation *sim, double h)
     if (status != RICO_OK) return status;
     const rico_csc *H = &sim->assembly->H;
     memcpy(own->old, H->value, (size_t)rico_csc_count(H) * sizeof *own->old);
-    predict(sim);
-    return RICO_OK;
+    own->folded = false;
+    if (folded) status = fold(sim);
+    if (status == RICO_OK) predict(sim);
+    return status;
 }
 
 
@@ -256,7 +290,7 @@ static rico_status weigh_shares(rico_simulation *sim)
         own->phi[i] = next.phi[i] = over * ((1.0 - is->alpha_f) * next.by_forces[i] +
                                             is->alpha_f * now.by_forces[i] - is->alpha_m * own->phi_n[i]);
         own->psi[i] = next.psi[i] = over * ((1.0 - is->alpha_f) * next.by_rows[i] +
-                                            is->alpha_f * now.by_rows[i] - is->alpha_m * now.psi[i]);
+                                            is->alpha_f * own->rows_n[i] - is->alpha_m * own->psi_n[i]);
     }
     return status;
 }
@@ -290,8 +324,13 @@ static void keep_corrections(rico_simulation *sim)
 rico_status rico_alpha_advance(rico_simulation *sim, double h)
 {
     rico_alpha *own = sim->own;
-    rico_status status = begin(sim, h);
+    rico_status status = begin(sim, h, false);
     if (status == RICO_OK) status = iterate(sim, h);
+    if (status == RICO_SINGULAR && own->levels->contacts && own->smooth == RICO_ROW_ACCELERATION) {
+        memcpy(sim->next.p, sim->now.p, (size_t)sim->rows * sizeof *sim->next.p);
+        status = begin(sim, h, true);
+        if (status == RICO_OK) status = iterate(sim, h);
+    }
     if (status == RICO_OK) status = weigh_shares(sim);
     if (status != RICO_OK) return status;
     keep(sim, h);

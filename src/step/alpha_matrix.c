@@ -189,7 +189,7 @@ static rico_status make_whole(rico_simulation *sim)
 
 static bool same_pattern(const rico_csc *a, const rico_csc *b)
 {
-    if (!a->start || a->cols != b->cols || rico_csc_count(a) != rico_csc_count(b)) return false;
+    if (!a->start || !b->start || a->cols != b->cols || rico_csc_count(a) != rico_csc_count(b)) return false;
     return memcmp(a->start, b->start, (size_t)(a->cols + 1) * sizeof *a->start) == 0 &&
            memcmp(a->row, b->row, (size_t)rico_csc_count(a) * sizeof *a->row) == 0;
 }

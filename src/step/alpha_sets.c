@@ -20,18 +20,36 @@ bool rico_alpha_rough(const rico_constraint *constraint)
 }
 
 
+// G M^-1 G' of a row. For joints, of which it is only asked what is little, by the diagonal of M alone.
+static rico_status respond(rico_simulation *sim, int64_t i, bool joint, double *response)
+{
+    const rico_csc *H = &sim->assembly->H, *pattern = &sim->system->pattern;
+    double *x = sim->vector.column;
+    *response = 0.0;
+    for (int64_t k = H->start[i]; joint && k < H->start[i + 1]; k++) {
+        double mass = sim->assembly->M[rico_csc_find(pattern, H->row[k], H->row[k])];
+        *response += H->value[k] * H->value[k] / mass;
+    }
+    if (joint) return RICO_OK;
+    memset(x, 0, (size_t)sim->nv * sizeof *x);
+    for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) x[H->row[k]] = H->value[k];
+    rico_status status = rico_iteration_solve(&sim->iteration, 1, x, x);
+    if (status == RICO_OK) *response = rico_alpha_row_times(sim, i, H->value, x);
+    return status;
+}
+
+
 rico_status rico_alpha_weigh(rico_simulation *sim)
 {
     rico_alpha *own = sim->own;
-    const rico_csc *H = &sim->assembly->H;
-    double scale = rico_scheme_option(sim, RICO_ALPHA_SET_SCALE), *x = sim->vector.column;
-    for (int64_t i = 0; i < sim->rows; i++) {
-        memset(x, 0, (size_t)sim->nv * sizeof *x);
-        for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) x[H->row[k]] = H->value[k];
-        rico_status status = rico_iteration_solve(&sim->iteration, 1, x, x);
-        if (status != RICO_OK) return status;
-        double response = rico_alpha_row_times(sim, i, H->value, x);
-        own->r[i] = response > 0.0 ? scale / response : scale;
+    double scale = rico_scheme_option(sim, RICO_ALPHA_SET_SCALE), response;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
+        for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++) {
+            rico_status status = respond(sim, i, constraint->joint, &response);
+            if (status != RICO_OK) return status;
+            own->r[i] = response > 0.0 ? scale / response : scale;
+        }
     }
     return RICO_OK;
 }

@@ -43,16 +43,19 @@ static void predict(rico_simulation *sim)
 }
 
 
-// x - M^-1 G_c'm over the contacts, whose multipliers m become 0.
-static rico_status take_out(rico_simulation *sim, double *m, double *x, double *share)
+// x - M^-1 G_c'm over contacts, whose multipliers m become 0: those that do not act on velocities, or all.
+static rico_status take_out(rico_simulation *sim, bool all, double *m, double *x, double *share)
 {
+    const rico_alpha *own = sim->own;
     const rico_csc *H = &sim->assembly->H;
+    const double *sets = rico_alpha_own(sim, &sim->next).sets;
     double *push = sim->vector.column;
     memset(push, 0, (size_t)sim->nv * sizeof *push);
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
-        for (int64_t i = constraint->row; !constraint->joint && i < constraint->row + constraint->size; i++) {
-            for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) push[H->row[k]] += m[i] * H->value[k];
+        if (constraint->joint || (!all && ((int)sets[c] & RICO_SET_B) != 0)) continue;
+        for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++) {
+            for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) push[H->row[k]] += m[i] * own->old[k];
             m[i] = 0.0;
         }
     }
@@ -65,13 +68,28 @@ static rico_status take_out(rico_simulation *sim, double *m, double *x, double *
 
 
 // The motion so far as if contacts had never been in C: where M and G are constant, strategies differ by just that and give
-// one motion. What an open contact remembers of its force is gone, and with it what may keep sets from settling.
-static rico_status fold(rico_simulation *sim)
+// one motion.
+static rico_status fold(rico_simulation *sim, bool all)
 {
     rico_alpha *own = sim->own;
-    own->folded = true;
-    rico_status status = take_out(sim, own->eta_n, own->a_n, own->psi_n);
-    return status == RICO_OK ? take_out(sim, own->lam_n, own->vd_n, own->rows_n) : status;
+    rico_status status = take_out(sim, all, own->eta_n, own->a_n, own->psi_n);
+    return status == RICO_OK ? take_out(sim, all, own->lam_n, own->vd_n, own->rows_n) : status;
+}
+
+
+// Whether some contact remembers a force and does not act: under strategy 3s it is to forget it.
+static bool remembers(const rico_simulation *sim)
+{
+    const rico_alpha *own = sim->own;
+    const double *sets = rico_alpha_own(sim, &sim->next).sets;
+    if (rico_scheme_option(sim, RICO_ALPHA_STRATEGY) != RICO_STRATEGY_3S) return false;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *constraint = rico_step_constraint(sim, c);
+        if (constraint->joint || ((int)sets[c] & RICO_SET_B) != 0) continue;
+        for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++)
+            if (own->eta_n[i] != 0.0 || own->lam_n[i] != 0.0) return true;
+    }
+    return false;
 }
 
 
@@ -88,8 +106,8 @@ static rico_status begin(rico_simulation *sim, double h, bool folded)
     if (status != RICO_OK) return status;
     const rico_csc *H = &sim->assembly->H;
     memcpy(own->old, H->value, (size_t)rico_csc_count(H) * sizeof *own->old);
-    own->folded = false;
-    if (folded) status = fold(sim);
+    own->folded = folded;
+    if (folded) status = fold(sim, true);
     if (status == RICO_OK) predict(sim);
     return status;
 }
@@ -222,7 +240,13 @@ static rico_status iterate(rico_simulation *sim, double h)
         bool settled = rico_alpha_settled(sim, &worst, &where);
         // levels are asked for more than newton-tol: where round-off ends the way there, newton-tol will do
         settled |= n > 2 && worst <= ROUND_OFF && worst >= before;
-        if (settled && (n > 0 || !friction)) break;
+        if (settled && (n > 0 || !friction)) {
+            if (!remembers(sim)) break;
+            status = fold(sim, false);
+            if (status != RICO_OK) return status;
+            n--; // nothing was solved
+            continue;
+        }
         if (n >= most) return give_up(sim, n, worst, where);
         status = full ? solve_at_once(sim, h, t) : solve_one_by_one(sim, h, t);
         if (status != RICO_OK) return status;

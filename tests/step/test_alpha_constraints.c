@@ -272,6 +272,30 @@ static void bouncing(void **state)
 }
 
 
+// A bar that lets go: strategy 3s never pulls, and has the motion of PVV, which has no contact in its smooth motion at all.
+static void lets_go(void **state)
+{
+    (void)state;
+    static const char *const SETS[][4] = {{"N=40", "scheme.strategy=3s"}, {"N=40", "scheme.levels=PVV"}};
+    play one, two;
+    double low = 0.0, pressed = 0.0;
+    open_play(&one, "alpha-bar/bar.yaml", SETS[0]);
+    open_play(&two, "alpha-bar/bar.yaml", SETS[1]);
+    for (int k = 0; k < 750; k++) {
+        assert_ok(one.ctx, rico_simulation_step(one.sim, 2e-3));
+        assert_ok(two.ctx, rico_simulation_step(two.sim, 2e-3));
+        low = fmin(low, rico_simulation_impulse(one.sim)[0]);
+        pressed += rico_simulation_impulse(one.sim)[0];
+        for (int i = 0; i <= 40; i++)
+            assert_near(rico_simulation_position(one.sim)[i], rico_simulation_position(two.sim)[i], 1e-8);
+        assert_at_most(fabs(rico_simulation_ledger(one.sim)->residual), 1e-10);
+    }
+    assert_true(low == 0.0 && pressed > 190.0);
+    close_play(&one);
+    close_play(&two);
+}
+
+
 // Error of the angle after the first impact against the exact motion: order 1, the moment of the impact being known to a step.
 static void order_across_impacts(void **state)
 {
@@ -408,6 +432,7 @@ int main(void)
                                        cmocka_unit_test(redundant),
                                        cmocka_unit_test(bouncing),
                                        cmocka_unit_test(order_across_impacts),
+                                       cmocka_unit_test(lets_go),
                                        cmocka_unit_test(slides),
                                        cmocka_unit_test(stick),
                                        cmocka_unit_test(resumes),

@@ -224,6 +224,34 @@ static void redundant(void **state)
 }
 
 
+// A joint that is driven and a wall that moves: the reaction is 2 x'' + dV/dx of the driven motion, at every step; what both
+// bring stands under `obstacle`.
+static void driven(void **state)
+{
+    (void)state;
+    static const char DRIVE[] =
+        "parts: {p: {coordinates: [x, y], mass: [2, 1], potential: \"10*y + 20*(y-x)^2\"}}\n"
+        "joints: {drive: {equations: \"x - sin(3*t)\"}}\n"
+        "contacts: {wall: {gap: \"y + 2 - 0.3*cos(5*t)\", restitution: 0.5}}\n"
+        "initial: {position: {y: 0.0}, velocity: {x: 3}}\n"
+        "time: {end: 4, step: 1e-3}\n"
+        "scheme: {name: generalized-alpha-constrained, newton: full, rho-inf: 0.9}\n";
+    play self;
+    double worst[4], struck = 0.0;
+    open_play(&self, DRIVE, NULL);
+    for (int k = 1; k <= 4000; k++) {
+        go(&self, 1, 1e-3, 1, worst);
+        for (int i = 0; i < 3; i++) assert_at_most(worst[i], 1e-13);
+        assert_at_most(worst[3], 1e-12);
+        const double *q = rico_simulation_position(self.sim), t = rico_simulation_time(self.sim);
+        assert_near(rico_simulation_force(self.sim)[0], -18.0 * sin(3.0 * t) - 40.0 * (q[1] - q[0]), 1e-10);
+        struck += rico_simulation_impulse(self.sim)[1];
+    }
+    assert_true(struck > 0.1 && fabs(rico_simulation_ledger_total(self.sim)->obstacle) > 0.1);
+    close_play(&self);
+}
+
+
 // --- impacts ---------------------------------------------------------------------------------------------------------
 
 static void bouncing(void **state)
@@ -425,17 +453,12 @@ static void refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(variants),
-                                       cmocka_unit_test(no_drift),
-                                       cmocka_unit_test(orders),
-                                       cmocka_unit_test(disturbed),
-                                       cmocka_unit_test(redundant),
-                                       cmocka_unit_test(bouncing),
-                                       cmocka_unit_test(order_across_impacts),
-                                       cmocka_unit_test(lets_go),
-                                       cmocka_unit_test(slides),
-                                       cmocka_unit_test(stick),
-                                       cmocka_unit_test(resumes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(variants),  cmocka_unit_test(no_drift),
+                                       cmocka_unit_test(orders),    cmocka_unit_test(disturbed),
+                                       cmocka_unit_test(redundant), cmocka_unit_test(driven),
+                                       cmocka_unit_test(bouncing),  cmocka_unit_test(order_across_impacts),
+                                       cmocka_unit_test(lets_go),   cmocka_unit_test(slides),
+                                       cmocka_unit_test(stick),     cmocka_unit_test(resumes),
                                        cmocka_unit_test(refuses)};
     return cmocka_run_group_tests_name("constrained generalized-alpha", tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ typedef struct rico_scheme_info {
     int order;        // in smooth motion, with its default options; 0 where nothing is claimed
     bool equal_steps; // its steps must have one length: no adaptive runs
     bool own_error;   // it controls its error itself, from event to event: no adaptive runs
+    bool levels;      // it has forces and accelerations of rows: rico_simulation_force(), _acceleration()
 } rico_scheme_info;
 
 // The table of schemes; NULL past its end or for an unknown name.
@@ -149,9 +150,13 @@ const double *rico_simulation_velocity_after(const rico_simulation *sim);
 rico_status rico_simulation_gap(rico_simulation *sim, const double **gap);
 const char *rico_simulation_active(const rico_simulation *sim);
 
-// The forces of all rows at the end of the last step, for a scheme that has forces beside impulses ("event-driven"); NULL
-// for others.
+// The forces of all rows at the end of the last step, for a scheme that has forces beside impulses ("event-driven",
+// "generalized-alpha-constrained"); NULL for others.
 const double *rico_simulation_force(const rico_simulation *sim);
+
+// The relative accelerations of all rows at the end of the last step, dw/dt and turning of the rows included, for a scheme
+// that asks for them ("generalized-alpha-constrained": those of the smooth motion); NULL for others.
+const double *rico_simulation_acceleration(const rico_simulation *sim);
 
 // What a contact did in the last step, by its impulse and its relative velocity at the end: open, without impulse; sliding,
 // with friction at its limit and a velocity; sticking otherwise, as joints do. A contact opens when it leaves: one whose

@@ -126,8 +126,25 @@ static void write_all(pen *p, const rico_figure_series *series)
 }
 
 
-void rico_figure_points(FILE *out, const rico_figure_series *series, const rico_figure_window *window)
+// What the window shows of a curve over an ascending x, and a point on either side: a panel that shows a moment of a long run
+// is thinned as little as that moment needs.
+static rico_figure_series shown(const rico_figure_series *series, const rico_figure_window *window)
 {
+    rico_figure_series part = *series;
+    int64_t first = 0, last = series->count - 1;
+    while (first < last && series->x[first + 1] < window->x.low) first++;
+    while (last > first && series->x[last - 1] > window->x.high) last--;
+    part.x += first;
+    part.y += first;
+    part.count = last - first + 1;
+    return part;
+}
+
+
+void rico_figure_points(FILE *out, const rico_figure_series *whole, const rico_figure_window *window)
+{
+    bool ascending = whole->count > 0 && ascends(whole->count, whole->x);
+    const rico_figure_series part = ascending ? shown(whole, window) : *whole, *series = &part;
     pen p = {.out = out, .window = window};
     bool line = series->style == RICO_SERIES_LINE;
     if (series->count > FEW && line) {
@@ -135,7 +152,7 @@ void rico_figure_points(FILE *out, const rico_figure_series *series, const rico_
         p.y_unit = tolerance(window->y, window->log_y, HEIGHT);
     }
     bool crowded = series->count > 5 * STRETCHES;
-    if (crowded && ascends(series->count, series->x)) {
+    if (crowded && ascending) {
         write_stretches(&p, series);
         return;
     }

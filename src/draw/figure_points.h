@@ -20,6 +20,6 @@ typedef struct rico_figure_window {
 // Writes "x y" lines; a blank line breaks the curve where a number is not finite. Curves over an ascending x keep the
 // extremes of every stretch. Others, phase portraits, keep every point that a straight line would miss by a fraction of a
 // pixel.
-void rico_figure_points(FILE *out, const rico_figure_series *series, const rico_figure_window *window);
+void rico_figure_points(FILE *out, const rico_figure_series *whole, const rico_figure_window *window);
 
 #endif

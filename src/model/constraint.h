@@ -7,6 +7,7 @@
 
 typedef struct rico_constraint rico_constraint;
 typedef struct rico_assembly rico_assembly;
+typedef struct rico_turning rico_turning;
 
 // What the functions of a kind may read and write beside the state: work space of one assembly.
 typedef struct rico_constraint_kind {
@@ -17,6 +18,11 @@ typedef struct rico_constraint_kind {
                   const double *q, double *H); // entry (i, j) at H[i + j * dof_count]
     bool (*rate)(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
                  const double *q, double *w);
+    // How the rows turn; NULL, both or none: by differences, turning.c. x holds what turning.h says.
+    bool (*turn)(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
+                 const double *q, const rico_turning *x);
+    bool (*bend)(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
+                 const double *q, const double *force, double *L);
 } rico_constraint_kind;
 
 enum { RICO_LABEL = 40 };

@@ -1,4 +1,4 @@
-// An elastic bar of linear rod elements: M_e = rho S l/6 [2 1; 1 2], K_e = E S/l [1 -1; -1 1]  (Acary 2012, eq. 71).
+// An elastic bar of linear rod elements: M_e = rho S l/6 [2 1; 1 2] or rho S l/2 I, K_e = E S/l [1 -1; -1 1]  (Acary 2012, eq. 71).
 
 #include "scene/scene_private.h"
 
@@ -13,6 +13,8 @@ rico_status rico_scene_bar(rico_scene *scene, rico_node *node, rico_csc *M, rico
     if (status == RICO_OK) status = rico_document_real(document, rico_node_at(node, "section"), &section);
     if (status == RICO_OK) status = rico_document_real(document, rico_node_at(node, "young"), &young);
     if (status == RICO_OK) status = rico_document_real(document, rico_node_at(node, "density"), &density);
+    bool lumped = false;
+    if (status == RICO_OK) status = rico_document_flag(document, rico_node_at(node, "lumped"), &lumped);
     if (status != RICO_OK) return status;
 
     double rod = length / (double)elements, m = density * section * rod / 6.0, k = young * section / rod;
@@ -28,7 +30,7 @@ rico_status rico_scene_bar(rico_scene *scene, rico_node *node, rico_csc *M, rico
                     row[at] = e + i;
                     col[at] = e + j;
                     if (pass == 0)
-                        value[at] = i == j ? 2.0 * m : m;
+                        value[at] = i == j ? (lumped ? 3.0 * m : 2.0 * m) : (lumped ? 0.0 : m);
                     else
                         value[at] = i == j ? k : -k;
                 }

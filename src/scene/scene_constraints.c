@@ -2,6 +2,7 @@
 
 #include "model/add.h"
 #include "scene/scene_private.h"
+#include "scene/scene_turning.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,9 @@ void rico_scene_constraint_destroy(rico_scene_constraint *constraint)
     rico_program_destroy(constraint->value);
     rico_program_destroy(constraint->frame);
     rico_program_destroy(constraint->rate);
+    rico_program_destroy(constraint->drift);
+    rico_program_destroy(constraint->turn);
+    rico_program_destroy(constraint->bend);
     rico_free(ctx, constraint);
 }
 
@@ -43,6 +47,9 @@ static void prepare(const rico_constraint *bound, double *scratch)
     rico_program_prepare(constraint->value, scratch);
     rico_program_prepare(constraint->frame, scratch + constraint->frame_at);
     rico_program_prepare(constraint->rate, scratch + constraint->rate_at);
+    rico_program_prepare(constraint->drift, scratch + constraint->drift_at);
+    rico_program_prepare(constraint->turn, scratch + constraint->turn_at);
+    rico_program_prepare(constraint->bend, scratch + constraint->bend_at);
 }
 
 
@@ -77,8 +84,12 @@ static bool rate(const rico_constraint *bound, rico_assembly *assembly, double *
 }
 
 
-static const rico_constraint_kind FORMULAS = {
-    .prepare = prepare, .value = value, .frame = frame, .rate = rate};
+static const rico_constraint_kind FORMULAS = {.prepare = prepare,
+                                              .value = value,
+                                              .frame = frame,
+                                              .rate = rate,
+                                              .turn = rico_scene_rows_turn,
+                                              .bend = rico_scene_rows_bend};
 
 
 // --- reading -------------------------------------------------------------------------------------------------
@@ -182,7 +193,10 @@ static void lay_out(rico_scene_constraint *constraint)
 {
     constraint->frame_at = rico_program_room(constraint->value);
     constraint->rate_at = constraint->frame_at + rico_program_room(constraint->frame);
-    constraint->scratch = constraint->rate_at + rico_program_room(constraint->rate);
+    constraint->drift_at = constraint->rate_at + rico_program_room(constraint->rate);
+    constraint->turn_at = constraint->drift_at + rico_program_room(constraint->drift);
+    constraint->bend_at = constraint->turn_at + rico_program_room(constraint->turn);
+    constraint->scratch = constraint->bend_at + rico_program_room(constraint->bend);
 }
 
 
@@ -196,6 +210,7 @@ static rico_status make_programs(rico_scene_constraint *constraint)
     scene->map[0] = 0;
     for (int64_t i = 0; i < n; i++) scene->map[constraint->slot[i]] = 1 + i;
     if (status == RICO_OK) status = derive(constraint, graph, term, term + 2 * rows, term + rows);
+    if (status == RICO_OK) status = rico_scene_make_turning(constraint);
     if (status == RICO_OK) lay_out(constraint);
     rico_graph_destroy(graph);
     rico_free(scene->ctx, term);

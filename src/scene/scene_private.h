@@ -44,9 +44,11 @@ typedef struct rico_scene_constraint {
     int64_t dof_count;
     int64_t *dof, *slot; // velocities it touches; where their positions stand among the variables
     double *work, *gradient;
-    rico_program *value, *frame, *rate; // of t and the positions in `slot`
-    int64_t frame_at, rate_at, scratch; // their numbers, those of the values first
-    bool moves;                         // some formula reads t
+    rico_program *value, *frame, *rate;                    // of t and the positions in `slot`
+    rico_program *drift, *turn, *bend;                     // how its rows turn, scene_turning.c
+    int64_t frame_at, rate_at, drift_at, turn_at, bend_at; // their numbers, those of the values first
+    int64_t scratch;
+    bool moves; // some formula reads t
 } rico_scene_constraint;
 
 // A spring or force between parts, or the forces of a matrix part that depend on its state.

@@ -39,6 +39,8 @@ static const rico_schema_key BAR_PART[] = {
      .help = "Young's modulus"},
     {"density", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY,
      .unit = "kg/m^3", .help = "mass per volume"},
+    {"lumped", RICO_WANT_FLAG, .standard = "false",
+     .help = "mass of an element at its ends, instead of M = rho S l/6 [2 1; 1 2]"},
     {"force", RICO_WANT_ANY, .help = "load on each node: a list of formulas of t, NAME[0], v_NAME[0], ..."},
     {NULL},
 };

@@ -9,6 +9,8 @@ extern const rico_scheme rico_theta_schemes[];
 extern const int rico_theta_scheme_count;
 extern const rico_scheme rico_newmark_schemes[];
 extern const int rico_newmark_scheme_count;
+extern const rico_scheme rico_alpha_schemes[];
+extern const int rico_alpha_scheme_count;
 extern const rico_scheme rico_trapezoidal_schemes[];
 extern const int rico_trapezoidal_scheme_count;
 extern const rico_scheme rico_schatzman_paoli_schemes[];

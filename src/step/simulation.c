@@ -595,6 +595,13 @@ const double *rico_simulation_force(const rico_simulation *sim)
 }
 
 
+const double *rico_simulation_acceleration(const rico_simulation *sim)
+{
+    int place = sim->scheme->acceleration;
+    return place > 0 ? sim->now.row_own + (place - 1) * sim->rows : NULL;
+}
+
+
 const rico_ledger *rico_simulation_ledger(const rico_simulation *sim)
 {
     return &sim->ledger;

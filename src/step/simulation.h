@@ -140,7 +140,7 @@ struct rico_scheme {
     rico_status (*start)(rico_simulation *sim);  // fills now.extra; or NULL
     rico_status (*advance)(rico_simulation *sim, double h);
     rico_status (*book)(rico_simulation *sim, double h);
-    int force; // 1 + the place of forces among its own numbers of rows; 0: it has none
+    int force, acceleration; // 1 + the places of both among its own numbers of rows; 0: it has none
 };
 
 // Common options, by index.

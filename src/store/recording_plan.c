@@ -167,12 +167,15 @@ static void wide_columns(const rico_system *system, rico_recording_plan *out)
         (rico_column){"active", RICO_NUMBER_INTEGER, flags, NULL, "1 where the step let it act"};
     out->contacts[5] =
         (rico_column){"force", RICO_NUMBER_REAL, width, NULL, "impulses over the length of the step"};
+    out->contacts[6] = (rico_column){"smooth", RICO_NUMBER_REAL, width, NULL, "forces of the smooth motion"};
+    out->contacts[7] =
+        (rico_column){"acceleration", RICO_NUMBER_REAL, width, NULL, "relative accelerations of it"};
     memcpy(out->samples, out->state, sizeof out->samples);
 }
 
 
 // A system without sources has the tables, columns and notes that there were before there were any.
-static void plan_tables(const rico_system *system, rico_recording_plan *out)
+static void plan_tables(const rico_system *system, bool levels, rico_recording_plan *out)
 {
     bool touch = rico_system_constraints(system) > 0, sources = rico_system_sources(system) > 0;
     int keys = sources ? 0 : KEY_COLUMNS;
@@ -181,8 +184,8 @@ static void plan_tables(const rico_system *system, rico_recording_plan *out)
     ledger_columns(out->total);
     rico_table tables[TABLES] = {
         [STATE] = {"state", "positions and velocities", false, 0, STATE_COLUMNS, out->state},
-        [CONTACTS] = {"contacts", "joints and contacts", false, touch ? 0 : 1, CONTACT_COLUMNS,
-                      out->contacts},
+        [CONTACTS] = {"contacts", "joints and contacts", false, touch ? 0 : 1,
+                      levels ? CONTACT_COLUMNS + LEVEL_COLUMNS : CONTACT_COLUMNS, out->contacts},
         [LEDGER] = {"ledger", "energies, and works of the step", false, 0, LEDGER_COLUMNS, out->ledger},
         [TOTAL] = {"total", "energies, and works since the start", false, 0, LEDGER_COLUMNS, out->total},
         [COUNTERS] = {"counters", "what the steps cost", false, 1, COUNTER_COLUMNS, COUNTER},
@@ -248,7 +251,7 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
     }
     out->archive = rico_archive_plan_default();
     out->archive.overwrite = options->overwrite;
-    plan_tables(system, out);
+    plan_tables(system, rico_scheme_find(rico_scene_scheme(scene))->levels, out);
     plan_notes(scene, system, options, out);
     status = plan_parameters(ctx, scene, out);
     if (status != RICO_OK) rico_recording_plan_release(out, ctx);

@@ -21,7 +21,8 @@ enum {
 }; // and those of bodies behind them
 enum {
     STATE_COLUMNS = 3,
-    CONTACT_COLUMNS = 6,
+    CONTACT_COLUMNS = 6, // and two more of schemes that have levels
+    LEVEL_COLUMNS = 2,
     COUNTER_COLUMNS = 7,
     EVENT_COLUMNS = 8,
     SLIDING_COLUMNS = 7,
@@ -62,7 +63,7 @@ typedef struct rico_ledger_entry {
 extern const rico_ledger_entry rico_ledger_entries[LEDGER_COLUMNS];
 
 typedef struct rico_recording_plan {
-    rico_column state[STATE_COLUMNS], contacts[CONTACT_COLUMNS], ledger[LEDGER_COLUMNS],
+    rico_column state[STATE_COLUMNS], contacts[CONTACT_COLUMNS + LEVEL_COLUMNS], ledger[LEDGER_COLUMNS],
         total[LEDGER_COLUMNS], samples[SAMPLE_COLUMNS];
     rico_table tables[TABLES + RICO_BODY_TABLES];
     rico_archive_plan archive;

@@ -18,7 +18,8 @@ typedef struct rico_emitted_rows {
 typedef struct rico_recording_row {
     int64_t words;
     double *block;
-    double *t, *q, *v, *impulse, *before, *after, *gap, *force, *ledger, *total, *moved;
+    double *t, *q, *v, *impulse, *before, *after, *gap, *force, *smooth, *acceleration, *ledger, *total,
+        *moved;
     int64_t *active, *counters;
     rico_emitted_rows emitted;
 } rico_recording_row;

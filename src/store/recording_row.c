@@ -117,8 +117,9 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
 {
     int64_t entries = recording->rows > 0 ? recording->rows : 1,
             flags = recording->constraints > 0 ? recording->constraints : 1;
-    int64_t words = 1 + recording->nq + recording->nv + 5 * entries + 2 * LEDGER_COLUMNS + flags +
-                    COUNTER_COLUMNS + 7 * recording->moved;
+    bool levels = rico_simulation_acceleration(recording->sim) != NULL;
+    int64_t words = 1 + recording->nq + recording->nv + (5 + (levels ? LEVEL_COLUMNS : 0)) * entries +
+                    2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS + 7 * recording->moved;
     out->block = rico_alloc(recording->ctx, words, sizeof *out->block);
     if (!out->block) return RICO_NO_MEMORY;
     out->words = words;
@@ -130,7 +131,9 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     out->after = out->before + entries;
     out->gap = out->after + entries;
     out->force = out->gap + entries;
-    out->ledger = out->force + entries;
+    out->smooth = out->force + entries;
+    out->acceleration = levels ? out->smooth + entries : out->smooth;
+    out->ledger = levels ? out->acceleration + entries : out->smooth;
     out->total = out->ledger + LEDGER_COLUMNS;
     out->active = (int64_t *)(void *)(out->total + LEDGER_COLUMNS);
     out->counters = out->active + flags;
@@ -169,6 +172,11 @@ static rico_status capture_contacts(rico_recording *recording, rico_recording_ro
     copy(out->gap, gap, recording->rows);
     for (int64_t i = 0; i < recording->rows; i++) out->force[i] = h > 0.0 ? out->impulse[i] / h : 0.0;
 
+    const double *levels = rico_simulation_acceleration(sim);
+    if (levels) {
+        copy(out->smooth, rico_simulation_force(sim), recording->rows);
+        copy(out->acceleration, levels, recording->rows);
+    }
     const char *active = rico_simulation_active(sim);
     for (int64_t c = 0; c < recording->constraints; c++)
         out->active[c] = rico_simulation_constraint(sim, c).joint || active[c];
@@ -238,8 +246,10 @@ static rico_status append_emitted(rico_recording *recording, const rico_emitted_
 rico_status rico_recording_row_append(rico_recording *recording, const rico_recording_row *row)
 {
     const void *state[STATE_COLUMNS] = {row->t, row->q, row->v};
-    const void *contacts[CONTACT_COLUMNS] = {row->impulse, row->before, row->after,
-                                             row->gap,     row->active, row->force};
+    // the last two are there where the table has them
+    const void *contacts[CONTACT_COLUMNS + LEVEL_COLUMNS] = {row->impulse, row->before,      row->after,
+                                                             row->gap,     row->active,      row->force,
+                                                             row->smooth,  row->acceleration};
     const void *counters[COUNTER_COLUMNS];
     for (int i = 0; i < COUNTER_COLUMNS; i++) counters[i] = &row->counters[i];
     look_at_gaps(recording, row);

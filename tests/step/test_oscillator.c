@@ -178,7 +178,7 @@ static void every_scheme(void **state)
             double impulses = 0.0;
             bool proved = strncmp(scheme->name, "moreau-jean", 11) == 0 ||
                           strcmp(scheme->name, "newmark") == 0 || strcmp(scheme->name, "hht") == 0 ||
-                          strstr(scheme->name, "generalized-alpha");
+                          (strstr(scheme->name, "generalized-alpha") && !scheme->levels);
             for (int k = 0; k < 1000; k++) {
                 assert_ok(ctx, rico_simulation_step(sim, h));
                 const rico_ledger *ledger = rico_simulation_ledger(sim);

@@ -97,9 +97,13 @@ static void draw_anywhere(rico_context *ctx, rico_random *random, const rico_sch
 // Does a scheme put its constraints on positions, beside or instead of velocities?
 static bool on_positions(const rico_scheme_info *scheme)
 {
-    static const char *const NAMES[] = {"schatzman-paoli",      "direct-projection",
-                                        "combined-projection",  "midpoint-projection",
-                                        "trapezoidal-position", "moreau-jean-projected"};
+    static const char *const NAMES[] = {"schatzman-paoli",
+                                        "direct-projection",
+                                        "combined-projection",
+                                        "midpoint-projection",
+                                        "trapezoidal-position",
+                                        "moreau-jean-projected",
+                                        "generalized-alpha-constrained"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (strcmp(scheme->name, NAMES[i]) == 0) return true;
     return false;
@@ -445,7 +449,8 @@ static void run(rico_context *ctx, rico_system *system, const rico_scheme_info *
 {
     rico_simulation *sim;
     assert_ok(ctx, rico_simulation_create(system, scheme->name, &sim));
-    if (late && !scheme->own_error) assert_ok(ctx, rico_simulation_set(sim, "frames", "end"));
+    if (late && !scheme->own_error && !scheme->levels)
+        assert_ok(ctx, rico_simulation_set(sim, "frames", "end"));
     rico_status status = rico_simulation_start(sim, 0.0, q, v);
     int64_t n = rico_system_velocities(system);
     for (int k = 0; status == RICO_OK && k < 200; k++) {

@@ -10,6 +10,7 @@
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
+#include "ricochet/joints.h"
 #include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"

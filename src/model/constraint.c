@@ -12,6 +12,7 @@ static void destroy(rico_context *ctx, rico_constraint *constraint)
     rico_free(ctx, (char *)constraint->name);
     rico_free(ctx, constraint->dof);
     rico_free(ctx, constraint->gradient);
+    rico_free(ctx, constraint->owned);
     rico_free(ctx, constraint);
 }
 
@@ -131,6 +132,7 @@ rico_status rico_system_add_constraint(rico_system *system, const char *name, co
     int64_t entries = made->dof_count * made->size;
     if (gradient) constraint->gradient = rico_alloc(ctx, entries, sizeof *constraint->gradient);
     if (!constraint->name || !constraint->dof || (gradient && !constraint->gradient)) {
+        constraint->owned = NULL; // stays the caller's
         destroy(ctx, constraint);
         return RICO_NO_MEMORY;
     }

@@ -53,6 +53,7 @@ struct rico_constraint {
     } given;              // by functions of a caller
     rico_motion motion;   // of one coordinate
     const void *data;     // of a kind defined elsewhere
+    void *owned;          // likewise, released with the constraint
     rico_emitted between; // two points
     double base;          // n'(x_b - x_a) where the contact was emitted
     int64_t dof_at;       // of an emitted one: its velocities in the pool

@@ -1,0 +1,95 @@
+// Joints between rigid bodies: a table of kinds, equations between two frames, drives, stops and reactions.
+//
+//     rico_body_joint pin = rico_body_joint_default();
+//     pin.name = "pin", pin.kind = "revolute", pin.a = -1, pin.b = crank;
+//     rico_body_joint_place(bodies, &pin, (double[]){0, 0, 0}, (double[]){0, 1, 0}, NULL);
+//     rico_system_add_body_joint(system, bodies, &pin, &index);
+//
+// A joint holds a frame of body a to a frame of body b; -1 is the world. Everything follows from where b's frame is in a's:
+// with P_a, P_b their points and a_i, b_j their axes, p_i = a_i.(P_b - P_a) and C_ij = a_i.b_j. The third axis is that
+// of the joint. `rico_joint_kind_at()` lists the kinds; docs/theory/joints.md has the equations.
+
+#ifndef RICOCHET_JOINTS_H
+#define RICOCHET_JOINTS_H
+
+#include "ricochet/bodies.h"
+
+RICO_API_BEGIN
+
+enum {
+    RICO_JOINT_LENGTH = 1 << 0, // needs `length`
+    RICO_JOINT_PITCH = 1 << 1,  // needs `pitch`
+    RICO_JOINT_SECOND = 1 << 2, // has a second axis
+    RICO_JOINT_OF = 1 << 3,     // couples the coordinates of two joints: `of` and `factor`
+    RICO_JOINT_AXIS = 1 << 4,   // has an axis
+    RICO_JOINT_TURNS = 1 << 5,  // has an angle as a coordinate
+    RICO_JOINT_SLIDES = 1 << 6, // has a displacement along its axis as a coordinate
+    RICO_JOINT_TEETH = 1 << 7,  // couples two angles
+    RICO_JOINT_RADIUS = 1 << 8  // couples an angle to a displacement
+};
+
+typedef struct rico_joint_kind {
+    const char *name;
+    const char *summary;
+    int space, plane; // rows; 0: there is none in the plane
+    unsigned flags;
+} rico_joint_kind;
+
+// NULL past the last, or for a name that none has.
+const rico_joint_kind *rico_joint_kind_at(int index);
+const rico_joint_kind *rico_joint_kind_find(const char *name);
+
+typedef struct rico_body_joint {
+    const char *name;
+    const char *kind;
+    int64_t a, b;            // bodies; -1: the world
+    double on_a[3], on_b[3]; // points, in the axes of each body
+    double axes_a[9],
+        axes_b[9];    // unit axes of the frames in them, one after the other: the third is that of the joint
+    double length;    // distance, revolute-spherical
+    double pitch;     // screw: advance in one turn
+    int64_t of[2];    // gear, rack-and-pinion, coupler: constraints that are joints with a coordinate
+    double factor[2]; // factor[0] u_0 + factor[1] u_1 = offset; of two angles: whole numbers
+    double offset;
+} rico_body_joint;
+
+rico_body_joint rico_body_joint_default(void);
+
+// Frames of both bodies where they stand at the start: at a point of the world, the third axis along `axis` (NULL: z), the first one
+// across it, along what of `first` is (NULL: any). False: the axis vanishes, or `first` is along it.
+bool rico_body_joint_place(const rico_bodies *bodies, rico_body_joint *joint, const double point[3],
+                           const double axis[3], const double first[3]);
+
+// Adds it to the system in which the bodies are. `index` is that of a constraint.
+rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *bodies,
+                                       const rico_body_joint *joint, int64_t *index);
+
+// Drives the coordinate of a joint: angle (turns) or displacement = position(t), in rad or m. The joint itself stays as it is.
+typedef bool (*rico_joint_motion)(void *user, double t, double *position, double *velocity);
+rico_status rico_system_drive_joint(rico_system *system, const char *name, int64_t joint, bool turns,
+                                    rico_joint_motion motion, void *user, int64_t *index);
+
+// Stops: low <= coordinate <= high, as contacts NAME.low and NAME.high with a restitution; either end may be infinite for a displacement.
+// An angle is the one nearest to the middle, so that its stops are less than a turn apart.
+rico_status rico_system_limit_joint(rico_system *system, const char *name, int64_t joint, bool turns,
+                                    double low, double high, double restitution);
+
+// The coordinate of a joint at a state of the system: an angle in (-pi, pi], or a displacement.
+rico_status rico_system_joint_coordinate(const rico_system *system, int64_t joint, bool turns, double t,
+                                         const double *q, double *value);
+
+// What a joint, a drive or a stop does to its bodies: in the axes of the world, forces on a and b and torques about the
+// joint's point of each (the point that is fixed to that body). `rows` are forces or impulses of its own rows. A coupling has two pairs of bodies,
+// those of the joints it couples; others have pair 0 alone.
+typedef struct rico_joint_reaction {
+    double force_a[3], torque_a[3], force_b[3], torque_b[3];
+} rico_joint_reaction;
+rico_status rico_system_joint_reaction(const rico_system *system, int64_t joint, int pair, double t,
+                                       const double *q, const double *rows, rico_joint_reaction *out);
+
+// Whether a constraint is one of those above, and of how many pairs of bodies; 0: it is not.
+int rico_system_joint_pairs(const rico_system *system, int64_t constraint);
+
+RICO_API_END
+
+#endif

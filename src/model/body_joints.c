@@ -1,0 +1,355 @@
+// Joints between bodies as constraints: values, rows, rates and reactions, all from the relative pose of two frames.
+//
+// With d = P_b - P_a, n = sum_i (dg/dp_i) a_i and m = sum_ij (dg/dC_ij) b_j x a_i, a function g(p, C) changes by
+//
+//     dg/dt = n.(P_b' - P_a') + (n x d).w_a + m.(w_b - w_a),
+//
+// w in the axes of the world. So a multiplier l of g is the force l n at P_b on b with the torque l m, and what is opposite
+// at the same place on a: about P_a, the force -l n and the torque l (n x d - m).
+
+#include "model/body_joints.h"
+
+#include "la/quaternion.h"
+#include "model/add.h"
+
+#include <string.h>
+
+// One side of a pair at a state.
+typedef struct side {
+    double x[3], axes[9];  // the frame in the axes of the world, its axes one after the other
+    double R[9], arm[3];   // of its body; from the center of mass to the point, in its axes
+    double dx[3], spin[3]; // of a body that is moved: velocities of the point
+    bool free, moved;
+} side;
+
+typedef struct view {
+    side side[2];
+    double d[3], p[3], C[9];
+} view;
+
+
+// --- kinematics ----------------------------------------------------------------------------------------------------
+
+static bool see_motion(const rico_bound_body *body, double t, const rico_pose *pose, side *out)
+{
+    rico_stand stand;
+    double arm[3];
+    memset(out->spin, 0, sizeof out->spin);
+    if (!body->given.motion(body->given.user, t, &stand, out->dx, out->spin)) return false;
+    rico_vec3_subtract(out->x, pose->x, arm);
+    rico_vec3_cross(out->spin, arm, arm);
+    rico_vec3_add(out->dx, arm, out->dx);
+    return true;
+}
+
+
+static bool see_side(const rico_bodies *bodies, const rico_joint_frame *frame, double t, const double *q,
+                     side *out)
+{
+    out->free = out->moved = false;
+    if (frame->body < 0) {
+        rico_vec3_copy(frame->point, out->x);
+        memcpy(out->axes, frame->axes, sizeof out->axes);
+        return true;
+    }
+    const rico_bound_body *body = &bodies->body[frame->body];
+    rico_pose pose;
+    if (!rico_bodies_pose(bodies, body, t, q + bodies->place.q, &pose)) return false;
+    rico_pose_point(&pose, frame->point, out->x);
+    for (int i = 0; i < 3; i++) rico_mat3_times(pose.R, frame->axes + 3 * i, out->axes + 3 * i);
+    memcpy(out->R, pose.R, sizeof out->R);
+    rico_vec3_subtract(frame->point, body->center, out->arm);
+    out->free = body->item >= 0;
+    out->moved = body->given.type == RICO_BODY_MOVED;
+    memset(out->dx, 0, sizeof out->dx);
+    return !out->moved || see_motion(body, t, &pose, out);
+}
+
+
+static bool see(const rico_joint_pair *pair, double t, const double *q, view *out)
+{
+    for (int s = 0; s < 2; s++)
+        if (!see_side(pair->bodies, &pair->side[s], t, q, &out->side[s])) return false;
+    const double *a = out->side[0].axes, *b = out->side[1].axes;
+    rico_vec3_subtract(out->side[1].x, out->side[0].x, out->d);
+    for (int i = 0; i < 3; i++) {
+        out->p[i] = rico_vec3_dot(a + 3 * i, out->d);
+        for (int j = 0; j < 3; j++) out->C[3 * i + j] = rico_vec3_dot(a + 3 * i, b + 3 * j);
+    }
+    return true;
+}
+
+
+static bool row_at(const rico_bound_joint *joint, int pair, int row, const view *at, rico_joint_value *out)
+{
+    memset(out, 0, sizeof *out);
+    return joint->row[pair][row](joint->setting, at->p, at->C, out);
+}
+
+
+// n and m of a row.
+static void wrench_of(const view *at, const rico_joint_value *row, double n[3], double m[3])
+{
+    const double *a = at->side[0].axes, *b = at->side[1].axes;
+    rico_vec3_set(0.0, 0.0, 0.0, n);
+    rico_vec3_set(0.0, 0.0, 0.0, m);
+    for (int i = 0; i < 3; i++) {
+        rico_vec3_add_scaled(row->p[i], a + 3 * i, n);
+        for (int j = 0; j < 3; j++) {
+            double across[3], slope = row->C[3 * i + j];
+            if (slope == 0.0) continue;
+            rico_vec3_cross(b + 3 * j, a + 3 * i, across);
+            rico_vec3_add_scaled(slope, across, m);
+        }
+    }
+}
+
+
+// The force and the torque about the side's point of a multiplier 1.
+static void on_side(const view *at, int s, const double n[3], const double m[3], double force[3],
+                    double torque[3])
+{
+    if (s == 1) {
+        rico_vec3_copy(n, force);
+        rico_vec3_copy(m, torque);
+        return;
+    }
+    rico_vec3_scale(-1.0, n, force);
+    rico_vec3_cross(n, at->d, torque);
+    rico_vec3_subtract(torque, m, torque);
+}
+
+
+// --- what the model asks -------------------------------------------------------------------------------------------
+
+static const rico_bound_joint *bound(const rico_constraint *constraint)
+{
+    return constraint->owned;
+}
+
+
+static bool value(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
+                  const double *q, double *g)
+{
+    (void)assembly, (void)scratch;
+    const rico_bound_joint *joint = bound(constraint);
+    view at[RICO_JOINT_PAIRS];
+    double position = 0.0, velocity;
+    if (joint->motion && !joint->motion(joint->user, t, &position, &velocity)) return false;
+    for (int k = 0; k < joint->pairs; k++)
+        if (!see(&joint->pair[k], t, q, &at[k])) return false;
+    for (int r = 0; r < joint->rows; r++) {
+        double sum = -joint->shift[r] - position;
+        for (int k = 0; k < joint->pairs; k++) {
+            rico_joint_value row;
+            if (!row_at(joint, k, r, &at[k], &row)) return false;
+            sum += joint->factor[k] * row.g;
+        }
+        if (joint->period[r] > 0.0) sum = remainder(sum, joint->period[r]);
+        g[r] = sum + joint->base;
+    }
+    return true;
+}
+
+
+// Adds what a side's velocities give to one row.
+static void add_columns(const rico_bodies *bodies, const side *of, const double force[3],
+                        const double torque[3], double factor, double *row)
+{
+    double turned[3], arm[3];
+    for (int i = 0; i < bodies->dimension; i++) row[i] += factor * force[i];
+    if (bodies->dimension == 3) {
+        rico_mat3_transpose_times(of->R, force, turned);
+        rico_vec3_cross(of->arm, turned, arm);
+        rico_mat3_transpose_times(of->R, torque, turned);
+        for (int i = 0; i < 3; i++) row[3 + i] += factor * (arm[i] + turned[i]);
+        return;
+    }
+    rico_mat3_times(of->R, of->arm, arm);
+    row[2] += factor * (arm[0] * force[1] - arm[1] * force[0] + torque[2]);
+}
+
+
+static bool frame(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
+                  const double *q, double *H)
+{
+    (void)assembly, (void)scratch;
+    const rico_bound_joint *joint = bound(constraint);
+    int64_t n_dof = constraint->dof_count;
+    memset(H, 0, (size_t)(n_dof * constraint->size) * sizeof *H);
+    for (int k = 0; k < joint->pairs; k++) {
+        view at;
+        if (!see(&joint->pair[k], t, q, &at)) return false;
+        for (int r = 0; r < joint->rows; r++) {
+            rico_joint_value row;
+            double n[3], m[3], force[3], torque[3];
+            if (!row_at(joint, k, r, &at, &row)) return false;
+            wrench_of(&at, &row, n, m);
+            for (int s = 0; s < 2; s++) {
+                if (joint->pair[k].column[s] < 0) continue;
+                on_side(&at, s, n, m, force, torque);
+                add_columns(joint->pair[k].bodies, &at.side[s], force, torque, joint->factor[k],
+                            H + r * n_dof + joint->pair[k].column[s]);
+            }
+        }
+    }
+    return true;
+}
+
+
+static bool rate(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
+                 const double *q, double *w)
+{
+    (void)assembly, (void)scratch;
+    const rico_bound_joint *joint = bound(constraint);
+    double position, velocity = 0.0;
+    if (joint->motion && !joint->motion(joint->user, t, &position, &velocity)) return false;
+    for (int r = 0; r < joint->rows; r++) w[r] = -velocity;
+    for (int k = 0; k < joint->pairs; k++) {
+        view at;
+        if (!see(&joint->pair[k], t, q, &at)) return false;
+        for (int r = 0; r < joint->rows; r++) {
+            rico_joint_value row;
+            double n[3], m[3], force[3], torque[3];
+            if (!row_at(joint, k, r, &at, &row)) return false;
+            wrench_of(&at, &row, n, m);
+            for (int s = 0; s < 2; s++) {
+                if (!at.side[s].moved) continue;
+                on_side(&at, s, n, m, force, torque);
+                w[r] += joint->factor[k] *
+                        (rico_vec3_dot(force, at.side[s].dx) + rico_vec3_dot(torque, at.side[s].spin));
+            }
+        }
+    }
+    return true;
+}
+
+
+const rico_constraint_kind rico_body_joint_kind = {.value = value, .frame = frame, .rate = rate};
+
+
+// --- into a system -------------------------------------------------------------------------------------------------
+
+const rico_bound_joint *rico_bound_joint_of(const rico_system *system, int64_t constraint)
+{
+    if (constraint < 0 || constraint >= system->constraint_count) return NULL;
+    const rico_constraint *of = system->constraint[constraint];
+    return of->kind == &rico_body_joint_kind ? bound(of) : NULL;
+}
+
+
+// Where the velocities of each side stand among those of the constraint; two pairs may share a body.
+static int64_t take_columns(rico_bound_joint *joint, int64_t *dof)
+{
+    int64_t count = 0;
+    for (int k = 0; k < joint->pairs; k++)
+        for (int s = 0; s < 2; s++) {
+            rico_joint_pair *pair = &joint->pair[k];
+            const rico_bodies *bodies = pair->bodies;
+            int64_t body = pair->side[s].body, at = 0;
+            pair->column[s] = -1;
+            if (body < 0 || bodies->body[body].item < 0) continue;
+            int64_t first = bodies->place.v + bodies->body[body].v;
+            while (at < count && dof[at] != first) at++;
+            for (int i = 0; at == count && i < bodies->v_size; i++) dof[at + i] = first + i;
+            if (at == count) count += bodies->v_size;
+            pair->column[s] = at;
+        }
+    return count;
+}
+
+
+static bool driven(const rico_bound_joint *joint)
+{
+    for (int k = 0; k < joint->pairs; k++)
+        for (int s = 0; s < 2; s++) {
+            int64_t body = joint->pair[k].side[s].body;
+            if (body >= 0 && joint->pair[k].bodies->body[body].given.type == RICO_BODY_MOVED) return true;
+        }
+    return joint->motion != NULL;
+}
+
+
+rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,
+                                 bool stop, double restitution, int64_t *index)
+{
+    rico_context *ctx = system->ctx;
+    rico_status status = rico_system_open(system, name);
+    if (status != RICO_OK) return status;
+    rico_bound_joint *own = rico_alloc(ctx, 1, sizeof *own);
+    if (!own) return RICO_NO_MEMORY;
+    int64_t dof[4 * 6];
+    *own = *made;
+    rico_constraint constraint = {.kind = &rico_body_joint_kind,
+                                  .joint = !stop,
+                                  .size = own->rows,
+                                  .moves = driven(own),
+                                  .restitution = restitution,
+                                  .stiffness = stop ? 1.0 : 0.0,
+                                  .exponent = stop ? 1.5 : 0.0,
+                                  .dof_count = take_columns(own, dof),
+                                  .owned = own};
+    if (constraint.dof_count == 0)
+        status = rico_fail(ctx, RICO_BAD_ARGUMENT, "joint %s holds two bodies that are not free", name);
+    if (status == RICO_OK) status = rico_system_add_constraint(system, name, &constraint, dof, NULL, index);
+    if (status != RICO_OK) rico_free(ctx, own);
+    return status;
+}
+
+
+// --- reactions -----------------------------------------------------------------------------------------------------
+
+int rico_system_joint_pairs(const rico_system *system, int64_t constraint)
+{
+    const rico_bound_joint *joint = rico_bound_joint_of(system, constraint);
+    return joint ? joint->pairs : 0;
+}
+
+
+static rico_status not_one(const rico_system *system, int64_t constraint)
+{
+    return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "constraint %lld is no joint of bodies",
+                     (long long)constraint);
+}
+
+
+rico_status rico_system_joint_reaction(const rico_system *system, int64_t constraint, int pair, double t,
+                                       const double *q, const double *rows, rico_joint_reaction *out)
+{
+    const rico_bound_joint *joint = rico_bound_joint_of(system, constraint);
+    view at;
+    if (!joint || pair < 0 || pair >= joint->pairs) return not_one(system, constraint);
+    memset(out, 0, sizeof *out);
+    bool seen = see(&joint->pair[pair], t, q, &at);
+    for (int r = 0; seen && r < joint->rows; r++) {
+        rico_joint_value row;
+        double n[3], m[3], force[3], torque[3], by = joint->factor[pair] * rows[r];
+        seen = row_at(joint, pair, r, &at, &row);
+        wrench_of(&at, &row, n, m);
+        on_side(&at, 0, n, m, force, torque);
+        rico_vec3_add_scaled(by, force, out->force_a);
+        rico_vec3_add_scaled(by, torque, out->torque_a);
+        rico_vec3_add_scaled(by, n, out->force_b);
+        rico_vec3_add_scaled(by, m, out->torque_b);
+    }
+    if (seen) return RICO_OK;
+    return rico_fail(system->ctx, RICO_BAD_INPUT, "joint %s has no direction at t = %.17g",
+                     system->constraint[constraint]->name, t);
+}
+
+
+rico_status rico_system_joint_coordinate(const rico_system *system, int64_t constraint, bool turns, double t,
+                                         const double *q, double *out)
+{
+    const rico_bound_joint *joint = rico_bound_joint_of(system, constraint);
+    rico_joint_value row;
+    view at;
+    if (!joint) return not_one(system, constraint);
+    memset(&row, 0, sizeof row);
+    if (!see(&joint->pair[0], t, q, &at) ||
+        !(turns ? rico_joint_angle : rico_joint_slide)(0.0, at.p, at.C, &row))
+        return rico_fail(system->ctx, RICO_BAD_INPUT, "joint %s has no coordinate at t = %.17g",
+                         system->constraint[constraint]->name, t);
+    *out = row.g;
+    return RICO_OK;
+}

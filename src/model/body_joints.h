@@ -1,0 +1,57 @@
+// Joints between rigid bodies from inside: functions of the relative pose of two frames.
+
+#ifndef RICO_MODEL_BODY_JOINTS_H
+#define RICO_MODEL_BODY_JOINTS_H
+
+#include "model/bodies.h"
+#include "model/constraint.h"
+#include "ricochet/joints.h"
+
+enum { RICO_JOINT_PAIRS = 2, RICO_JOINT_ROWS = 6 };
+
+// A function of p and C (ricochet/joints.h; C row by row) and its derivatives. `setting` is the kind's own number.
+typedef struct rico_joint_value {
+    double g, p[3], C[9];
+} rico_joint_value;
+typedef bool (*rico_joint_row)(double setting, const double p[3], const double C[9], rico_joint_value *out);
+
+extern const rico_joint_row rico_joint_angle, rico_joint_slide;
+
+// The rows of a kind, by its place in the table; NULL behind the last.
+const rico_joint_row *rico_joint_rows(const rico_joint_kind *kind, int dimension);
+
+typedef struct rico_joint_frame {
+    int64_t body; // -1: the world
+    double point[3], axes[9];
+} rico_joint_frame;
+
+typedef struct rico_joint_pair {
+    const rico_bodies *bodies;
+    rico_joint_frame side[2];
+    int64_t column[2]; // first of a side's velocities among those of the constraint; -1: it has none
+} rico_joint_pair;
+
+// Row r: g = wrap( sum_k factor[k] row_r(pair k) - shift[r] - position(t) ) + base, the wrap to half a period on either
+// side, none where the period is 0. What counts turns needs no memory so: g is 0 where it should be, at any turn.
+typedef struct rico_bound_joint {
+    const rico_joint_kind *kind; // NULL: a drive or a stop
+    int pairs;
+    rico_joint_pair pair[RICO_JOINT_PAIRS];
+    int rows;
+    rico_joint_row row[RICO_JOINT_PAIRS][RICO_JOINT_ROWS];
+    double setting, factor[RICO_JOINT_PAIRS];
+    double shift[RICO_JOINT_ROWS], period[RICO_JOINT_ROWS], base;
+    rico_joint_motion motion; // or NULL
+    void *user;
+} rico_bound_joint;
+
+extern const rico_constraint_kind rico_body_joint_kind;
+
+// The constraint as one of these; NULL for others.
+const rico_bound_joint *rico_bound_joint_of(const rico_system *system, int64_t constraint);
+
+// Adds it, as a joint or as a contact (a stop); the system takes a copy.
+rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,
+                                 bool stop, double restitution, int64_t *index);
+
+#endif

@@ -51,6 +51,26 @@ static bool distance(double setting, const double p[3], const double C[9], rico_
 }
 
 
+// (|z|^2 - (u.z)^2) / |p|
+static double distance_curve(double setting, const double p[3], const double C[9], const rico_joint_value *at,
+                             const rico_joint_change *z)
+{
+    (void)setting, (void)p, (void)C;
+    double across[3], along = rico_vec3_dot(at->p, z->p);
+    rico_vec3_copy(z->p, across);
+    rico_vec3_add_scaled(-along, at->p, across);
+    return rico_vec3_dot(across, across) / at->g;
+}
+
+
+static double slope(const rico_joint_value *at, const rico_joint_change *z)
+{
+    double sum = rico_vec3_dot(at->p, z->p);
+    for (int k = 0; k < 9; k++) sum += at->C[k] * z->C[k];
+    return sum;
+}
+
+
 // --- turns ---------------------------------------------------------------------------------------------------------
 
 // 2 (C_ji - C_ij) / (1 + tr C) = 2 tan(angle/2) n_k, with k, i, j in turn.
@@ -85,6 +105,23 @@ static bool turn_3(double setting, const double p[3], const double C[9], rico_jo
 {
     (void)setting, (void)p;
     return turn(2, C, out);
+}
+
+
+// Of a quotient N/D of linear functions: -2 g' D'/D.
+static double turn_curve(double setting, const double p[3], const double C[9], const rico_joint_value *at,
+                         const rico_joint_change *z)
+{
+    (void)setting, (void)p;
+    return -2.0 * slope(at, z) * (z->C[0] + z->C[4] + z->C[8]) / (1.0 + C[0] + C[4] + C[8]);
+}
+
+
+static double parallel_curve(double setting, const double p[3], const double C[9], const rico_joint_value *at,
+                             const rico_joint_change *z)
+{
+    (void)setting, (void)p;
+    return -2.0 * slope(at, z) * z->C[8] / (1.0 + C[8]);
 }
 
 
@@ -150,60 +187,79 @@ static bool screw(double setting, const double p[3], const double C[9], rico_joi
 }
 
 
-const rico_joint_row rico_joint_angle = angle, rico_joint_slide = line_3;
+// Of atan2(s, c) with s and c linear: -2 (s s' + c c') angle' / (s^2 + c^2).
+static double angle_curve(double setting, const double p[3], const double C[9], const rico_joint_value *at,
+                          const rico_joint_change *z)
+{
+    (void)setting, (void)p;
+    double sine = C[3] - C[1], cosine = C[0] + C[4], rate = 0.0;
+    for (int k = 0; k < 9; k++) rate += at->C[k] * z->C[k];
+    return -2.0 * rate * (sine * (z->C[3] - z->C[1]) + cosine * (z->C[0] + z->C[4])) /
+           (sine * sine + cosine * cosine);
+}
+
+
+static const rico_joint_row LINE_1 = {line_1, NULL}, LINE_2 = {line_2, NULL}, LINE_3 = {line_3, NULL},
+                            TURN_1 = {turn_1, turn_curve}, TURN_2 = {turn_2, turn_curve},
+                            TURN_3 = {turn_3, turn_curve}, PARALLEL_1 = {parallel_1, parallel_curve},
+                            PARALLEL_2 = {parallel_2, parallel_curve}, SQUARE = {square, NULL},
+                            DISTANCE = {distance, distance_curve}, ANGLE = {angle, angle_curve},
+                            SCREW = {screw, angle_curve}; // the derivatives of a screw hold its factor
+
+const rico_joint_row rico_joint_angle = {angle, angle_curve}, rico_joint_slide = {line_3, NULL};
 
 // --- kinds ---------------------------------------------------------------------------------------------------------
 
 typedef struct table_row {
     rico_joint_kind kind;
-    rico_joint_row space[RICO_JOINT_ROWS + 1], plane[RICO_JOINT_ROWS + 1];
+    const rico_joint_row *space[RICO_JOINT_ROWS + 1], *plane[RICO_JOINT_ROWS + 1];
 } table_row;
 
 #define AXIS RICO_JOINT_AXIS
 // In the plane the third axis of what slides lies in it, and the second one is z.
 static const table_row TABLE[] = {
     {{"fixed", "b does not move against a", 6, 3, 0},
-     {line_1, line_2, line_3, turn_1, turn_2, turn_3},
-     {line_1, line_2, turn_3}},
+     {&LINE_1, &LINE_2, &LINE_3, &TURN_1, &TURN_2, &TURN_3},
+     {&LINE_1, &LINE_2, &TURN_3}},
     {{"revolute", "b turns about the axis", 5, 2, AXIS | RICO_JOINT_TURNS},
-     {line_1, line_2, line_3, parallel_1, parallel_2},
-     {line_1, line_2}},
+     {&LINE_1, &LINE_2, &LINE_3, &PARALLEL_1, &PARALLEL_2},
+     {&LINE_1, &LINE_2}},
     {{"prismatic", "b slides along the axis", 5, 2, AXIS | RICO_JOINT_SLIDES},
-     {line_1, line_2, turn_1, turn_2, turn_3},
-     {line_1, turn_2}},
+     {&LINE_1, &LINE_2, &TURN_1, &TURN_2, &TURN_3},
+     {&LINE_1, &TURN_2}},
     {{"cylindrical", "b turns about the axis and slides along it", 4, 0,
       AXIS | RICO_JOINT_TURNS | RICO_JOINT_SLIDES},
-     {line_1, line_2, parallel_1, parallel_2},
+     {&LINE_1, &LINE_2, &PARALLEL_1, &PARALLEL_2},
      {NULL}},
-    {{"spherical", "b turns about the point", 3, 0, 0}, {line_1, line_2, line_3}, {NULL}},
+    {{"spherical", "b turns about the point", 3, 0, 0}, {&LINE_1, &LINE_2, &LINE_3}, {NULL}},
     {{"universal", "b turns about an axis of a and a second one of its own, at right angles", 4, 0,
       AXIS | RICO_JOINT_SECOND},
-     {line_1, line_2, line_3, square},
+     {&LINE_1, &LINE_2, &LINE_3, &SQUARE},
      {NULL}},
     {{"planar", "b slides on the plane across the axis and turns about it", 3, 0, AXIS},
-     {line_3, parallel_1, parallel_2},
+     {&LINE_3, &PARALLEL_1, &PARALLEL_2},
      {NULL}},
     {{"point-on-line", "a point of b slides along the axis", 2, 1, AXIS | RICO_JOINT_SLIDES},
-     {line_1, line_2},
-     {line_1}},
-    {{"point-on-plane", "a point of b slides on the plane across the axis", 1, 0, AXIS}, {line_3}, {NULL}},
-    {{"distance", "two points keep their distance", 1, 1, RICO_JOINT_LENGTH}, {distance}, {distance}},
+     {&LINE_1, &LINE_2},
+     {&LINE_1}},
+    {{"point-on-plane", "a point of b slides on the plane across the axis", 1, 0, AXIS}, {&LINE_3}, {NULL}},
+    {{"distance", "two points keep their distance", 1, 1, RICO_JOINT_LENGTH}, {&DISTANCE}, {&DISTANCE}},
     {{"revolute-spherical", "a massless rod turns about the axis on a and holds a point of b", 2, 0,
       AXIS | RICO_JOINT_LENGTH},
-     {distance, line_3},
+     {&DISTANCE, &LINE_3},
      {NULL}},
     {{"screw", "b turns about the axis and slides by a pitch for each turn", 5, 0,
       AXIS | RICO_JOINT_PITCH | RICO_JOINT_TURNS | RICO_JOINT_SLIDES},
-     {screw, line_1, line_2, parallel_1, parallel_2},
+     {&SCREW, &LINE_1, &LINE_2, &PARALLEL_1, &PARALLEL_2},
      {NULL}},
     {{"gear", "the angles of two joints, by the teeth of two wheels", 1, 1, RICO_JOINT_OF | RICO_JOINT_TEETH},
-     {angle},
-     {angle}},
+     {&ANGLE},
+     {&ANGLE}},
     {{"rack-and-pinion", "the displacement of a joint, by the angle of another and a radius", 1, 1,
       RICO_JOINT_OF | RICO_JOINT_RADIUS},
-     {angle},
-     {angle}},
-    {{"coupler", "the coordinates of two joints, by two factors", 1, 1, RICO_JOINT_OF}, {angle}, {angle}},
+     {&ANGLE},
+     {&ANGLE}},
+    {{"coupler", "the coordinates of two joints, by two factors", 1, 1, RICO_JOINT_OF}, {&ANGLE}, {&ANGLE}},
 };
 #undef AXIS
 
@@ -224,7 +280,7 @@ const rico_joint_kind *rico_joint_kind_find(const char *name)
 }
 
 
-const rico_joint_row *rico_joint_rows(const rico_joint_kind *kind, int dimension)
+const rico_joint_row *const *rico_joint_rows(const rico_joint_kind *kind, int dimension)
 {
     for (int i = 0; i < KINDS; i++)
         if (&TABLE[i].kind == kind) return dimension == 2 ? TABLE[i].plane : TABLE[i].space;

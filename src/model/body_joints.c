@@ -83,7 +83,7 @@ static bool see(const rico_joint_pair *pair, double t, const double *q, view *ou
 static bool row_at(const rico_bound_joint *joint, int pair, int row, const view *at, rico_joint_value *out)
 {
     memset(out, 0, sizeof *out);
-    return joint->row[pair][row](joint->setting, at->p, at->C, out);
+    return joint->row[pair][row]->value(joint->setting, at->p, at->C, out);
 }
 
 
@@ -225,7 +225,86 @@ static bool rate(const rico_constraint *constraint, rico_assembly *assembly, dou
 }
 
 
-const rico_constraint_kind rico_body_joint_kind = {.value = value, .frame = frame, .rate = rate};
+// --- how the rows turn -----------------------------------------------------------------------------------------------
+
+// Velocities of a side, and its accelerations while v and the spin in the axes of its body stay as they are: a point at r from the center
+// has w x (w x r), and so has an axis.
+typedef struct motion {
+    double w[3], dx[3], ddx[3], axes[9], twice[9];
+} motion;
+
+
+static void move_side(const rico_bodies *bodies, const side *at, const double *v, motion *out)
+{
+    memset(out, 0, sizeof *out);
+    if (!v) return;
+    double arm[3];
+    if (bodies->dimension == 3)
+        rico_mat3_times(at->R, v + 3, out->w);
+    else
+        out->w[2] = v[2];
+    rico_mat3_times(at->R, at->arm, arm);
+    rico_vec3_cross(out->w, arm, out->dx);
+    rico_vec3_cross(out->w, out->dx, out->ddx);
+    for (int i = 0; i < bodies->dimension; i++) out->dx[i] += v[i];
+    for (int i = 0; i < 9; i += 3) {
+        rico_vec3_cross(out->w, at->axes + i, out->axes + i);
+        rico_vec3_cross(out->w, out->axes + i, out->twice + i);
+    }
+}
+
+
+// First and second derivatives of p and C in time.
+static void change(const view *at, const motion by[2], rico_joint_change *once, rico_joint_change *twice)
+{
+    double dd[3], ddd[3];
+    rico_vec3_subtract(by[1].dx, by[0].dx, dd);
+    rico_vec3_subtract(by[1].ddx, by[0].ddx, ddd);
+    for (int i = 0; i < 3; i++) {
+        const double *a = at->side[0].axes + 3 * i, *da = by[0].axes + 3 * i, *dda = by[0].twice + 3 * i;
+        once->p[i] = rico_vec3_dot(da, at->d) + rico_vec3_dot(a, dd);
+        twice->p[i] = rico_vec3_dot(dda, at->d) + 2.0 * rico_vec3_dot(da, dd) + rico_vec3_dot(a, ddd);
+        for (int j = 0; j < 3; j++) {
+            const double *b = at->side[1].axes + 3 * j, *db = by[1].axes + 3 * j, *ddb = by[1].twice + 3 * j;
+            once->C[3 * i + j] = rico_vec3_dot(da, b) + rico_vec3_dot(a, db);
+            twice->C[3 * i + j] = rico_vec3_dot(dda, b) + 2.0 * rico_vec3_dot(da, db) + rico_vec3_dot(a, ddb);
+        }
+    }
+}
+
+
+// gamma: the second derivative of g in time while velocities stay as they are.
+static bool drift(const rico_constraint *constraint, double t, const double *q, const double *v,
+                  double *gamma)
+{
+    const rico_bound_joint *joint = bound(constraint);
+    memset(gamma, 0, (size_t)joint->rows * sizeof *gamma);
+    for (int k = 0; k < joint->pairs; k++) {
+        const rico_joint_pair *pair = &joint->pair[k];
+        view at;
+        motion by[2];
+        rico_joint_change once, twice;
+        if (!see(pair, t, q, &at)) return false;
+        for (int s = 0; s < 2; s++)
+            move_side(pair->bodies, &at.side[s], pair->column[s] < 0 ? NULL : v + pair->column[s], &by[s]);
+        change(&at, by, &once, &twice);
+        for (int r = 0; r < joint->rows; r++) {
+            const rico_joint_row *row = joint->row[k][r];
+            rico_joint_value is;
+            if (!row_at(joint, k, r, &at, &is)) return false;
+            double sum = row->curve ? row->curve(joint->setting, at.p, at.C, &is, &once) : 0.0;
+            for (int i = 0; i < 3; i++) sum += is.p[i] * twice.p[i];
+            for (int i = 0; i < 9; i++) sum += is.C[i] * twice.C[i];
+            gamma[r] += joint->factor[k] * sum;
+        }
+    }
+    return true;
+}
+
+
+// What is driven has accelerations that its functions do not tell: its gamma is by differences, turning.c.
+static const rico_constraint_kind STILL = {.value = value, .frame = frame, .rate = rate, .drift = drift},
+                                  DRIVEN = {.value = value, .frame = frame, .rate = rate};
 
 
 // --- into a system -------------------------------------------------------------------------------------------------
@@ -234,7 +313,7 @@ const rico_bound_joint *rico_bound_joint_of(const rico_system *system, int64_t c
 {
     if (constraint < 0 || constraint >= system->constraint_count) return NULL;
     const rico_constraint *of = system->constraint[constraint];
-    return of->kind == &rico_body_joint_kind ? bound(of) : NULL;
+    return of->kind == &STILL || of->kind == &DRIVEN ? bound(of) : NULL;
 }
 
 
@@ -280,7 +359,7 @@ rico_status rico_bound_joint_add(rico_system *system, const char *name, const ri
     if (!own) return RICO_NO_MEMORY;
     int64_t dof[4 * 6];
     *own = *made;
-    rico_constraint constraint = {.kind = &rico_body_joint_kind,
+    rico_constraint constraint = {.kind = driven(own) ? &DRIVEN : &STILL,
                                   .joint = !stop,
                                   .size = own->rows,
                                   .moves = driven(own),
@@ -347,7 +426,7 @@ rico_status rico_system_joint_coordinate(const rico_system *system, int64_t cons
     if (!joint) return not_one(system, constraint);
     memset(&row, 0, sizeof row);
     if (!see(&joint->pair[0], t, q, &at) ||
-        !(turns ? rico_joint_angle : rico_joint_slide)(0.0, at.p, at.C, &row))
+        !(turns ? rico_joint_angle : rico_joint_slide).value(0.0, at.p, at.C, &row))
         return rico_fail(system->ctx, RICO_BAD_INPUT, "joint %s has no coordinate at t = %.17g",
                          system->constraint[constraint]->name, t);
     *out = row.g;

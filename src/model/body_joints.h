@@ -13,12 +13,22 @@ enum { RICO_JOINT_PAIRS = 2, RICO_JOINT_ROWS = 6 };
 typedef struct rico_joint_value {
     double g, p[3], C[9];
 } rico_joint_value;
-typedef bool (*rico_joint_row)(double setting, const double p[3], const double C[9], rico_joint_value *out);
+// A direction in which p and C change.
+typedef struct rico_joint_change {
+    double p[3], C[9];
+} rico_joint_change;
+
+typedef struct rico_joint_row {
+    bool (*value)(double setting, const double p[3], const double C[9], rico_joint_value *out);
+    // Second derivative along z, twice, where `at` is the value; NULL: 0.
+    double (*curve)(double setting, const double p[3], const double C[9], const rico_joint_value *at,
+                    const rico_joint_change *z);
+} rico_joint_row;
 
 extern const rico_joint_row rico_joint_angle, rico_joint_slide;
 
-// The rows of a kind, by its place in the table; NULL behind the last.
-const rico_joint_row *rico_joint_rows(const rico_joint_kind *kind, int dimension);
+// The rows of a kind; NULL behind the last.
+const rico_joint_row *const *rico_joint_rows(const rico_joint_kind *kind, int dimension);
 
 typedef struct rico_joint_frame {
     int64_t body; // -1: the world
@@ -38,14 +48,13 @@ typedef struct rico_bound_joint {
     int pairs;
     rico_joint_pair pair[RICO_JOINT_PAIRS];
     int rows;
-    rico_joint_row row[RICO_JOINT_PAIRS][RICO_JOINT_ROWS];
+    const rico_joint_row *row[RICO_JOINT_PAIRS][RICO_JOINT_ROWS];
     double setting, factor[RICO_JOINT_PAIRS];
     double shift[RICO_JOINT_ROWS], period[RICO_JOINT_ROWS], base;
     rico_joint_motion motion; // or NULL
     void *user;
 } rico_bound_joint;
 
-extern const rico_constraint_kind rico_body_joint_kind;
 
 // The constraint as one of these; NULL for others.
 const rico_bound_joint *rico_bound_joint_of(const rico_system *system, int64_t constraint);

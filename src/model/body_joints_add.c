@@ -130,7 +130,7 @@ static rico_status add_pair(rico_system *system, const rico_bodies *bodies, cons
     rico_status status = check_bodies(system, bodies, given);
     if (status == RICO_OK) status = check_numbers(system->ctx, kind, given);
     if (status != RICO_OK) return status;
-    const rico_joint_row *rows = rico_joint_rows(kind, bodies->dimension);
+    const rico_joint_row *const *rows = rico_joint_rows(kind, bodies->dimension);
     if (!rows[0])
         return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "joint %s: '%s' belongs to space, not to the plane",
                          given->name, kind->name);
@@ -174,7 +174,7 @@ static rico_bound_joint along(const rico_bound_joint *of, bool turns)
 {
     rico_bound_joint made = {.pairs = 1, .rows = 1, .factor = {1.0, 1.0}};
     made.pair[0] = of->pair[0];
-    made.row[0][0] = turns ? rico_joint_angle : rico_joint_slide;
+    made.row[0][0] = turns ? &rico_joint_angle : &rico_joint_slide;
     made.period[0] = turns ? 2.0 * M_PI : 0.0;
     return made;
 }
@@ -226,7 +226,7 @@ static rico_status add_coupling(rico_system *system, const rico_joint_kind *kind
             return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "%s: a factor of %g couples nothing",
                              given->name, given->factor[k]);
         made.pair[k] = of->pair[0];
-        made.row[k][0] = turns[k] ? rico_joint_angle : rico_joint_slide;
+        made.row[k][0] = turns[k] ? &rico_joint_angle : &rico_joint_slide;
         made.factor[k] = given->factor[k];
     }
     if (given->of[0] == given->of[1])
@@ -255,7 +255,7 @@ rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *b
 rico_status rico_system_drive_joint(rico_system *system, const char *name, int64_t joint, bool turns,
                                     rico_joint_motion motion, void *user, int64_t *index)
 {
-    const rico_bound_joint *of;
+    const rico_bound_joint *of = NULL;
     rico_status status = coordinate_of(system, name, joint, turns, &of);
     if (status != RICO_OK) return status;
     if (!motion) return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "drive %s has no motion", name);
@@ -285,7 +285,7 @@ rico_status rico_system_limit_joint(rico_system *system, const char *name, int64
                                     double low, double high, double restitution)
 {
     rico_context *ctx = system->ctx;
-    const rico_bound_joint *of;
+    const rico_bound_joint *of = NULL;
     rico_status status = coordinate_of(system, name, joint, turns, &of);
     if (status != RICO_OK) return status;
     if (!(low < high))

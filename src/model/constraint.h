@@ -18,6 +18,9 @@ typedef struct rico_constraint_kind {
                   const double *q, double *H); // entry (i, j) at H[i + j * dof_count]
     bool (*rate)(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
                  const double *q, double *w);
+    // gamma of turning.h alone, for its own velocities v, exactly; or NULL
+    bool (*drift)(const rico_constraint *constraint, double t, const double *q, const double *v,
+                  double *gamma);
     // How the rows turn; NULL, both or none: by differences, turning.c. x holds what turning.h says.
     bool (*turn)(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
                  const double *q, const rico_turning *x);
@@ -25,7 +28,7 @@ typedef struct rico_constraint_kind {
                  const double *q, const double *force, double *L);
 } rico_constraint_kind;
 
-enum { RICO_LABEL = 40 };
+enum { RICO_LABEL = 40, RICO_DRIFT_MOST = 24 }; // velocities of a constraint whose kind has a drift
 
 struct rico_constraint {
     const rico_constraint_kind *kind;

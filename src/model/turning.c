@@ -102,6 +102,9 @@ static rico_status drift(rico_assembly *assembly, rico_turning_space *space,
     int64_t n = constraint->dof_count, size = constraint->size;
     double fastest = rico_norm_inf(n, x->v), stride = constraint->moves ? pace : INFINITY;
     memset(x->gamma, 0, (size_t)size * sizeof *x->gamma);
+    if (constraint->kind->drift)
+        return constraint->kind->drift(constraint, t, q, x->v, x->gamma) ? RICO_OK
+                                                                         : refuse(assembly, constraint, t);
     if (fastest > 0.0) stride = fmin(stride, STRIDE / fastest);
     if (!isfinite(stride)) return RICO_OK;
     memset(space->along, 0, (size_t)assembly->nv * sizeof *space->along);

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "la/quaternion.h"
-#include "model/assembly.h"
+#include "model/turning.h"
 #include "ricochet/joints.h"
 
 enum { MOST = 4 * 6 * 16, BODIES = 4, FREE = 3 };
@@ -207,6 +207,57 @@ static void rows_in_the_plane(void **state)
 }
 
 
+// gamma against the sixth-order difference of H'v along v, the velocities held.
+static void drifts(int dimension)
+{
+    static const double SIXTH[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+    bench self;
+    rico_turning_space space;
+    set_up(&self, dimension, 7);
+    add_all(&self);
+    complete(&self);
+    assert_ok(self.ctx, rico_turning_create(self.assembly, &space));
+    int64_t nv = rico_system_velocities(self.system);
+    for (int trial = 0; trial < 20; trial++) {
+        double q[7 * FREE], v[6 * FREE], moved[7 * FREE], t = draw(&self), s = 5e-3, slope[MOST] = {0.0};
+        random_state(&self, q);
+        for (int64_t i = 0; i < nv; i++) v[i] = draw(&self);
+        for (int k = -3; k <= 3; k++) {
+            if (k == 0) continue;
+            double weight = (k > 0 ? 1.0 : -1.0) * SIXTH[abs(k) - 1] / s;
+            assert_ok(self.ctx, rico_assembly_retract(self.assembly, t, q, k * s, v, moved));
+            assert_ok(self.ctx, rico_assembly_frames(self.assembly, t + k * s, moved));
+            assert_ok(self.ctx, rico_assembly_rates(self.assembly, t + k * s, moved));
+            const rico_csc *H = &self.assembly->H;
+            for (int64_t r = 0; r < H->cols; r++) {
+                slope[r] += weight * self.assembly->w[r];
+                for (int64_t n = H->start[r]; n < H->start[r + 1]; n++)
+                    slope[r] += weight * H->value[n] * v[H->row[n]];
+            }
+        }
+        for (int64_t c = 0; c < rico_system_constraints(self.system); c++) {
+            const rico_constraint *of = self.assembly->set.constraint[c];
+            double own[24], gamma[6];
+            for (int64_t i = 0; i < of->dof_count; i++) own[i] = v[of->dof[i]];
+            const rico_turning x = {.v = own, .gamma = gamma};
+            assert_ok(self.ctx, rico_assembly_turn(self.assembly, &space, c, t, q, 0.01, &x));
+            for (int64_t r = 0; r < of->size; r++)
+                assert_near(gamma[r], slope[of->row + r], 1e-8 * fmax(1.0, fabs(gamma[r])));
+        }
+    }
+    rico_turning_destroy(&space);
+    take_down(&self);
+}
+
+
+static void rows_that_turn(void **state)
+{
+    (void)state;
+    drifts(3);
+    drifts(2);
+}
+
+
 // Rows work as much as the forces and torques that are told; those of the two sides balance, wherever the bodies are.
 static void reactions(void **state)
 {
@@ -339,7 +390,8 @@ static void bad_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_in_space), cmocka_unit_test(rows_in_the_plane), cmocka_unit_test(reactions),
+        cmocka_unit_test(rows_in_space), cmocka_unit_test(rows_in_the_plane),
+        cmocka_unit_test(reactions),     cmocka_unit_test(rows_that_turn),
         cmocka_unit_test(turns),         cmocka_unit_test(bad_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

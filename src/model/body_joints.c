@@ -225,6 +225,28 @@ static bool rate(const rico_constraint *constraint, rico_assembly *assembly, dou
 }
 
 
+// Lengths of what a displacement is made of, and 1 for products of axes.
+static void size(const rico_constraint *constraint, double t, const double *q, double *out)
+{
+    const rico_bound_joint *joint = bound(constraint);
+    memset(out, 0, (size_t)joint->rows * sizeof *out);
+    for (int k = 0; k < joint->pairs; k++) {
+        view at;
+        if (!see(&joint->pair[k], t, q, &at)) continue;
+        double length = 0.0;
+        for (int s = 0; s < 2; s++)
+            length += rico_vec3_norm(at.side[s].x) + rico_vec3_norm(joint->pair[k].side[s].point);
+        for (int r = 0; r < joint->rows; r++) {
+            rico_joint_value row;
+            if (!row_at(joint, k, r, &at, &row)) continue;
+            double sum = rico_vec3_norm(row.p) * length;
+            for (int i = 0; i < 9; i++) sum += fabs(row.C[i]);
+            out[r] += fabs(joint->factor[k]) * sum;
+        }
+    }
+}
+
+
 // --- how the rows turn -----------------------------------------------------------------------------------------------
 
 // Velocities of a side, and its accelerations while v and the spin in the axes of its body stay as they are: a point at r from the center
@@ -303,8 +325,12 @@ static bool drift(const rico_constraint *constraint, double t, const double *q, 
 
 
 // What is driven has accelerations that its functions do not tell: its gamma is by differences, turning.c.
-static const rico_constraint_kind STILL = {.value = value, .frame = frame, .rate = rate, .drift = drift},
-                                  DRIVEN = {.value = value, .frame = frame, .rate = rate};
+static const rico_constraint_kind STILL = {.value = value,
+                                           .frame = frame,
+                                           .rate = rate,
+                                           .size = size,
+                                           .drift = drift},
+                                  DRIVEN = {.value = value, .frame = frame, .rate = rate, .size = size};
 
 
 // --- into a system -------------------------------------------------------------------------------------------------

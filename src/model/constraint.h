@@ -18,6 +18,8 @@ typedef struct rico_constraint_kind {
                   const double *q, double *H); // entry (i, j) at H[i + j * dof_count]
     bool (*rate)(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
                  const double *q, double *w);
+    // What the values are made of at a state, row by row: their round-off grows with it; or NULL
+    void (*size)(const rico_constraint *constraint, double t, const double *q, double *size);
     // gamma of turning.h alone, for its own velocities v, exactly; or NULL
     bool (*drift)(const rico_constraint *constraint, double t, const double *q, const double *v,
                   double *gamma);

@@ -35,8 +35,9 @@ void rico_scene_bodies_destroy(rico_scene_bodies *bodies)
     for (int64_t i = bodies->shape_count - 1; i >= 0; i--) rico_shape_destroy(bodies->shape[i]);
     for (int64_t i = 0; i < bodies->formulas_count; i++) rico_body_formulas_destroy(ctx, bodies->formulas[i]);
     for (int64_t i = 0; i < bodies->user_count; i++) rico_free(ctx, bodies->user[i]);
+    for (int64_t i = 0; i < bodies->drive_count; i++) rico_joint_drive_destroy(ctx, bodies->drive[i]);
     void *all[] = {(void *)bodies->shape, (void *)bodies->formulas, (void *)bodies->user,
-                   (void *)bodies->node, bodies->free};
+                   (void *)bodies->drive, (void *)bodies->node,     bodies->free};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, bodies);
 }
@@ -329,11 +330,8 @@ static rico_status list_free(rico_scene_bodies *bodies)
 }
 
 
-// A point of a body in its own axes; of the world where no body is named.
-static rico_status read_end(rico_scene_bodies *bodies, const rico_node *name, const rico_node *at,
-                            int64_t *body, double on[3])
+rico_status rico_scene_find_body(const rico_scene_bodies *bodies, const rico_node *name, int64_t *body)
 {
-    rico_scene *scene = bodies->scene;
     *body = strcmp(name->text, "world") == 0 ? -1 : rico_bodies_find(bodies->set, name->text);
     if (*body < 0 && strcmp(name->text, "world") != 0) {
         rico_suggestion near;
@@ -341,11 +339,21 @@ static rico_status read_end(rico_scene_bodies *bodies, const rico_node *name, co
         rico_suggest_start(&near, name->text);
         for (int64_t i = 0; i < bodies->count; i++)
             rico_suggest_offer(&near, rico_bodies_name(bodies->set, i));
-        return rico_document_fail(scene->document, name, "there is no body '%.60s'%s", name->text,
+        return rico_document_fail(bodies->scene->document, name, "there is no body '%.60s'%s", name->text,
                                   rico_suggest_sentence(&near, "", hint));
     }
+    return RICO_OK;
+}
+
+
+// A point of a body in its own axes; of the world where no body is named.
+static rico_status read_end(rico_scene_bodies *bodies, const rico_node *name, const rico_node *at,
+                            int64_t *body, double on[3])
+{
     for (int i = 0; i < 3; i++) on[i] = 0.0;
-    return at ? rico_scene_read_vector(scene, at, bodies->dimension, on) : RICO_OK;
+    rico_status status = rico_scene_find_body(bodies, name, body);
+    return status == RICO_OK && at ? rico_scene_read_vector(bodies->scene, at, bodies->dimension, on)
+                                   : status;
 }
 
 
@@ -401,6 +409,7 @@ static rico_status build_all(rico_scene_bodies *bodies, rico_node *root, rico_no
                                         "nothing moves in the scene: no body is free");
     if (status == RICO_OK) status = list_free(bodies);
     if (status == RICO_OK) status = build_springs(bodies, root);
+    if (status == RICO_OK) status = rico_scene_exclude_joined(bodies, root);
     return status;
 }
 

@@ -9,6 +9,7 @@
 
 // The tables, scene_bodies_schema.c.
 extern const rico_schema rico_scene_body_schema, rico_scene_material_schema, rico_scene_pair_schema;
+extern const rico_schema rico_scene_joint_schema; // scene_body_joints.c
 
 // Forces, torques and motions by formulas of one entry of `bodies`; shared by its copies.
 typedef struct rico_body_formulas rico_body_formulas;
@@ -18,6 +19,9 @@ typedef struct rico_body_user {
     const rico_body_formulas *formulas;
     rico_stand base; // of a moved body: where it stands while its motion is 0
 } rico_body_user;
+
+// What a motor of a joint follows, scene_body_joints.c.
+typedef struct rico_joint_drive rico_joint_drive;
 
 enum { RICO_BODY_GROUPS = 32 };
 
@@ -33,6 +37,8 @@ struct rico_scene_bodies {
     rico_body_formulas **formulas;
     int64_t user_count, user_room;
     rico_body_user **user;
+    int64_t drive_count, drive_room;
+    rico_joint_drive **drive;
     int64_t count, room;
     const rico_node **node; // of each body, for messages
     int64_t *free;          // the bodies that are free, in the order of their coordinates
@@ -43,6 +49,15 @@ struct rico_scene_bodies {
 
 // Grows a list of pointers and appends one.
 rico_status rico_scene_keep(rico_context *ctx, void *list, int64_t *count, int64_t *room, void *item);
+
+// The body of that name, -1 for `world`; an unknown one is refused with the nearest known.
+rico_status rico_scene_find_body(const rico_scene_bodies *bodies, const rico_node *name, int64_t *body);
+
+// --- scene_body_joints.c
+
+// Bodies that a joint holds together do not touch, unless it says so.
+rico_status rico_scene_exclude_joined(rico_scene_bodies *bodies, const rico_node *root);
+void rico_joint_drive_destroy(rico_context *ctx, rico_joint_drive *drive);
 
 // --- scene_shapes.c
 

@@ -331,7 +331,15 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
 
 static rico_status build_joint(rico_scene *scene, rico_node *node, rico_scene_constraint **out)
 {
+    static const char *const FOREIGN[] = {"between", "at",     "axis",    "second", "length", "pitch",  "of",
+                                          "teeth",   "radius", "factors", "motor",  "limits", "collide"};
     rico_node *equations = rico_node_at(node, "equations");
+    if (!equations) return rico_scene_build_body_joint(scene, node);
+    for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++)
+        if (rico_node_at(node, FOREIGN[i]))
+            return rico_document_fail_key(scene->document, rico_node_at(node, FOREIGN[i]),
+                                          "'%s' belongs to a joint with a 'kind', and '%s' has equations",
+                                          FOREIGN[i], node->key);
     if (equations->kind == RICO_NODE_MAPPING || (equations->kind == RICO_NODE_LIST && equations->count == 0))
         return rico_document_fail(scene->document, equations,
                                   "'equations' of joint '%s' must be a formula or a list of them", node->key);
@@ -360,11 +368,13 @@ rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root)
     if (status != RICO_OK) return status;
     scene->constraint = rico_alloc(scene->ctx, total, sizeof(rico_scene_constraint *));
     if (!scene->constraint) return RICO_NO_MEMORY;
-    for (int pass = 0; pass < 2; pass++) {
-        rico_node *list = pass == 0 ? joints : contacts;
+    // joints that couple others come behind those
+    for (int pass = 0; pass < 3; pass++) {
+        rico_node *list = pass < 2 ? joints : contacts;
         for (rico_node *child = list ? list->first : NULL; child; child = child->next) {
             rico_scene_constraint *made = NULL;
-            status = pass == 0 ? build_joint(scene, child, &made) : build_contact(scene, child, &made);
+            if (pass < 2 && (rico_node_at(child, "of") != NULL) != (pass == 1)) continue;
+            status = pass < 2 ? build_joint(scene, child, &made) : build_contact(scene, child, &made);
             if (made) {
                 made->node = child;
                 scene->constraint[scene->constraint_count++] = made;

@@ -87,6 +87,8 @@ bool rico_scene_body_coordinate(const rico_scene_bodies *bodies, int64_t index, 
 rico_status rico_scene_check_overlap(rico_scene *scene);
 
 rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node);
+// A joint of a kind, between bodies, scene_body_joints.c.
+rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node);
 rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);
 rico_status rico_scene_build_forces(rico_scene *scene, rico_node *root);
 void rico_scene_force_destroy(rico_scene_force *force);

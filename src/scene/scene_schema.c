@@ -111,18 +111,6 @@ static const rico_schema CONTACT_SCHEMA = {.title = "contact",
                                            .keys = CONTACT,
                                            .shorthand = "gap"};
 
-static const rico_schema_key JOINT[] = {
-    {"equations", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED,
-     .help = "what stays 0: a formula of t and all coordinates, or a list of them"},
-    {NULL},
-};
-
-static const rico_schema JOINT_SCHEMA = {
-    .title = "joint",
-    .help = "Equations between coordinates; with t in them, a prescribed motion.",
-    .keys = JOINT,
-    .shorthand = "equations"};
-
 static const rico_schema_key SPRING[] = {
     {"length", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "length",
      .help =
@@ -213,7 +201,8 @@ static const rico_schema_key SCENE[] = {
      .help = "what bodies are made of, by name"},
     {"pairs", RICO_WANT_LIST, .sub = &rico_scene_pair_schema, .help = "how two materials meet"},
     {"contacts", RICO_WANT_NAMED, .sub = &CONTACT_SCHEMA, .help = "what may touch, by name"},
-    {"joints", RICO_WANT_NAMED, .sub = &JOINT_SCHEMA, .help = "what is held together or driven, by name"},
+    {"joints", RICO_WANT_NAMED, .sub = &rico_scene_joint_schema,
+     .help = "what is held together or driven, by name"},
     {"springs", RICO_WANT_NAMED, .sub = &SPRING_SCHEMA,
      .help = "springs and dampers between parts or bodies, by name"},
     {"forces", RICO_WANT_NAMED, .sub = &FORCE_SCHEMA, .help = "other forces between parts, by name"},

@@ -30,6 +30,7 @@ typedef struct repair {
     bool *acts;               // per constraint: a contact that pushes
     double *g;                // all rows
     double *S, *W, *l, *work; // M^-1 H, H'M^-1 H, multipliers
+    double *step, *next;      // velocities of a move, and where it ends
     int32_t *pivot;
 } repair;
 
@@ -38,7 +39,7 @@ static void release(repair *r)
 {
     rico_context *ctx = r->scene->ctx;
     rico_factor_destroy(r->mass);
-    void *all[] = {r->row, r->acts, r->g, r->S, r->W, r->l, r->work, r->pivot};
+    void *all[] = {r->row, r->acts, r->g, r->S, r->W, r->l, r->work, r->pivot, r->step, r->next};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
 }
 
@@ -65,7 +66,10 @@ static rico_status begin(rico_scene *scene, int64_t bad, repair *r)
     r->l = rico_alloc(ctx, m, sizeof *r->l);
     r->work = rico_alloc(ctx, rico_dense_minimum_norm_work(m), sizeof *r->work);
     r->pivot = rico_alloc(ctx, m, sizeof *r->pivot);
-    if (!r->row || !r->acts || !r->g || !r->S || !r->W || !r->l || !r->work || !r->pivot)
+    r->step = rico_alloc(ctx, system->nv, sizeof *r->step);
+    r->next = rico_alloc(ctx, system->nq, sizeof *r->next);
+    if (!r->row || !r->acts || !r->g || !r->S || !r->W || !r->l || !r->work || !r->pivot || !r->step ||
+        !r->next)
         return RICO_NO_MEMORY;
     rico_csc M = system->pattern;
     M.value = scene->assembly->M;
@@ -97,6 +101,11 @@ static rico_status sizes_of_rows(rico_scene *scene, double t, const double *q, d
     rico_status status = rico_assembly_frames(scene->assembly, t, q);
     for (int64_t row = 0; status == RICO_OK && row < system->rows; row++)
         size[row] = size_of_row(&scene->assembly->H, row, q, size[row]);
+    // rows of bodies know better: their positions are not those of their velocities
+    for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++) {
+        const rico_constraint *constraint = system->constraint[c];
+        if (constraint->kind->size) constraint->kind->size(constraint, t, q, size + constraint->row);
+    }
     return status;
 }
 
@@ -159,6 +168,17 @@ static rico_status push(repair *r, const double *b, double *x)
 }
 
 
+// Moves q by that, along the rotations of bodies.
+static rico_status move(repair *r, double *q)
+{
+    memset(r->step, 0, (size_t)r->system->nv * sizeof *r->step);
+    rico_status status = push(r, r->g, r->step);
+    if (status == RICO_OK) status = rico_assembly_retract(r->scene->assembly, r->t, q, 1.0, r->step, r->next);
+    if (status == RICO_OK) memcpy(q, r->next, (size_t)r->system->nq * sizeof *q);
+    return status;
+}
+
+
 // Lets go of contacts that pull; false when none does.
 static bool let_go(repair *r)
 {
@@ -212,7 +232,7 @@ static rico_status project(repair *r, double *q, double *size, bool *held)
         if (*held) break;
         take_violated(r, size);
         choose_rows(r);
-        status = push(r, r->g, q);
+        status = move(r, q);
         if (status == RICO_OK && let_go(r)) continue;
     }
     return status;
@@ -252,6 +272,13 @@ static const rico_node *place_of(const rico_scene *scene, const char *what, cons
     const rico_node *state = rico_node_at(rico_node_at(root, "initial"), what);
     const rico_node *list = rico_node_at(root, constraint->joint ? "joints" : "contacts");
     const rico_node *own = rico_node_at(list, constraint->name);
+    // motors and stops are called JOINT.motor, JOINT.low, JOINT.high
+    const char *dot = strrchr(constraint->name, '.');
+    const rico_node *joints = rico_node_at(root, "joints"), *child = joints ? joints->first : NULL;
+    for (; !own && dot && child; child = child->next)
+        if (strlen(child->key) == (size_t)(dot - constraint->name) &&
+            strncmp(child->key, constraint->name, strlen(child->key)) == 0)
+            own = child;
     return state && state->key ? state : own ? own : root;
 }
 

@@ -30,7 +30,7 @@ typedef struct rico_constraint_kind {
                  const double *q, const double *force, double *L);
 } rico_constraint_kind;
 
-enum { RICO_LABEL = 40, RICO_DRIFT_MOST = 24 }; // velocities of a constraint whose kind has a drift
+enum { RICO_LABEL = 40, RICO_DRIFT_MOST = 24 }; // velocities and rows of a constraint whose kind has a drift
 
 struct rico_constraint {
     const rico_constraint_kind *kind;

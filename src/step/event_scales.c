@@ -59,6 +59,15 @@ void rico_event_note_gaps(rico_event_driven *self, const double *q)
 {
     for (int64_t i = 0; i < self->rows; i++)
         self->span[i] = fmax(self->span[i], reach(self, i, q) + fabs(self->gap[i]));
+    // of bodies, whose positions are not those of their velocities
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *of = self->assembly->set.constraint[c];
+        double size[RICO_DRIFT_MOST];
+        if (!of->kind->size) continue;
+        of->kind->size(of, self->t, q, size);
+        for (int64_t i = 0; i < of->size; i++)
+            self->span[of->row + i] = fmax(self->span[of->row + i], size[i]);
+    }
 }
 
 

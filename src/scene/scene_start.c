@@ -334,6 +334,18 @@ static rico_status check_positions(rico_scene *scene, repair *r, bool mend, doub
 }
 
 
+// The same of a relative velocity of bodies: entries of a row are known to the round-off of its largest.
+static double size_of_rate(const rico_csc *H, int64_t row, const double *v, double rate)
+{
+    double largest = 0.0, sum = 0.0;
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
+        largest = fmax(largest, fabs(H->value[k]));
+        sum += fabs(v[H->row[k]]);
+    }
+    return fabs(rate) + largest * sum;
+}
+
+
 // Joint rows of u = H'v + w at the start.
 static rico_status joint_rates(rico_scene *scene, repair *r, double *size)
 {
@@ -345,6 +357,11 @@ static rico_status joint_rates(rico_scene *scene, repair *r, double *size)
         for (int64_t k = scene->assembly->H.start[row]; k < scene->assembly->H.start[row + 1]; k++)
             r->g[row] += scene->assembly->H.value[k] * scene->v[scene->assembly->H.row[k]];
         size[row] = size_of_row(&scene->assembly->H, row, scene->v, scene->assembly->w[row]);
+    }
+    for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++) {
+        const rico_constraint *of = system->constraint[c];
+        for (int64_t row = of->row; of->kind->size && row < of->row + of->size; row++)
+            size[row] = size_of_rate(&scene->assembly->H, row, scene->v, scene->assembly->w[row]);
     }
     return status;
 }

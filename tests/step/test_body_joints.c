@@ -614,6 +614,57 @@ static void driven(void **state)
 }
 
 
+static bool creep(void *user, double t, double *position, double *velocity)
+{
+    *velocity = *(const double *)user;
+    *position = *velocity * t;
+    return true;
+}
+
+
+// LinActuator 01 and 02: a plate that is pushed along a rail at a constant speed; what the drive does to the plate, and what the rail does to the
+// ground about its point.
+static void actuator(void **state)
+{
+    (void)state;
+    double speed[2] = {1.0, 0.5};
+    const double axis[2][3] = {{0.0, 0.0, 1.0}, {HALF, 0.0, HALF}};
+    for (int k = 0; k < 2; k++) {
+        bench self;
+        rico_body body = rico_body_default();
+        int64_t plate, drive;
+        begin(&self, 3, 0.0, -G0);
+        body.mass = 1.0;
+        body.has_inertia = true;
+        for (int i = 0; i < 3; i++) body.inertia[4 * i] = 1.0;
+        rico_vec3_scale(speed[k], axis[k], body.velocity);
+        assert_ok(self.ctx, rico_bodies_add(self.bodies, &body, &plate));
+        assert_ok(self.ctx, rico_system_add_bodies(self.system, "bodies", self.bodies, NULL));
+        int64_t rail = add_joint(&self, "rail", "prismatic", -1, plate, 0.0, axis[k], 0.0);
+        assert_ok(self.ctx,
+                  rico_system_drive_joint(self.system, "drive", rail, false, creep, &speed[k], &drive));
+        start(&self, "generalized-alpha-constrained");
+        for (int n = 0; n < 500; n++) assert_ok(self.ctx, rico_simulation_step(self.sim, 0.01));
+        const double *q = rico_simulation_position(self.sim), *force = rico_simulation_force(self.sim);
+        rico_joint_reaction push, hold;
+        assert_ok(self.ctx,
+                  rico_system_joint_reaction(self.system, drive, 0, 5.0, q,
+                                             force + rico_system_constraint(self.system, drive).row, &push));
+        assert_ok(self.ctx,
+                  rico_system_joint_reaction(self.system, rail, 0, 5.0, q,
+                                             force + rico_system_constraint(self.system, rail).row, &hold));
+        double along = G0 * axis[k][2];
+        for (int i = 0; i < 3; i++) {
+            assert_near(q[i], 5.0 * speed[k] * axis[k][i], 1e-11);
+            assert_near(push.force_b[i], along * axis[k][i], 1e-9);
+            assert_near(hold.force_a[i], along * axis[k][i] - (i == 2 ? G0 : 0.0), 1e-9);
+            assert_near(hold.torque_a[i], i == 1 && k == 1 ? 3.46717437 * 5.0 : 0.0, 1e-6);
+        }
+        take_down(&self);
+    }
+}
+
+
 // A carriage between two stops keeps its speed with e = 1 and halves it with e = 1/2.
 static void stopped(void **state)
 {
@@ -667,9 +718,9 @@ static void angle_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(histories),         cmocka_unit_test(elsewhere), cmocka_unit_test(wheels),
-        cmocka_unit_test(lifted_by_a_screw), cmocka_unit_test(driven),    cmocka_unit_test(stopped),
-        cmocka_unit_test(angle_stop),
+        cmocka_unit_test(histories),         cmocka_unit_test(elsewhere),  cmocka_unit_test(wheels),
+        cmocka_unit_test(lifted_by_a_screw), cmocka_unit_test(driven),     cmocka_unit_test(actuator),
+        cmocka_unit_test(stopped),           cmocka_unit_test(angle_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

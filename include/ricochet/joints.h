@@ -25,7 +25,8 @@ enum {
     RICO_JOINT_TURNS = 1 << 5,  // has an angle as a coordinate
     RICO_JOINT_SLIDES = 1 << 6, // has a displacement along its axis as a coordinate
     RICO_JOINT_TEETH = 1 << 7,  // couples two angles
-    RICO_JOINT_RADIUS = 1 << 8  // couples an angle to a displacement
+    RICO_JOINT_RADIUS = 1 << 8, // couples an angle to a displacement
+    RICO_JOINT_SLACK = 1 << 9   // holds from one side: a contact, without restitution
 };
 
 typedef struct rico_joint_kind {
@@ -46,7 +47,7 @@ typedef struct rico_body_joint {
     double on_a[3], on_b[3]; // points, in the axes of each body
     double axes_a[9],
         axes_b[9];    // unit axes of the frames in them, one after the other: the third is that of the joint
-    double length;    // distance, revolute-spherical
+    double length;    // distance, rope, revolute-spherical
     double pitch;     // screw: advance in one turn
     int64_t of[2];    // gear, rack-and-pinion, coupler: constraints that are joints with a coordinate
     double factor[2]; // factor[0] u_0 + factor[1] u_1 = offset; of two angles: whole numbers

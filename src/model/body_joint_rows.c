@@ -51,6 +51,14 @@ static bool distance(double setting, const double p[3], const double C[9], rico_
 }
 
 
+// |p| of a rope: where its ends meet it hangs loose, and nothing asks for a direction
+static bool reach(double setting, const double p[3], const double C[9], rico_joint_value *out)
+{
+    if (p[0] == 0.0 && p[1] == 0.0 && p[2] == 0.0) return true;
+    return distance(setting, p, C, out);
+}
+
+
 // (|z|^2 - (u.z)^2) / |p|
 static double distance_curve(double setting, const double p[3], const double C[9], const rico_joint_value *at,
                              const rico_joint_change *z)
@@ -59,7 +67,7 @@ static double distance_curve(double setting, const double p[3], const double C[9
     double across[3], along = rico_vec3_dot(at->p, z->p);
     rico_vec3_copy(z->p, across);
     rico_vec3_add_scaled(-along, at->p, across);
-    return rico_vec3_dot(across, across) / at->g;
+    return at->g > 0.0 ? rico_vec3_dot(across, across) / at->g : 0.0;
 }
 
 
@@ -204,6 +212,7 @@ static const rico_joint_row LINE_1 = {line_1, NULL}, LINE_2 = {line_2, NULL}, LI
                             TURN_3 = {turn_3, turn_curve}, PARALLEL_1 = {parallel_1, parallel_curve},
                             PARALLEL_2 = {parallel_2, parallel_curve}, SQUARE = {square, NULL},
                             DISTANCE = {distance, distance_curve}, ANGLE = {angle, angle_curve},
+                            REACH = {reach, distance_curve},
                             SCREW = {screw, angle_curve}; // the derivatives of a screw hold its factor
 
 const rico_joint_row rico_joint_angle = {angle, angle_curve}, rico_joint_slide = {line_3, NULL};
@@ -244,6 +253,9 @@ static const table_row TABLE[] = {
      {&LINE_1}},
     {{"point-on-plane", "a point of b slides on the plane across the axis", 1, 0, AXIS}, {&LINE_3}, {NULL}},
     {{"distance", "two points keep their distance", 1, 1, RICO_JOINT_LENGTH}, {&DISTANCE}, {&DISTANCE}},
+    {{"rope", "two points are no farther apart than a length", 1, 1, RICO_JOINT_LENGTH | RICO_JOINT_SLACK},
+     {&REACH},
+     {&REACH}},
     {{"revolute-spherical", "a massless rod turns about the axis on a and holds a point of b", 2, 0,
       AXIS | RICO_JOINT_LENGTH},
      {&DISTANCE, &LINE_3},

@@ -145,9 +145,15 @@ static rico_status add_pair(rico_system *system, const rico_bodies *bodies, cons
     memcpy(pair->side[1].axes, given->axes_b, sizeof given->axes_b);
     for (made.rows = 0; rows[made.rows]; made.rows++) made.row[0][made.rows] = rows[made.rows];
     // the first row is the one that a length or a pitch is about
-    if (kind->flags & RICO_JOINT_LENGTH) made.shift[0] = given->length;
+    bool slack = kind->flags & RICO_JOINT_SLACK;
+    if (slack) {
+        made.factor[0] = -1.0;
+        made.base = given->length;
+    } else if (kind->flags & RICO_JOINT_LENGTH) {
+        made.shift[0] = given->length;
+    }
     if (kind->flags & RICO_JOINT_PITCH) made.period[0] = fabs(given->pitch);
-    return rico_bound_joint_add(system, given->name, &made, false, 0.0, index);
+    return rico_bound_joint_add(system, given->name, &made, slack, 0.0, index);
 }
 
 

@@ -62,7 +62,7 @@ static const rico_schema_key JOINT[] = {
     {"second", RICO_WANT_REALS, .least = 3, .most = 3,
      .help = "of a universal joint: the axis of the second body, at right angles to the first"},
     {"length", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .high = INFINITY, .unit = "m",
-     .help = "of distance and revolute-spherical; without it, that of the start"},
+     .help = "of distance, rope and revolute-spherical; without it, that of the start"},
     {"pitch", RICO_WANT_REAL, .unit = "m", .help = "of a screw: its advance in a turn"},
     {"of", RICO_WANT_TEXTS, .least = 2, .most = 2, .help = "two joints whose coordinates are coupled"},
     {"teeth", RICO_WANT_REALS, .least = 2, .most = 2,

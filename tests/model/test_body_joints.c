@@ -219,7 +219,7 @@ static void drifts(int dimension)
     assert_ok(self.ctx, rico_turning_create(self.assembly, &space));
     int64_t nv = rico_system_velocities(self.system);
     for (int trial = 0; trial < 20; trial++) {
-        double q[7 * FREE], v[6 * FREE], moved[7 * FREE], t = draw(&self), s = 5e-3, slope[MOST] = {0.0};
+        double q[7 * FREE], v[6 * FREE], moved[7 * FREE], t = draw(&self), s = 1e-3, slope[MOST] = {0.0};
         random_state(&self, q);
         for (int64_t i = 0; i < nv; i++) v[i] = draw(&self);
         for (int k = -3; k <= 3; k++) {

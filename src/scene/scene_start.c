@@ -275,6 +275,7 @@ static const rico_node *place_of(const rico_scene *scene, const char *what, cons
     // motors and stops are called JOINT.motor, JOINT.low, JOINT.high
     const char *dot = strrchr(constraint->name, '.');
     const rico_node *joints = rico_node_at(root, "joints"), *child = joints ? joints->first : NULL;
+    if (!own) own = rico_node_at(joints, constraint->name); // a rope
     for (; !own && dot && child; child = child->next)
         if (strlen(child->key) == (size_t)(dot - constraint->name) &&
             strncmp(child->key, constraint->name, strlen(child->key)) == 0)

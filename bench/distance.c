@@ -1,12 +1,13 @@
 // The mean cost of the exact distance of a pair, by kinds, over random pairs at gaps of +-1e-1 ... +-1e-12 of their size and 0.
 //
-// usage: bench_distance [PAIRS]; prints nanoseconds a pair, for the nearest points alone and for the whole manifold (margin 1e-3 of the size).
+// usage: bench_distance [PAIRS [KIND KIND]]; prints nanoseconds a pair, for the nearest points alone and for the whole manifold (margin 1e-3 of the size).
 
 #include "collide/narrow.h"
 #include "pairs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct ready {
@@ -115,14 +116,23 @@ static void measure_hulls(rico_context *ctx, bool boxes, int count)
 }
 
 
+static bool wanted(int argc, char **argv, const char *a, const char *b)
+{
+    return argc < 4 || (strcmp(argv[2], a) == 0 && strcmp(argv[3], b) == 0);
+}
+
+
 int main(int argc, char **argv)
 {
     int count = argc > 1 ? atoi(argv[1]) : 20000;
     rico_context *ctx = rico_context_create(NULL);
     printf("%-10s %-10s %8s %8s %6s\n", "", "", "nearest", "manifold", "points");
     for (int a = 0; a < PAIR_PLANE; a++)
-        for (int b = a; b < PAIR_KINDS; b++) measure(ctx, (pair_kind)a, (pair_kind)b, count);
-    for (int boxes = 0; boxes < 2; boxes++) measure_hulls(ctx, boxes, count);
+        for (int b = a; b < PAIR_KINDS; b++)
+            if (wanted(argc, argv, PAIR_KIND[a].name, PAIR_KIND[b].name))
+                measure(ctx, (pair_kind)a, (pair_kind)b, count);
+    for (int boxes = 0; boxes < 2; boxes++)
+        if (wanted(argc, argv, "hull", boxes ? "box" : "hull")) measure_hulls(ctx, boxes, count);
     rico_context_destroy(ctx);
     return 0;
 }

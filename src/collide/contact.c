@@ -266,23 +266,30 @@ static bool crossing(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t
 
 // --- contacts of two features ----------------------------------------------------------------------------------------
 
-bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t)
+bool rico_pieces_touch(const rico_duo *duo, const rico_piece *a, const rico_piece *b, rico_spot *t)
 {
-    rico_piece a, b;
     double n[2][3];
-    if (is_crossing(&duo->a, fa) || is_crossing(&duo->b, fb)) return crossing(duo, fa, fb, t);
-    if (!rico_side_piece(&duo->a, fa, &a) || !rico_side_piece(&duo->b, fb, &b)) return false;
-    int count = rico_pieces_meet(&a, &b, t->n, INFINITY, n);
+    int count = rico_pieces_meet(a, b, t->n, INFINITY, n);
     if (count == 0) return false;
     bool second = count == 2 && rico_vec3_dot(n[1], t->n) > rico_vec3_dot(n[0], t->n);
     const double *at = n[second];
     // points nearly in each other: their direction says nothing, and the other side of them is no contact
-    double value = rico_piece_reach(&a, at) + rico_piece_reach(&b, at);
-    if (a.type == RICO_PIECE_DISC && b.type == RICO_PIECE_FACE && !(rico_vec3_norm(b.u) > 0.0)) return false;
+    double value = rico_piece_reach(a, at) + rico_piece_reach(b, at);
+    if (a->type == RICO_PIECE_DISC && b->type == RICO_PIECE_FACE && !(rico_vec3_norm(b->u) > 0.0))
+        return false;
     rico_vec3_copy(at, t->n);
     t->gap = -value - duo->a.radius - duo->b.radius;
-    rico_contact_points(duo, &a, &b, t);
+    rico_contact_points(duo, a, b, t);
     return true;
+}
+
+
+bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t)
+{
+    rico_piece a, b;
+    if (is_crossing(&duo->a, fa) || is_crossing(&duo->b, fb)) return crossing(duo, fa, fb, t);
+    if (!rico_side_piece(&duo->a, fa, &a) || !rico_side_piece(&duo->b, fb, &b)) return false;
+    return rico_pieces_touch(duo, &a, &b, t);
 }
 
 

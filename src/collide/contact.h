@@ -27,6 +27,9 @@ bool rico_side_holds(const rico_side *side, const double x[3], double slack);
 // The contact of two features, t->n being where to start. False: they have none.
 bool rico_features_touch(const rico_duo *duo, uint32_t fa, uint32_t fb, rico_spot *t);
 
+// The same of two pieces.
+bool rico_pieces_touch(const rico_duo *duo, const rico_piece *a, const rico_piece *b, rico_spot *t);
+
 // The nearest contact as the search found it, with its points; the pieces in `found` become those that meet. True: more than a
 // point of each does, and the middle of that stands for it. manifold.c.
 bool rico_found_spot(const rico_duo *duo, rico_found *found, rico_spot *t);

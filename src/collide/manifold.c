@@ -75,8 +75,7 @@ static void try_features(manifold *m, const rico_piece *a, const rico_piece *b)
 {
     rico_spot t;
     rico_vec3_copy(m->found->n, t.n);
-    if (rico_features_touch(m->duo, a->feature, b->feature, &t) && belongs(m, a, b, &t))
-        put(m, a->feature, b->feature, &t);
+    if (rico_pieces_touch(m->duo, a, b, &t) && belongs(m, a, b, &t)) put(m, a->feature, b->feature, &t);
 }
 
 
@@ -92,7 +91,13 @@ static bool tilted(const rico_piece *disc, const double n[3])
 // One corner, end or rim of a side against one face, side or edge of the other; `turned`: the holder is of b.
 static void end_over(manifold *m, const rico_piece *holder, const rico_piece *end, bool turned)
 {
-    if (end->type == RICO_PIECE_DISC && holder->type == RICO_PIECE_FACE && !tilted(end, holder->u)) return;
+    if (holder->type == RICO_PIECE_FACE) {
+        // a corner over it is past the margin, or not: without its points
+        double radii = m->duo->a.radius + m->duo->b.radius;
+        double gap = -rico_piece_reach(end, holder->u) - rico_piece_reach(holder, holder->u) - radii;
+        if (gap > m->margin + m->slack) return;
+        if (end->type == RICO_PIECE_DISC && !tilted(end, holder->u)) return;
+    }
     try_features(m, turned ? end : holder, turned ? holder : end);
 }
 

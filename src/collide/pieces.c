@@ -290,20 +290,52 @@ typedef struct bowl {
 } bowl;
 
 
+// Adds what a piece has of it, as rico_piece_bend says it.
+static void bowl_add(const rico_piece *piece, const double n[3], bowl *at)
+{
+    double w[3], We[3], Wf[3], length, along_e, along_f;
+    at->ge += rico_vec3_dot(at->e, piece->p);
+    at->gf += rico_vec3_dot(at->f, piece->p);
+    switch (piece->type) {
+    case RICO_PIECE_DISC:
+        length = part_across(n, piece->u, w);
+        if (!(length > 0.0)) return;
+        rico_vec3_scale(1.0 / length, w, w);
+        at->ge += piece->r * rico_vec3_dot(at->e, w);
+        at->gf += piece->r * rico_vec3_dot(at->f, w);
+        rico_vec3_cross(piece->u, w, We);
+        along_e = rico_vec3_dot(at->e, We), along_f = rico_vec3_dot(at->f, We);
+        length = piece->r / length;
+        at->p += length * along_e * along_e;
+        at->q += length * along_e * along_f;
+        at->s += length * along_f * along_f;
+        return;
+    case RICO_PIECE_ELLIPSOID:
+        rico_mat3_times(piece->Q, n, w);
+        rico_mat3_times(piece->Q, at->e, We);
+        rico_mat3_times(piece->Q, at->f, Wf);
+        length = 1.0 / sqrt(rico_vec3_dot(n, w));
+        along_e = length * rico_vec3_dot(at->e, w), along_f = length * rico_vec3_dot(at->f, w);
+        at->ge += along_e;
+        at->gf += along_f;
+        at->p += (rico_vec3_dot(at->e, We) - along_e * along_e) * length;
+        at->q += (rico_vec3_dot(at->e, Wf) - along_e * along_f) * length;
+        at->s += (rico_vec3_dot(at->f, Wf) - along_f * along_f) * length;
+        return;
+    default:
+        return;
+    }
+}
+
+
 static void bowl_at(const rico_piece *a, const rico_piece *b, const double n[3], double value, bowl *at)
 {
-    double G[3] = {0}, H[9] = {0}, He[3], Hf[3];
-    rico_piece_bend(a, n, G, H);
-    rico_piece_bend(b, n, G, H);
     rico_across(n, at->e, at->f);
-    rico_mat3_times(H, at->e, He);
-    rico_mat3_times(H, at->f, Hf);
     // F is homogeneous: on the sphere its Hessian is H - F I
-    at->p = rico_vec3_dot(at->e, He) - value;
-    at->q = rico_vec3_dot(at->e, Hf);
-    at->s = rico_vec3_dot(at->f, Hf) - value;
-    at->ge = rico_vec3_dot(at->e, G);
-    at->gf = rico_vec3_dot(at->f, G);
+    at->p = at->s = -value;
+    at->q = at->ge = at->gf = 0.0;
+    bowl_add(a, n, at);
+    bowl_add(b, n, at);
     at->size = fabs(at->p) + fabs(at->q) + fabs(at->s) + fabs(at->ge) + fabs(at->gf);
 }
 

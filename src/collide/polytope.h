@@ -112,8 +112,20 @@ typedef struct rico_simplex {
 // False: apart by more than margin, which a direction showed before the nearest points were found.
 bool rico_polytope_gjk(const rico_polytope_pair *pair, double margin, rico_simplex *out);
 
+// Of polytopes in each other, from the four vertices that GJK ended on: three of the facet of their difference nearest to the origin, and its direction. No
+// way out past anything else is shorter than `depth`. False: none is known for sure.
+bool rico_polytope_epa(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_simplex *facet,
+                       double *depth);
+
 // Of polytopes apart, from the simplex that GJK ended on: improves `best`, what faces and edges say so far, to what is proven to be the best.
 void rico_polytope_apart(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *best);
+
+// Whether the two vertices or the vertex and the edge that GJK ended on are the best, and the only features that say so.
+bool rico_polytope_apart_by_points(const rico_polytope_pair *pair, const rico_simplex *simplex,
+                                   rico_axis *best);
+
+// Whether no other features have the direction n as theirs: the edges around both lead off it clearly.
+bool rico_polytope_lone(const rico_polytope_pair *pair, const rico_axis *axis);
 
 // The nearest from one contact: all but how the normal turns. And its derivatives alone.
 void rico_nearest_of_meeting(const rico_meeting *m, const rico_pose *A, const rico_pose *B,

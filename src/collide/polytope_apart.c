@@ -16,6 +16,9 @@ static const double NOISE = 2e-15;
 // Nearer than this, directions that differ by much have the same s(n) to round-off.
 static const double NEAR = 1e-9;
 
+// The sine of an angle that no round-off makes up.
+static const double CLEAR = 1e-6;
+
 enum { AROUND_MOST = 24 }; // neighbours of one vertex that are looked at
 
 typedef struct rico_apart {
@@ -223,6 +226,57 @@ static void search_around(rico_apart *it)
         try_lists(it, of_a, count_a, of_b, count_b);
         if (!(it->judged > before)) return;
     }
+}
+
+
+// --- features that are alone ---------------------------------------------------------------------------------------------
+
+// Whether all edges at a vertex lead back from n, in p's own axes, by more than any round-off, but the edge `own`.
+static bool leads_back(const rico_polytope *p, int32_t vertex, int32_t own, const double n[3])
+{
+    const double *x = &p->vertex[3 * vertex];
+    for (int32_t k = p->star[vertex]; k < p->star[vertex + 1]; k++) {
+        double d[3];
+        if (p->star_edge[k] == own) continue;
+        rico_vec3_subtract(&p->vertex[3 * p->neighbour[k]], x, d);
+        double along = rico_vec3_dot(n, d);
+        if (!(along < 0.0 && along * along > CLEAR * CLEAR * rico_vec3_dot(d, d))) return false;
+    }
+    return true;
+}
+
+
+static bool alone(const rico_polytope *p, uint32_t feature, const double n[3])
+{
+    int32_t k;
+    int rank = rico_feature_rank(p, feature, &k);
+    if (rank == 0) return leads_back(p, k, -1, n);
+    // of a face the other side's vertex tells
+    if (rank == 2) return true;
+    return leads_back(p, p->edge[4 * k], k, n) && leads_back(p, p->edge[4 * k + 1], k, n);
+}
+
+
+bool rico_polytope_lone(const rico_polytope_pair *pair, const rico_axis *axis)
+{
+    double back[3];
+    rico_pair_turn_back(pair, axis->normal, back);
+    return alone(pair->a, axis->feature_a, axis->normal) && alone(pair->b, axis->feature_b, back);
+}
+
+
+bool rico_polytope_apart_by_points(const rico_polytope_pair *pair, const rico_simplex *simplex,
+                                   rico_axis *best)
+{
+    rico_axis found = {.gap = -INFINITY};
+    rico_apart it = {pair,          &found,        -INFINITY, rico_vec3_norm(simplex->v), NOISE * pair->scale,
+                     simplex->a[0], simplex->b[0], true};
+    if (simplex->count > 2 || !(it.upper > NEAR * pair->scale)) return false;
+    rico_vec3_copy(simplex->v, found.normal);
+    try_simplex(&it, simplex);
+    if (!proven(&it) || !rico_polytope_lone(pair, &found)) return false;
+    *best = found;
+    return true;
 }
 
 

@@ -466,8 +466,8 @@ static int32_t face_of(const rico_polytope *p, const int32_t v[3])
 }
 
 
-// A face and a vertex, or two edges, that GJK ended on: proven where s(n) comes up to the length between its points.
-static bool try_simplex(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *out)
+// The axis of a face and a vertex, or of two edges, by their vertices.
+static void name_facet(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *out)
 {
     int32_t a[4], b[4];
     int of_a = distinct(simplex->a, simplex->count, a), of_b = distinct(simplex->b, simplex->count, b);
@@ -480,12 +480,48 @@ static bool try_simplex(const rico_polytope_pair *pair, const rico_simplex *simp
     } else if (of_a == 2 && of_b == 2) {
         int32_t e = edge_of(pair->a, a), g = edge_of(pair->b, b);
         double p[2][3], along_p[3], q[2][3], along_q[3];
-        if (e < 0 || g < 0) return false;
+        if (e < 0 || g < 0) return;
         arc_of(pair, false, e, p, along_p);
         arc_of(pair, true, g, q, along_q);
         try_edges(pair, e, p, along_p, g, q, along_q, out);
     }
+}
+
+
+// What GJK ended on, of polytopes apart: proven where s(n) comes up to the length between its points.
+static bool try_simplex(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *out)
+{
+    name_facet(pair, simplex, out);
     return out->gap >= rico_vec3_norm(simplex->v) - CLEARLY * pair->scale;
+}
+
+
+static void axis_apart(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *out)
+{
+    double back[3];
+    if (try_simplex(pair, simplex, out) || rico_polytope_apart_by_points(pair, simplex, out)) return;
+    rico_pair_turn_back(pair, simplex->v, back);
+    int32_t i = rico_polytope_support(pair->a, simplex->v, simplex->a[0]);
+    int32_t j = rico_polytope_support(pair->b, back, simplex->b[0]);
+    rico_polytope_axis_climb(pair, i, j, out);
+    rico_polytope_apart(pair, simplex, out);
+}
+
+
+// In each other: the nearest facet of the difference, if it is proven. Where other features have its direction, too, their order decides.
+static bool axis_inside(const rico_polytope_pair *pair, const rico_simplex *simplex, rico_axis *out)
+{
+    rico_simplex facet;
+    double depth;
+    if (!rico_polytope_epa(pair, simplex, &facet, &depth)) return false;
+    name_facet(pair, &facet, out);
+    if (!(out->gap > -INFINITY) || !rico_polytope_lone(pair, out)) {
+        out->gap = -INFINITY;
+        rico_polytope_axis_climb(pair, facet.a[0], facet.b[0], out);
+    }
+    // no point of the facet is nearer than its corners are along the normal
+    for (int k = 0; k < 3; k++) depth = fmin(depth, -rico_vec3_dot(out->normal, facet.y[k]));
+    return -out->gap <= depth + CLEARLY * pair->scale;
 }
 
 
@@ -496,21 +532,17 @@ bool rico_polytope_axis(const rico_polytope_pair *pair, double margin, rico_axis
     rico_simplex simplex;
     if (!rico_polytope_gjk(pair, margin, &simplex)) return false;
     if (simplex.apart) {
-        double back[3];
-        if (try_simplex(pair, &simplex, out)) return out->gap <= margin;
-        rico_pair_turn_back(pair, simplex.v, back);
-        int32_t i = rico_polytope_support(pair->a, simplex.v, simplex.a[0]);
-        int32_t j = rico_polytope_support(pair->b, back, simplex.b[0]);
-        rico_polytope_axis_climb(pair, i, j, out);
-        rico_polytope_apart(pair, &simplex, out);
+        axis_apart(pair, &simplex, out);
         return out->gap <= margin;
     }
     if (simplex.count < 4) {
         // they touch, and no direction says more than that: one that says as much is the best
         rico_polytope_axis_climb(pair, simplex.a[0], simplex.b[0], out);
         if (out->gap >= -CLEARLY * pair->scale) return out->gap <= margin;
-        out->gap = -INFINITY;
+    } else if (axis_inside(pair, &simplex, out)) {
+        return true;
     }
+    out->gap = -INFINITY;
     double w[3];
     if (!(simplex.count == 4 && common_point(pair, &simplex, w) && axis_around(pair, w, out)))
         rico_polytope_axis_among_all(pair, INFINITY, out);

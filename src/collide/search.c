@@ -157,10 +157,12 @@ static void try_pair(search *s, const rico_piece *a, const rico_piece *b, const 
     const rico_piece *other = a->type == RICO_PIECE_RING ? b : a;
     bool closed = (a->type == RICO_PIECE_POINT && b->type != RICO_PIECE_ELLIPSOID) ||
                   (b->type == RICO_PIECE_POINT && a->type != RICO_PIECE_ELLIPSOID);
-    consider(s, a, b, s->best.n);
+    bool arc = ring && ring == b && s->duo->b.polytope;
+    // an edge has its own starts, which are all over its normals
+    if (s->brief || !arc || closed) consider(s, a, b, s->best.n);
     if (s->brief || closed || (ring && other->type == RICO_PIECE_POINT)) return;
-    consider(s, a, b, middle);
-    if (ring && ring == b && s->duo->b.polytope)
+    if (!arc) consider(s, a, b, middle);
+    if (arc)
         along_arc(s, a, b);
     else if (ring)
         around_ring(s, ring, a, b);

@@ -64,6 +64,12 @@ bool rico_point_at(const rico_system *system, const double *q, const rico_point 
 // n'(x_b - x_a) at q.
 bool rico_points_base(const rico_system *system, const double *q, const rico_emitted *between, double *base);
 
+// Rows of an emitted contact at (t, q) as if it acted on the origins of its two items: these shift and do not turn. Along its
+// normal there, or, `as_found` or where that has turned to the other side, along the one that it was found with. Points of parts without
+// items stay where they are.
+bool rico_points_shift(const rico_constraint *constraint, rico_assembly *assembly, double t, const double *q,
+                       bool as_found, double *H);
+
 // Gap of every contact row's first entry, value of every joint: g has as many entries as there are rows; tangent rows
 // get 0. H at (t, q), and w.
 rico_status rico_assembly_gaps(rico_assembly *assembly, double t, const double *q, double *g);

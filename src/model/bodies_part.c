@@ -9,6 +9,7 @@
 // kept in space by the very rotation that the step does, and kinetic energy is, as kappa I w x w works nothing along w. Without
 // it, energy and the size of the momentum are kept, its direction up to O(h^2).
 
+#include "la/dense.h"
 #include "la/quaternion.h"
 #include "model/add.h"
 #include "model/bodies.h"
@@ -16,6 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Angle from which on a displacement of a body says little of where its points go.
+static const double FAR_TURN = 0.5;
 
 // Beyond this turn in a step kappa stays where it is: at pi it has a pole.
 static const double LARGEST_TURN = 2.5;
@@ -114,6 +118,68 @@ static bool point_rows(const rico_part *part, const double *q, const rico_point 
         rows[2] = axis[1] * arm[0] - axis[0] * arm[1];
     }
     return true;
+}
+
+
+// --- how far they go -----------------------------------------------------------------------------------------------
+
+// By how much a body shifts and turns under d.
+static void way_of(const rico_bodies *bodies, const rico_bound_body *body, const double *d, double *shift,
+                   double *turn)
+{
+    *shift = rico_norm(bodies->dimension, d + body->v);
+    *turn = rico_norm(bodies->v_size - bodies->dimension, d + body->v + bodies->dimension);
+}
+
+
+static double reach_of(const rico_bound_body *body)
+{
+    return body->given.shape ? body->given.shape->reach + rico_vec3_norm(body->center) : 0.0;
+}
+
+
+static double longest(const rico_part *part, const double *d)
+{
+    const rico_bodies *bodies = bodies_of(part);
+    double longest = 0.0, shift, turn;
+    for (int64_t b = 0; b < bodies->count; b++) {
+        const rico_bound_body *body = &bodies->body[b];
+        if (body->item < 0) continue;
+        way_of(bodies, body, d, &shift, &turn);
+        longest = fmax(longest, shift + turn * reach_of(body));
+    }
+    return longest;
+}
+
+
+static bool flung(const rico_part *part, const double *d)
+{
+    const rico_bodies *bodies = bodies_of(part);
+    double shift, turn;
+    for (int64_t b = 0; b < bodies->count; b++) {
+        const rico_bound_body *body = &bodies->body[b];
+        if (body->item < 0 || !body->given.shape) continue;
+        way_of(bodies, body, d, &shift, &turn);
+        if (shift > 2.0 * reach_of(body) || turn > FAR_TURN) return true;
+    }
+    return false;
+}
+
+
+static void cut(const rico_part *part, double longest, double *d, double *lack)
+{
+    const rico_bodies *bodies = bodies_of(part);
+    for (int64_t b = 0; b < bodies->count; b++) {
+        const rico_bound_body *body = &bodies->body[b];
+        if (body->item < 0 || !body->given.shape) continue;
+        double *own = d + body->v, shift = rico_norm(bodies->dimension, own);
+        if (!(shift > longest)) continue;
+        for (int i = 0; i < bodies->v_size; i++) {
+            double less = (longest / shift - 1.0) * own[i];
+            own[i] += less;
+            lack[body->v + i] += less;
+        }
+    }
 }
 
 
@@ -350,7 +416,10 @@ static const rico_part_kind BODIES = {.mass = mass,
                                       .release = release,
                                       .point_reach = point_reach,
                                       .point = point,
-                                      .point_rows = point_rows};
+                                      .point_rows = point_rows,
+                                      .longest = longest,
+                                      .cut = cut,
+                                      .flung = flung};
 
 
 // --- into a system -------------------------------------------------------------------------------------------------

@@ -34,6 +34,13 @@ typedef struct rico_part_kind {
     bool (*point)(const rico_part *part, const double *q, const rico_point *point, double *x);
     bool (*point_rows)(const rico_part *part, const double *q, const rico_point *point, const double *frame,
                        int size, double *rows);
+
+    // Of parts whose contacts are looked for as far as their items may go in a step; all or none. longest: the longest way of any
+    // point of them under the displacement d. cut: shortens in d the ways of items that go farther, and adds what is lacking to
+    // `lack`. flung: an item goes by more than its size, or turns so far that no linear equation tells where to.
+    double (*longest)(const rico_part *part, const double *d);
+    void (*cut)(const rico_part *part, double longest, double *d, double *lack);
+    bool (*flung)(const rico_part *part, const double *d);
 } rico_part_kind;
 
 struct rico_part {

@@ -122,6 +122,26 @@ static bool rows_between(const rico_constraint *constraint, rico_assembly *assem
 }
 
 
+bool rico_points_shift(const rico_constraint *constraint, rico_assembly *assembly, double t, const double *q,
+                       bool as_found, double *H)
+{
+    const rico_contact_source *source = &assembly->system->source[constraint->source].given;
+    const double *found = constraint->between.frame;
+    rico_point both[2] = {constraint->between.a, constraint->between.b};
+    double axes[9];
+    memcpy(axes, found, sizeof axes);
+    if (source->frame && !as_found &&
+        !source->frame(source->user, &constraint->between, t, q, &both[0], &both[1], axes))
+        return false;
+    if (axes[0] * found[0] + axes[1] * found[1] + axes[2] * found[2] < 0.0) memcpy(axes, found, sizeof axes);
+    for (int k = 0; k < 2; k++) {
+        const rico_part *part = part_of(assembly->system, &both[k]);
+        if (part && part->group > 0) memset(both[k].local, 0, sizeof both[k].local);
+    }
+    return rows_between(constraint, assembly, q, &both[0], &both[1], axes, H);
+}
+
+
 // x_b - x_a along the first `count` axes of the frame.
 static bool distance(const rico_system *system, const double *q, const rico_emitted *between, int64_t count,
                      double *out)

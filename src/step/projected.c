@@ -10,7 +10,8 @@
 // e = 0, and no gap fakes a restitution.
 //
 // What curvature and theta leave of penetration is taken away in the metric of the mass, 0 <= g + G'N G tau, tau >= 0. Where nothing
-// was entered, nothing is done: a bounce with e = 1 at theta = 1/2 leaves the gap as it was.
+// was entered, nothing is done: a bounce with e = 1 at theta = 1/2 leaves the gap as it was. Where the linear problem has no solution, or
+// one under which bodies turn or go far, they are shifted alone.
 
 #include "la/dense.h"
 #include "step/projection.h"
@@ -19,13 +20,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PASSES = 20, ENOUGH_ITERATIONS = 6 };
+enum { MOST_SOLVES = 4, MOST_PASSES = 20, MOST_VAIN = 4, ENOUGH_ITERATIONS = 6 };
 // Sweeps over many bodies that do not reach the tolerance are good for this many times of it, and at most the second: the impulses
 // of walls and heaps are not determined, and solvers that go on from there take a thousand times as long.
 static const double LOOSE = 1e3, LOOSEST = 1e-7;
 static const double FEW_STEPS = 3.0;
-static const double DISAGREE = 1e-2; // of velocities that several iterations do not agree on
-static const double NEARLY = 1e-3;   // of the depth that a step made, left to the next one
+static const double STRIKE = 2.0;        // way that others may drive a body, in that of the fastest
+static const double DISAGREE = 1e-2;     // of velocities that several iterations do not agree on
+static const double ENOUGH_HELP = 0.999; // of a depth: what a pass must get below to be worth going on
+static const double NEARLY = 1e-3;       // of the depth that a step made, left to the next one
 
 static rico_theta_step step_of(const rico_simulation *sim, double h)
 {
@@ -70,7 +73,8 @@ static void activate(rico_simulation *sim, double h, double theta, const double 
             bool sent_back = bounces(sim, contact), hit = sim->impacts && sim->hit[c];
             double ahead = gap + h * (sent_back ? theta * after + (1.0 - theta) * before : after);
             bool let_go = !hit && leaves(sim, contact, after, ahead);
-            acts = hit || (!let_go && (ahead <= 0.0 || (gap <= 0.0 && sim->now.p[row] > 0.0)));
+            acts = hit || own->violated[c] != RICO_CONTACT_OFF ||
+                   (!let_go && (ahead <= 0.0 || (gap <= 0.0 && sim->now.p[row] > 0.0)));
             // HELD: stands for a bounce here
             own->set[c] = sent_back || let_go ? RICO_CONTACT_HELD : RICO_CONTACT_ACTS;
             if (acts) fastest = fmax(fastest, fmax(fabs(after), gap / h));
@@ -100,14 +104,22 @@ static void loosen(rico_simulation *sim, const double *v_free)
 }
 
 
-// Adds max(g_k, 0)/h to the offset of the contacts that do not bounce.
+// Adds max(g_k, 0)/h to the offset of the contacts that do not bounce, and e u_k to that of those that leave and act all the same: the
+// law gives them no restitution.
 static void add_gaps(rico_simulation *sim, const rico_theta_step *step, double omega)
 {
     const rico_projection *own = sim->own;
+    const rico_contact_rule *law = rico_step_law(sim);
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
-        if (contact->joint || own->set[c] == RICO_CONTACT_HELD || !(own->gap[contact->row] > 0.0)) continue;
-        sim->offset[contact->row] += omega * own->gap[contact->row] / step->h;
+        int64_t row = contact->row;
+        if (contact->joint) continue;
+        bool bouncing = own->set[c] == RICO_CONTACT_HELD;
+        if (bouncing && own->violated[c] != RICO_CONTACT_OFF && sim->u_before[row] > 0.0)
+            sim->offset[row] +=
+                (law->bias(step->weight, contact->restitution) - law->bias(step->weight, 0.0)) *
+                sim->u_before[row];
+        if (!bouncing && own->gap[row] > 0.0) sim->offset[row] += omega * own->gap[row] / step->h;
     }
 }
 
@@ -129,8 +141,37 @@ static bool settled(const rico_simulation *sim, int n, const double *old, const 
 }
 
 
+// How far bodies may go in the step: contacts are looked for as far as the fastest may strike others. A light one that heavy ones squeeze
+// out between them gets any speed, and goes no farther in the step that gives it: the next one looks along its way.
+static double longest_way(const rico_simulation *sim, double h, const double *v_free)
+{
+    double way = 0.0;
+    bool any = false;
+    for (int64_t k = 0; k < sim->system->part_count; k++) {
+        const rico_part *part = sim->system->part[k];
+        if (!part->kind->longest) continue;
+        way = fmax(way, h * part->kind->longest(part, sim->now.v + part->place.v));
+        way = fmax(way, h * part->kind->longest(part, v_free + part->place.v));
+        any = true;
+    }
+    return any && sim->contacts.joint_rows == 0 ? STRIKE * way : INFINITY;
+}
+
+
+// No body goes farther than `longest` under d; what is lacking is added to `lack`.
+static void cut_ways(const rico_simulation *sim, double longest, double *d, double *lack)
+{
+    for (int64_t k = 0; isfinite(longest) && k < sim->system->part_count; k++) {
+        const rico_part *part = sim->system->part[k];
+        if (part->kind->cut) part->kind->cut(part, longest, d + part->place.v, lack + part->place.v);
+    }
+}
+
+
 static rico_status begin(rico_simulation *sim, const rico_theta_step *step, const double *v_free)
 {
+    rico_projection *own = sim->own;
+    own->way = longest_way(sim, step->h, v_free);
     loosen(sim, v_free);
     activate(sim, step->h, step->theta, v_free);
     return RICO_OK;
@@ -189,20 +230,79 @@ static double violation(rico_simulation *sim, char *set)
 }
 
 
-// One pass: the smallest move in the metric that takes every contact out, linearized at the positions ahead.
-static rico_status pass(rico_simulation *sim, char *set)
+// How a pass pushes: bodies turn and shift; they shift alone, out of all contacts; of those that are entered; of those of these that
+// cannot give way.
+typedef enum push { PUSH_TURNS, PUSH_SHIFTS, PUSH_ENTERED, PUSH_OBSTACLES, PUSHES } push;
+
+static bool ignored(const rico_simulation *sim, int64_t c, push how)
+{
+    const rico_projection *own = sim->own;
+    const rico_constraint *contact = rico_step_constraint(sim, c);
+    if (contact->joint) return false;
+    if (elastic(sim, c)) return true;
+    bool entered = own->gap[contact->row] < 0.0;
+    bool obstacle = contact->source < 0 || contact->between.a.part < 0 || contact->between.b.part < 0;
+    return (how >= PUSH_ENTERED && !entered) || (how >= PUSH_OBSTACLES && !obstacle);
+}
+
+
+// The rows of a pass at the positions ahead. Those that shift are along no normal against the one of the start of the step, which
+// tells the side that a body came from, however deep it is.
+static rico_status push_rows(rico_simulation *sim, push how)
+{
+    rico_assembly *assembly = sim->assembly;
+    rico_status status = rico_assembly_frames(assembly, *sim->next.t, sim->vector.ahead);
+    for (int64_t c = 0; status == RICO_OK && how != PUSH_TURNS && c < sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(sim, c);
+        if (contact->joint || contact->source < 0) continue;
+        double *rows = assembly->H.value + assembly->H.start[contact->row];
+        if (!rico_points_shift(contact, assembly, *sim->next.t, sim->vector.ahead, how >= PUSH_ENTERED, rows))
+            return RICO_SINGULAR;
+    }
+    return status;
+}
+
+
+static double deepest_of(const rico_simulation *sim, push how)
+{
+    const rico_projection *own = sim->own;
+    double depth = 0.0;
+    for (int64_t c = 0; c < sim->constraints; c++)
+        if (!ignored(sim, c, how)) depth = fmax(depth, -own->gap[rico_step_constraint(sim, c)->row]);
+    return depth;
+}
+
+
+static bool flung(const rico_simulation *sim, const double *d)
+{
+    for (int64_t k = 0; k < sim->system->part_count; k++) {
+        const rico_part *part = sim->system->part[k];
+        if (part->kind->flung && part->kind->flung(part, d + part->place.v)) return true;
+    }
+    return false;
+}
+
+
+// One pass: the smallest move in the metric that takes every contact out, linearized at the positions ahead. Shifts are measured by their
+// lengths: by mass, a light body would be flung out between two heavy ones that approach. RICO_SINGULAR: there is none, or none that
+// is worth its equations.
+static rico_status pass(rico_simulation *sim, char *set, push how)
 {
     rico_projection *own = sim->own;
     bool metric_changed, moving = !sim->system->constant_frames;
     double scale;
-    rico_status status = rico_projection_set_metric(sim, &metric_changed);
+    rico_status status = how == PUSH_TURNS ? rico_projection_set_metric(sim, &metric_changed)
+                                           : rico_iteration_set_identity(&own->metric, &metric_changed);
     if (status != RICO_OK) return status;
     rico_projection_swap_frames(sim);
-    if (moving) status = rico_assembly_frames(sim->assembly, *sim->next.t, sim->vector.ahead);
+    if (moving) status = push_rows(sim, how);
     if (status == RICO_OK) {
         for (int64_t i = 0; i < sim->rows; i++) own->offset[i] = own->gap[i] - sim->assembly->w[i];
-        for (int64_t c = 0; c < sim->constraints; c++)
-            if (elastic(sim, c)) own->offset[rico_step_constraint(sim, c)->row] = INFINITY;
+        for (int64_t c = 0; c < sim->constraints; c++) {
+            if (!ignored(sim, c, how)) continue;
+            own->offset[rico_step_constraint(sim, c)->row] = INFINITY;
+            set[c] = RICO_CONTACT_OFF;
+        }
         memset(own->trial, 0, (size_t)sim->nv * sizeof *own->trial);
         memset(own->tau, 0, (size_t)sim->rows * sizeof *own->tau);
         status = rico_contacts_solve_all(&own->contacts, &own->metric, metric_changed || moving, 1.0,
@@ -210,41 +310,163 @@ static rico_status pass(rico_simulation *sim, char *set)
     }
     rico_projection_swap_frames(sim);
     sim->stats.projections++;
+    bool joints = sim->contacts.joint_rows > 0;
+    if (status == RICO_OK && how == PUSH_TURNS && moving && !joints && flung(sim, own->trial))
+        status = RICO_SINGULAR;
+    // a shift by more than the depth squeezes a body out to where nobody looked for contacts
+    if (status == RICO_OK && how != PUSH_TURNS)
+        cut_ways(sim, deepest_of(sim, how), own->trial, sim->vector.change);
     if (status == RICO_OK) rico_axpy(sim->nv, 1.0, own->trial, own->correction);
     return status;
 }
 
 
-static rico_status advance(rico_simulation *sim, double h)
+// A pass; where no place is outside of all contacts, as they are linearized, one that asks for less: bodies rather enter each other than
+// leave their room.
+static rico_status pass_somehow(rico_simulation *sim, char *set, push *how)
 {
-    static const rico_theta_ways WAYS = {.activate = begin, .offset = add_gaps, .settled = settled};
-    const rico_theta_step step = step_of(sim, h);
-    rico_projection *own = sim->own;
-    double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA),
-           tol = rico_scheme_option(sim, RICO_THETA_VIOLATION), left = INFINITY, first = 0.0;
-    memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
-    rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.mean);
-    if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
-    if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, t, sim->now.q, own->gap);
-    if (status == RICO_OK) status = rico_theta_newton(sim, &step, &WAYS);
-    if (status == RICO_OK) status = look(sim, h);
+    bool joints = sim->contacts.joint_rows > 0, fixed = sim->system->constant_frames;
+    rico_status status = pass(sim, set, *how);
+    for (push next = *how + 1; status == RICO_SINGULAR && !joints && !fixed && next < PUSHES; next++) {
+        violation(sim, set);
+        status = pass(sim, set, next);
+        *how = PUSH_SHIFTS;
+    }
+    return status;
+}
 
+
+// Whether a contact with what cannot give way is entered by more than the tolerance.
+static bool in_obstacles(const rico_simulation *sim, double tol)
+{
+    const rico_projection *own = sim->own;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        int64_t row = rico_step_constraint(sim, c)->row;
+        if (!rico_step_constraint(sim, c)->joint && !ignored(sim, c, PUSH_OBSTACLES) &&
+            -own->gap[row] > tol * rico_step_reach(sim, row))
+            return true;
+    }
+    return false;
+}
+
+
+// Bodies that are wedged deeper than they can come out of rather enter each other than leave their room.
+static rico_status keep_inside(rico_simulation *sim, double h, double tol)
+{
+    rico_projection *own = sim->own;
+    rico_status status = RICO_OK;
+    for (int n = 0; status == RICO_OK && n < MOST_VAIN && in_obstacles(sim, tol); n++) {
+        violation(sim, own->violated);
+        status = pass(sim, own->violated, PUSH_OBSTACLES);
+        if (status == RICO_SINGULAR) return RICO_OK; // the breach will be told
+        if (status == RICO_OK) status = look(sim, h);
+    }
+    return status;
+}
+
+
+// Takes away what the step has entered, by passes as long as they help. A body that turns far may come in elsewhere: from there on, all are
+// shifted alone. A pass may also show a corner that no contact had seen, and the next one take it out: the best of all is kept.
+static rico_status project(rico_simulation *sim, double h)
+{
+    rico_projection *own = sim->own;
     char *set = own->violated;
     bool joints = sim->contacts.joint_rows > 0;
-    for (int n = 0; status == RICO_OK && n < MOST_PASSES; n++) {
+    double tol = rico_scheme_option(sim, RICO_THETA_VIOLATION), best = INFINITY, first = 0.0;
+    double *kept = sim->vector.iterate;
+    rico_status status = RICO_OK;
+    push how = PUSH_TURNS;
+    int vain = 0;
+    for (int n = 0; status == RICO_OK; n++) {
         double deepest = violation(sim, set);
         if (n == 0) first = deepest;
+        vain = deepest > ENOUGH_HELP * best ? vain + 1 : 0;
+        if (deepest < best) {
+            best = deepest;
+            memcpy(kept, own->correction, (size_t)sim->nv * sizeof *kept);
+        }
         // within the tolerance, or all but: the next step sees to the rest; or as near as it gets, for bodies may be wedged
         // deeper than they can come out of
-        if (deepest <= fmax(tol, joints ? 0.0 : NEARLY * first) || deepest > 0.999 * left) break;
-        left = deepest;
-        status = pass(sim, set);
+        if (deepest <= fmax(tol, joints ? 0.0 : NEARLY * first) || n == MOST_PASSES ||
+            vain == (joints ? 1 : MOST_VAIN))
+            break;
+        if (vain > 0 && how == PUSH_TURNS) {
+            how = PUSH_SHIFTS;
+            memcpy(own->correction, kept, (size_t)sim->nv * sizeof *kept);
+            status = look(sim, h);
+            violation(sim, set);
+        }
+        if (status == RICO_OK) status = pass_somehow(sim, set, &how);
         if (status == RICO_SINGULAR && !joints) {
             status = RICO_OK; // no place is outside of all of them: the breach will be told
             break;
         }
         if (status == RICO_OK) status = look(sim, h);
     }
+    if (status == RICO_OK && vain > 0) {
+        memcpy(own->correction, kept, (size_t)sim->nv * sizeof *kept);
+        status = look(sim, h);
+    }
+    double enough = fmax(tol, NEARLY * first);
+    return status == RICO_OK && best > enough && !joints ? keep_inside(sim, h, enough) : status;
+}
+
+
+// Marks the contacts that were left out and that others have driven bodies into: they come in faster than the law would let them, and are
+// entered at the positions ahead. True: there are such.
+static bool driven_in(rico_simulation *sim, char *entered)
+{
+    const rico_projection *own = sim->own;
+    bool any = false;
+    if (sim->impacts) return false; // that law's business
+    rico_step_end_velocity(sim, sim->next.v, sim->u_after);
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(sim, c);
+        int64_t row = contact->row;
+        if (contact->joint || sim->active[c] || entered[c] || !(own->gap[row] < 0.0)) continue;
+        bool law = own->set[c] == RICO_CONTACT_HELD;
+        double least = law ? -contact->restitution * sim->u_before[row] : 0.0;
+        if (!(sim->u_after[row] < fmin(least, 0.0))) continue;
+        entered[c] = RICO_CONTACT_ACTS;
+        any = true;
+    }
+    return any;
+}
+
+
+// Velocities and impulses. What a contact that was left out is driven into by others acts in another solve, by its own law: one that leaves
+// at u_k and may come back at e u_k works by (u_k + u_{k+1}) p / 2 <= 0 and, at theta = 1/2, does not close.
+static rico_status move(rico_simulation *sim, double h)
+{
+    static const rico_theta_ways WAYS = {.activate = begin, .offset = add_gaps, .settled = settled};
+    const rico_theta_step step = step_of(sim, h);
+    rico_projection *own = sim->own;
+    rico_status status = RICO_OK;
+    memset(own->violated, RICO_CONTACT_OFF, (size_t)sim->constraints * sizeof *own->violated);
+    for (int n = 0; n < MOST_SOLVES; n++) {
+        if (n > 0) status = rico_step_frames(sim, h, sim->now.q);
+        if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, *sim->now.t, sim->now.q, own->gap);
+        memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
+        if (status == RICO_OK) status = rico_theta_newton(sim, &step, &WAYS);
+        if (status == RICO_OK && isfinite(own->way)) {
+            rico_theta_displacement(sim, &step, sim->next.v, sim->vector.displacement);
+            cut_ways(sim, own->way, sim->vector.displacement, own->correction);
+        }
+        if (status == RICO_OK) status = look(sim, h);
+        if (status != RICO_OK || !driven_in(sim, own->violated)) break;
+    }
+    return status;
+}
+
+
+static rico_status advance(rico_simulation *sim, double h)
+{
+    double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA);
+    rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.mean);
+    if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
+    if (status == RICO_OK) status = move(sim, h);
+
+    if (status == RICO_OK) status = project(sim, h);
     if (status != RICO_OK) return status;
     rico_step_end_velocity(sim, sim->next.v, sim->u_after);
     memcpy(sim->next.q, sim->vector.ahead, (size_t)sim->nq * sizeof *sim->next.q);

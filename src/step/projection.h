@@ -13,6 +13,7 @@ typedef struct rico_projection {
     double *frame;              // values of H where positions are projected; changes places with the system's
     char *set;                  // constraints: how each is projected, RICO_CONTACT_*
     char *violated;             // work space of as many
+    double way;                 // the longest that a body may go in the step
     bool at_once;               // velocities and positions: the coupled solve
     struct rico_coupled *coupled; // work space of the coupled solve, NULL until it is needed
 } rico_projection;

@@ -1,6 +1,6 @@
 // Random bodies in closed rooms: each scene runs, nothing gets out, no energy comes from nowhere and the books close; or it stops
-// with a sentence. There is no third outcome: but long draws still find some, one scene in a thousand, where bodies that move by many
-// of their sizes in a step are left in a thin wall by the projection.
+// with a sentence. There is no third outcome: but long draws still find some, one scene in a few thousand (of seeds 1 to 3000, 2330),
+// where bodies that move by many of their sizes in a step are wedged into a thin wall.
 //
 // RICO_RANDOM_BODIES=100000 draws as many, RICO_RANDOM_SEED=N begins with another seed, RICO_RANDOM_TELL=1 prints why
 // scenes stop, RICO_RANDOM_TEXT=1 the scenes.
@@ -108,7 +108,7 @@ static int64_t number_of(const char *variable, int64_t standard)
 static void random_rooms(void **state)
 {
     static random_bodies drawn;
-    int64_t count = number_of("RICO_RANDOM_BODIES", 130), first = number_of("RICO_RANDOM_SEED", 1);
+    int64_t count = number_of("RICO_RANDOM_BODIES", 150), first = number_of("RICO_RANDOM_SEED", 1);
     int64_t seen[4] = {0}, plain_stopped = 0;
     bool tell = getenv("RICO_RANDOM_TELL") != NULL;
     for (int64_t k = 0; k < count; k++) {

@@ -170,6 +170,19 @@ static void add_columns(const rico_bodies *bodies, const side *of, const double 
 }
 
 
+// What a unit multiplier of row r of pair k does to both of its bodies.
+static bool sides_of(const rico_bound_joint *joint, int k, int r, const view *at, double force[2][3],
+                     double torque[2][3])
+{
+    rico_joint_value row;
+    double n[3], m[3];
+    if (!row_at(joint, k, r, at, &row)) return false;
+    wrench_of(at, &row, n, m);
+    for (int s = 0; s < 2; s++) on_side(at, s, n, m, force[s], torque[s]);
+    return true;
+}
+
+
 static bool frame(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
                   const double *q, double *H)
 {
@@ -181,16 +194,12 @@ static bool frame(const rico_constraint *constraint, rico_assembly *assembly, do
         view at;
         if (!see(&joint->pair[k], t, q, &at)) return false;
         for (int r = 0; r < joint->rows; r++) {
-            rico_joint_value row;
-            double n[3], m[3], force[3], torque[3];
-            if (!row_at(joint, k, r, &at, &row)) return false;
-            wrench_of(&at, &row, n, m);
-            for (int s = 0; s < 2; s++) {
-                if (joint->pair[k].column[s] < 0) continue;
-                on_side(&at, s, n, m, force, torque);
-                add_columns(joint->pair[k].bodies, &at.side[s], force, torque, joint->factor[k],
-                            H + r * n_dof + joint->pair[k].column[s]);
-            }
+            double force[2][3], torque[2][3];
+            if (!sides_of(joint, k, r, &at, force, torque)) return false;
+            for (int s = 0; s < 2; s++)
+                if (joint->pair[k].column[s] >= 0)
+                    add_columns(joint->pair[k].bodies, &at.side[s], force[s], torque[s], joint->factor[k],
+                                H + r * n_dof + joint->pair[k].column[s]);
         }
     }
     return true;
@@ -209,15 +218,12 @@ static bool rate(const rico_constraint *constraint, rico_assembly *assembly, dou
         view at;
         if (!see(&joint->pair[k], t, q, &at)) return false;
         for (int r = 0; r < joint->rows; r++) {
-            rico_joint_value row;
-            double n[3], m[3], force[3], torque[3];
-            if (!row_at(joint, k, r, &at, &row)) return false;
-            wrench_of(&at, &row, n, m);
+            double force[2][3], torque[2][3];
+            if (!sides_of(joint, k, r, &at, force, torque)) return false;
             for (int s = 0; s < 2; s++) {
                 if (!at.side[s].moved) continue;
-                on_side(&at, s, n, m, force, torque);
                 w[r] += joint->factor[k] *
-                        (rico_vec3_dot(force, at.side[s].dx) + rico_vec3_dot(torque, at.side[s].spin));
+                        (rico_vec3_dot(force[s], at.side[s].dx) + rico_vec3_dot(torque[s], at.side[s].spin));
             }
         }
     }

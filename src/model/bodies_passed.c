@@ -140,7 +140,7 @@ rico_status rico_bodies_passed(const rico_bodies *bodies, const rico_bodies_memo
         own.fast = s;
         rico_box box = box_of_way(sweep, end);
         if (rico_tree_query(&memory->tree, &box, visit, &own)) continue;
-        return rico_fail(ctx, RICO_UNSUPPORTED,
+        return rico_fail(ctx, RICO_SINGULAR,
                          "body %s went through %s from t = %.17g to %.17g: the step is too long for what "
                          "bodies are hit with",
                          memory->sweep[own.one].body->name, memory->sweep[own.other].body->name, t, t + h);

@@ -79,6 +79,10 @@ rico_status rico_system_limit_joint(rico_system *system, const char *name, int64
 rico_status rico_system_joint_coordinate(const rico_system *system, int64_t joint, bool turns, double t,
                                          const double *q, double *value);
 
+// And how fast it changes.
+rico_status rico_system_joint_rate(const rico_system *system, int64_t joint, bool turns, double t,
+                                   const double *q, const double *v, double *value);
+
 // What a joint, a drive or a stop does to its bodies: in the axes of the world, forces on a and b and torques about the
 // joint's point of each (the point that is fixed to that body). `rows` are forces or impulses of its own rows. A coupling has two pairs of bodies,
 // those of the joints it couples; others have pair 0 alone.
@@ -90,6 +94,28 @@ rico_status rico_system_joint_reaction(const rico_system *system, int64_t joint,
 
 // Whether a constraint is one of those above, and of how many pairs of bodies; 0: it is not.
 int rico_system_joint_pairs(const rico_system *system, int64_t constraint);
+
+// All that acts in the joints of bodies, in the order in which it was added: joints (a coupling once for each pair of bodies, the
+// second called NAME.second), motors, stops. A constraint or several on end, or none: a force that follows from the state.
+typedef struct rico_joint_element_info {
+    const char *name;
+    int64_t constraint, constraints; // the first, and how many; -1 and 0: a force
+    int pair;
+    bool turns, slides; // has an angle, a displacement
+    bool acts;          // along one of them: it has an effort
+} rico_joint_element_info;
+int64_t rico_system_joint_elements(const rico_system *system);
+rico_joint_element_info rico_system_joint_element(const rico_system *system, int64_t index);
+
+// At a state: `rows` are forces (or impulses) of all rows of the system. Efforts are forces along the coordinate, torques about the axis:
+// what pushes the coordinate up counts as positive.
+typedef struct rico_joint_element_state {
+    rico_joint_reaction reaction;
+    double angle, spin, displacement, speed; // 0 where it has none
+    double effort;
+} rico_joint_element_state;
+rico_status rico_system_joint_element_at(const rico_system *system, int64_t index, double t, const double *q,
+                                         const double *v, const double *rows, rico_joint_element_state *out);
 
 RICO_API_END
 

@@ -7,7 +7,7 @@
 #include "model/constraint.h"
 #include "ricochet/joints.h"
 
-enum { RICO_JOINT_PAIRS = 2, RICO_JOINT_ROWS = 6 };
+enum { RICO_JOINT_PAIRS = 2, RICO_JOINT_ROWS = 6, RICO_JOINT_NAME = 96 };
 
 // A function of p and C (ricochet/joints.h; C row by row) and its derivatives. `setting` is the kind's own number.
 typedef struct rico_joint_value {
@@ -58,6 +58,24 @@ typedef struct rico_bound_joint {
 
 // The constraint as one of these; NULL for others.
 const rico_bound_joint *rico_bound_joint_of(const rico_system *system, int64_t constraint);
+
+// What acts in a joint, for reports: rows of constraints (of one pair of them), or a force that is a function of the state.
+// The list of a system's is in ricochet/joints.h.
+typedef struct rico_joint_element {
+    rico_joint_element_info info;
+    char *name;
+    rico_joint_pair pair; // whose coordinates it has
+    bool (*force)(const void *owned, double t, const double *q, const double *v, rico_joint_reaction *out,
+                  double *effort); // or NULL
+    void *owned;                   // its data, released with the system
+} rico_joint_element;
+
+// On failure `owned` stays the caller's.
+rico_status rico_joint_element_add(rico_system *system, const char *name, const rico_joint_element *made);
+
+// The angle or displacement of a pair and, where v is not NULL, its rate.
+bool rico_joint_coordinate_at(const rico_joint_pair *pair, bool turns, double t, const double *q,
+                              const double *v, double *value, double *rate);
 
 // Adds it, as a joint or as a contact (a stop); the system takes a copy.
 rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 96 };
-
 static const double UNIT[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
 
@@ -277,7 +275,7 @@ static rico_status add_stop(rico_system *system, const char *name, const char *e
                             const rico_bound_joint *of, bool turns, double sign, double middle, double base,
                             double restitution)
 {
-    char full[NAME];
+    char full[RICO_JOINT_NAME];
     rico_bound_joint made = along(of, turns);
     snprintf(full, sizeof full, "%.80s.%s", name, end);
     made.factor[0] = sign;

@@ -26,7 +26,8 @@ enum {
     RICO_JOINT_SLIDES = 1 << 6, // has a displacement along its axis as a coordinate
     RICO_JOINT_TEETH = 1 << 7,  // couples two angles
     RICO_JOINT_RADIUS = 1 << 8, // couples an angle to a displacement
-    RICO_JOINT_SLACK = 1 << 9   // holds from one side: a contact, without restitution
+    RICO_JOINT_SLACK = 1 << 9,  // holds from one side: a contact, without restitution
+    RICO_JOINT_PLAY = 1 << 10   // may have a clearance
 };
 
 typedef struct rico_joint_kind {
@@ -40,6 +41,17 @@ typedef struct rico_joint_kind {
 const rico_joint_kind *rico_joint_kind_at(int index);
 const rico_joint_kind *rico_joint_kind_find(const char *name);
 
+// Play in a joint, as contacts between the surfaces: NAME.play, or NAME.play1 and so on where there are several. A pin in a hole (revolute,
+// cylindrical), a ball in a socket (spherical), a slider in a channel (prismatic). With a width, the pin touches at both of its ends
+// and the slider at its corners, and it may tilt; without one, directions stay as they are and only places are free. A pin of a
+// revolute joint in space does not move along its axis.
+typedef struct rico_joint_clearance {
+    double play;   // how far the center may go to any side: radius of the hole less that of the pin
+    double radius; // of pin or ball, half height of the slider: where it touches; 0: at its center
+    double width;  // of the bearing, or length of the slider
+    double friction, restitution;
+} rico_joint_clearance;
+
 typedef struct rico_body_joint {
     const char *name;
     const char *kind;
@@ -52,6 +64,7 @@ typedef struct rico_body_joint {
     int64_t of[2];    // gear, rack-and-pinion, coupler: constraints that are joints with a coordinate
     double factor[2]; // factor[0] u_0 + factor[1] u_1 = offset; of two angles: whole numbers
     double offset;
+    const rico_joint_clearance *clearance; // NULL: none; read when the joint is added
 } rico_body_joint;
 
 rico_body_joint rico_body_joint_default(void);
@@ -61,7 +74,7 @@ rico_body_joint rico_body_joint_default(void);
 bool rico_body_joint_place(const rico_bodies *bodies, rico_body_joint *joint, const double point[3],
                            const double axis[3], const double first[3]);
 
-// Adds it to the system in which the bodies are. `index` is that of a constraint.
+// Adds it to the system in which the bodies are. `index` is that of a constraint; with a clearance, that of the first of its own.
 rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *bodies,
                                        const rico_body_joint *joint, int64_t *index);
 

@@ -26,6 +26,10 @@ rico_status rico_system_joint_reaction(const rico_system *system, int64_t constr
     rico_joint_view at;
     if (!joint || pair < 0 || pair >= joint->pairs) return not_one(system, constraint);
     memset(out, 0, sizeof *out);
+    if (rico_is_clearance(system->constraint[constraint])) {
+        if (rico_clearance_reaction(system->constraint[constraint], t, q, rows, out)) return RICO_OK;
+        return not_one(system, constraint);
+    }
     bool seen = rico_joint_see(&joint->pair[pair], t, q, &at);
     for (int r = 0; seen && r < joint->rows; r++) {
         rico_joint_value row;

@@ -209,12 +209,12 @@ const rico_bound_joint *rico_bound_joint_of(const rico_system *system, int64_t c
 {
     if (constraint < 0 || constraint >= system->constraint_count) return NULL;
     const rico_constraint *of = system->constraint[constraint];
-    return of->kind == &STILL || of->kind == &DRIVEN ? bound(of) : NULL;
+    return of->kind == &STILL || of->kind == &DRIVEN || rico_is_clearance(of) ? bound(of) : NULL;
 }
 
 
 // Where the velocities of each side stand among those of the constraint; two pairs may share a body.
-static int64_t take_columns(rico_bound_joint *joint, int64_t *dof)
+int64_t rico_bound_joint_columns(rico_bound_joint *joint, int64_t *dof)
 {
     int64_t count = 0;
     for (int k = 0; k < joint->pairs; k++)
@@ -234,7 +234,7 @@ static int64_t take_columns(rico_bound_joint *joint, int64_t *dof)
 }
 
 
-static bool driven(const rico_bound_joint *joint)
+bool rico_bound_joint_driven(const rico_bound_joint *joint)
 {
     for (int k = 0; k < joint->pairs; k++)
         for (int s = 0; s < 2; s++) {
@@ -245,9 +245,9 @@ static bool driven(const rico_bound_joint *joint)
 }
 
 
-// Its place in the list of what acts, pair by pair. Drives and stops have the coordinate that their row is.
-static rico_status list_elements(rico_system *system, const char *name, const rico_bound_joint *joint,
-                                 int64_t constraint)
+// Drives and stops have the coordinate that their row is.
+rico_status rico_bound_joint_list(rico_system *system, const char *name, const rico_bound_joint *joint,
+                                  int64_t first, int64_t count)
 {
     rico_status status = RICO_OK;
     unsigned flags = joint->kind                             ? joint->kind->flags
@@ -257,8 +257,8 @@ static rico_status list_elements(rico_system *system, const char *name, const ri
         char full[RICO_JOINT_NAME];
         snprintf(full, sizeof full, "%.80s%s", name, k > 0 ? ".second" : "");
         rico_joint_element element = {.pair = joint->pair[k],
-                                      .info = {.constraint = constraint,
-                                               .constraints = 1,
+                                      .info = {.constraint = first,
+                                               .constraints = count,
                                                .pair = k,
                                                .turns = flags & RICO_JOINT_TURNS,
                                                .slides = flags & RICO_JOINT_SLIDES,
@@ -269,7 +269,7 @@ static rico_status list_elements(rico_system *system, const char *name, const ri
 }
 
 
-rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,
+rico_status rico_bound_joint_put(rico_system *system, const char *name, const rico_bound_joint *made,
                                  bool stop, double restitution, int64_t *index)
 {
     rico_context *ctx = system->ctx;
@@ -277,24 +277,31 @@ rico_status rico_bound_joint_add(rico_system *system, const char *name, const ri
     if (status != RICO_OK) return status;
     rico_bound_joint *own = rico_alloc(ctx, 1, sizeof *own);
     if (!own) return RICO_NO_MEMORY;
-    int64_t dof[4 * 6], place = -1;
+    int64_t dof[4 * 6];
     *own = *made;
-    rico_constraint constraint = {.kind = driven(own) ? &DRIVEN : &STILL,
+    rico_constraint constraint = {.kind = rico_bound_joint_driven(own) ? &DRIVEN : &STILL,
                                   .joint = !stop,
                                   .size = own->rows,
-                                  .moves = driven(own),
+                                  .moves = rico_bound_joint_driven(own),
                                   .restitution = restitution,
                                   .stiffness = stop ? 1.0 : 0.0,
                                   .exponent = stop ? 1.5 : 0.0,
-                                  .dof_count = take_columns(own, dof),
+                                  .dof_count = rico_bound_joint_columns(own, dof),
                                   .owned = own};
     if (constraint.dof_count == 0)
         status = rico_fail(ctx, RICO_BAD_ARGUMENT, "joint %s holds two bodies that are not free", name);
-    if (status == RICO_OK) status = rico_system_add_constraint(system, name, &constraint, dof, NULL, &place);
-    if (status != RICO_OK) {
-        rico_free(ctx, own);
-        return status;
-    }
-    if (index) *index = place;
-    return list_elements(system, name, own, place);
+    if (status == RICO_OK) status = rico_system_add_constraint(system, name, &constraint, dof, NULL, index);
+    if (status != RICO_OK) rico_free(ctx, own);
+    return status;
+}
+
+
+rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,
+                                 bool stop, double restitution, int64_t *index)
+{
+    int64_t place = -1;
+    rico_status status = rico_bound_joint_put(system, name, made, stop, restitution, &place);
+    if (status == RICO_OK) status = rico_bound_joint_list(system, name, made, place, 1);
+    if (status == RICO_OK && index) *index = place;
+    return status;
 }

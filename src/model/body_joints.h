@@ -30,6 +30,9 @@ extern const rico_joint_row rico_joint_angle, rico_joint_slide;
 // The rows of a kind; NULL behind the last.
 const rico_joint_row *const *rico_joint_rows(const rico_joint_kind *kind, int dimension);
 
+// How many of them, the first ones, hold places along the axes.
+int rico_joint_places(const rico_joint_kind *kind, int dimension);
+
 typedef struct rico_joint_frame {
     int64_t body; // -1: the world
     double point[3], axes[9];
@@ -77,7 +80,25 @@ rico_status rico_joint_element_add(rico_system *system, const char *name, const 
 bool rico_joint_coordinate_at(const rico_joint_pair *pair, bool turns, double t, const double *q,
                               const double *v, double *value, double *rate);
 
-// Adds it, as a joint or as a contact (a stop); the system takes a copy.
+// Where the velocities of each side stand among those of the constraint, into `dof` (24 at most); how many there are. Two pairs may share
+// a body. And whether some side moves as a function of time.
+int64_t rico_bound_joint_columns(rico_bound_joint *joint, int64_t *dof);
+bool rico_bound_joint_driven(const rico_bound_joint *joint);
+
+// The contacts of a joint with play, body_joint_clearance.c: the first, and how many.
+rico_status rico_clearance_add(rico_system *system, const char *name, const rico_bound_joint *joint,
+                               const rico_joint_clearance *given, int64_t *first, int64_t *count);
+bool rico_is_clearance(const rico_constraint *constraint);
+bool rico_clearance_reaction(const rico_constraint *constraint, double t, const double *q, const double *rows,
+                             rico_joint_reaction *out);
+
+// Puts `count` constraints from `first` on into the list of what acts, pair by pair.
+rico_status rico_bound_joint_list(rico_system *system, const char *name, const rico_bound_joint *joint,
+                                  int64_t first, int64_t count);
+
+// Adds it, as a joint or as a contact (a stop); the system takes a copy. `put` leaves it off the list of what acts.
+rico_status rico_bound_joint_put(rico_system *system, const char *name, const rico_bound_joint *made,
+                                 bool stop, double restitution, int64_t *index);
 rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,
                                  bool stop, double restitution, int64_t *index);
 

@@ -1,9 +1,6 @@
 // Joints in result files: forces and torques of joints against Newton's law of each body, coordinates, motors, and accelerations.
 
-#include "one_context.h"
-
-#include "ricochet/run.h"
-#include "store/columns.h"
+#include "joint_runs.h"
 
 #define CRANK                                                                                                \
     "gravity: [0, -9.81]\n"                                                                                  \
@@ -16,34 +13,6 @@
     "  crank-pin: {kind: revolute, between: [crank, rod], at: [0.5, 0]}\n"                                   \
     "  wrist-pin: {kind: revolute, between: [rod, slider], at: [2, 0]}\n"                                    \
     "  guide: {kind: prismatic, between: [world, slider], at: [2, 0], axis: [1, 0]}\n"
-
-static rico_columns *run_text(const char *text)
-{
-    rico_results *results = NULL;
-    rico_columns *columns = NULL;
-    rico_runner_options options = rico_runner_defaults();
-    rico_runner_result end;
-    options.scene = "s";
-    options.text = text;
-    options.results = &results;
-    assert_ok(ctx, rico_runner_run(ctx, &options, &end));
-    assert_ok(ctx, rico_columns_take(ctx, results, &columns));
-    return columns;
-}
-
-
-// The largest value that a formula of columns has, from row `first` on.
-static double largest(rico_columns *columns, const char *formula, int64_t first)
-{
-    int64_t count;
-    double *values, most = 0.0;
-    assert_ok(ctx, rico_columns_read(columns, formula, &count, &values));
-    assert_true(count > first + 10);
-    for (int64_t i = first; i < count; i++) most = fmax(most, fabs(values[i]));
-    rico_free(ctx, values);
-    return most;
-}
-
 
 static void test_newton(void **state)
 {

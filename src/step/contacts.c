@@ -72,7 +72,7 @@ void rico_contacts_destroy(rico_contacts *contacts)
     rico_body_sweeps_destroy(&contacts->bodies);
     void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
                    contacts->set,   contacts->kept,  contacts->X,      contacts->column,
-                   contacts->c,     contacts->p,     contacts->y};
+                   contacts->c,     contacts->p,     contacts->y,      contacts->found};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(contacts, 0, sizeof *contacts);
 }
@@ -212,10 +212,16 @@ rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *pro
     rico_status status = make_solver(contacts);
     if (status == RICO_OK && !contacts->always)
         status = rico_solver_set_number(contacts->solver, "tol", contacts->tol);
+    double rounds = 0.0;
+    bool few = contacts->rounds > 0 && !contacts->always;
+    if (status == RICO_OK && few) status = rico_solver_get_number(contacts->solver, "rounds", &rounds);
+    if (status == RICO_OK && few)
+        status = rico_solver_set_number(contacts->solver, "rounds", contacts->rounds);
     if (status == RICO_OK && *ready) status = rico_solver_update(contacts->solver);
     if (status == RICO_OK && !*ready) status = rico_solver_setup(contacts->solver, problem);
     *ready = status == RICO_OK;
     if (status == RICO_OK) status = rico_solver_solve(contacts->solver, p, NULL, report);
+    if (status == RICO_OK && few) status = rico_solver_set_number(contacts->solver, "rounds", rounds);
     return status;
 }
 
@@ -378,9 +384,8 @@ static rico_status solve_judged(rico_contacts *contacts, double scale)
 }
 
 
-// With W as a matrix, dense or sparse, or by the solver on the global form.
-static rico_status solve_on_matrix(rico_contacts *contacts, rico_iteration *iteration, double scale,
-                                   double *v)
+rico_status rico_contacts_solve_on_matrix(rico_contacts *contacts, rico_iteration *iteration, double scale,
+                                          double *v)
 {
     int64_t m = contacts->rows;
     rico_status status = RICO_OK;
@@ -429,9 +434,11 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     if (!contacts->always && m > BODY_ROWS) status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
     if (status == RICO_OK && !solved) {
         // what sweeps may leave, solvers after them may
-        double asked = contacts->tol;
-        contacts->tol = rico_body_sweeps_enough(contacts);
-        status = solve_on_matrix(contacts, iteration, *scale, v);
+        double asked = contacts->tol, enough = rico_body_sweeps_enough(contacts);
+        bool staged = contacts->swept && m > RICO_MANY_ROWS && contacts->resort > enough;
+        contacts->tol = enough;
+        status = (staged ? rico_contacts_solve_staged : rico_contacts_solve_on_matrix)(contacts, iteration,
+                                                                                       *scale, v);
         contacts->tol = asked;
     }
     if (status != RICO_OK) return status;

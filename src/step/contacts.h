@@ -52,7 +52,11 @@ typedef struct rico_contacts {
     double accept;       // residual that they may leave on request; 0: none beyond tol
     int64_t most_sweeps; // that they may take; 0: as many as pay
     double loose;        // residual that sweeps over bodies may leave where they get no further; 0: tol
-    double noise;        // velocities below this are round-off of the free velocity
+    double resort;       // residual of many rows that is accepted where everything else has failed; 0: none
+    int rounds;          // of the solver by name; 0: as many as it has
+    int64_t found_room;
+    double *found;          // impulses and velocities that a stage has found
+    double noise;           // velocities below this are round-off of the free velocity
     rico_residual residual; // of the last problem solved
     int64_t problems, solver_calls;
 } rico_contacts;
@@ -84,6 +88,14 @@ rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *ite
 // What a unit normal impulse of constraint c alone does to its own rows, where a sparse W of the last problem tells; false
 // where it does not.
 bool rico_contacts_own_response(const rico_contacts *contacts, int64_t c, double response[3]);
+
+// The active problem, whose c and p are filled in, with W as a matrix or by the solver on the global form; v receives what impulses add.
+rico_status rico_contacts_solve_on_matrix(rico_contacts *contacts, rico_iteration *iteration, double scale,
+                                          double *v);
+
+// The same where sweeps over many bodies have had their turn, in stages: staged_contacts.c.
+rico_status rico_contacts_solve_staged(rico_contacts *contacts, rico_iteration *iteration, double scale,
+                                       double *v);
 
 // The solver by name on a problem, from p. *ready: it was set up on that problem, and only vectors changed since.
 rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *problem, bool *ready, double *p,

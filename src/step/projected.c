@@ -100,7 +100,9 @@ static void loosen(rico_simulation *sim, const double *v_free)
     own->contacts.accept = sim->contacts.accept;
     own->contacts.most_sweeps = sim->contacts.most_sweeps;
     sim->contacts.hit = hit;
-    sim->contacts.loose = own->contacts.loose = hit ? fmax(asked, fmin(LOOSE * asked, LOOSEST)) : asked;
+    double loose = fmax(asked, fmin(LOOSE * asked, LOOSEST));
+    sim->contacts.loose = own->contacts.loose = hit ? loose : asked;
+    sim->contacts.resort = own->contacts.resort = loose;
 }
 
 

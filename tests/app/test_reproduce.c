@@ -74,8 +74,8 @@ static void test_all(void **state)
     release(&end);
 
     // mechanisms with clearances
-    char *clearances[] = {"reproduce", "ring", "slider-crank", "--no-figures", "--output", *state};
-    end = program_run_to(TO_FILE, clearances, 6);
+    char *clearances[] = {"reproduce", "ring", "slider-crank", "latch", "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, clearances, 7);
     if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
     assert_null(strstr(end.out, "FAILS"));
     release(&end);

@@ -73,6 +73,13 @@ static void test_all(void **state)
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
 
+    // mechanisms with clearances
+    char *clearances[] = {"reproduce", "ring", "slider-crank", "latch", "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, clearances, 7);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
     char *list[] = {"reproduce", "--list"};
     static const char *const CHAINS[] = {"\nchains-dissipation ", "\nchains-exponent ", "\nchains-masses ",
                                          "\nchains-stiffness ", "\nchains-wall "};

@@ -115,7 +115,7 @@ bool rico_bodies_stand(const rico_bodies *bodies, int64_t body, double t, const 
 int64_t rico_bodies_sense(const rico_bodies *bodies, int64_t sensor, double t, const double *q, int64_t room,
                           int64_t *body);
 
-// The kinetic energy of a free body from the part's slice of v; 0 for others.
+// The kinetic energy of a free body from the part's slice of v; 0 for others. Of a beam's node: v_i'(M v)_i/2, so that their sum is the beam's.
 double rico_bodies_kinetic(const rico_bodies *bodies, int64_t body, const double *v);
 
 // A point of a body, for joints and loads; of a body that is not free it is a point of the world where the body stands at t = 0.

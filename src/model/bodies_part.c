@@ -9,6 +9,7 @@
 // kept in space by the very rotation that the step does, and kinetic energy is, as kappa I w x w works nothing along w. Without
 // it, energy and the size of the momentum are kept, its direction up to O(h^2).
 
+#include "collide/stand.h"
 #include "la/dense.h"
 #include "la/quaternion.h"
 #include "model/add.h"
@@ -528,6 +529,31 @@ rico_status rico_system_add_bodies(rico_system *system, const char *name, rico_b
     const rico_contact_source source = rico_bodies_source(bodies);
     if (status == RICO_OK) status = rico_system_add_source(system, name, &source);
     return status;
+}
+
+
+rico_status rico_system_pin_body(rico_system *system, const rico_bodies *bodies, const char *name,
+                                 int64_t body, int64_t *index)
+{
+    if (!bodies->bound || body < 0 || body >= bodies->count || bodies->body[body].item < 0)
+        return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "pin %s: body %lld is not free, or in no system",
+                         name, (long long)body);
+    const rico_bound_body *own = &bodies->body[body];
+    int n = bodies->dimension;
+    rico_constraint made = {.kind = &rico_pin_kind, .joint = true, .size = n, .dof_count = n};
+    rico_emitted *between = &made.between;
+    rico_stand_point(&own->given.stand, own->center, between->a.local);
+    between->a.part = -1;
+    between->b = rico_bodies_point(bodies, bodies->part, body, own->center);
+    between->dimension = n;
+    int64_t dof[3];
+    double gradient[9] = {0.0};
+    for (int i = 0; i < n; i++) {
+        dof[i] = bodies->place.v + own->v + i;
+        gradient[i + n * i] = 1.0;
+    }
+    rico_mat3_identity(between->frame);
+    return rico_system_add_constraint(system, name, &made, dof, gradient, index);
 }
 
 

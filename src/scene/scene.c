@@ -104,7 +104,7 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     rico_status status = override(scene, options->override_count, options->overrides);
     if (status != RICO_OK) return status;
     rico_document_set_scope(document, &scene->parameters.scope);
-    if (rico_node_at(root, "bodies") && !rico_node_at(root, "scheme"))
+    if ((rico_node_at(root, "bodies") || rico_node_at(root, "beams")) && !rico_node_at(root, "scheme"))
         status = rico_document_add(document, root, "scheme", RICO_BODIES_SCHEME);
     if (status == RICO_OK) status = rico_schema_apply(document, root, rico_scene_schema());
     if (status == RICO_OK) status = rico_scene_check_names(scene, root);

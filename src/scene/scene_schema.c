@@ -195,6 +195,8 @@ static const rico_schema_key SCENE[] = {
     {"parts", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &PART_SCHEMA, .help = "what moves, by name"},
     {"bodies", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &rico_scene_body_schema,
      .help = "rigid bodies with shapes, by name; a scene has parts, bodies, or both"},
+    {"beams", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &rico_scene_beam_schema,
+     .help = "beams that bend and twist, by name"},
     {"gravity", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m/s^2",
      .help = "on bodies; without it, none"},
     {"materials", RICO_WANT_NAMED, .sub = &rico_scene_material_schema,

@@ -171,7 +171,9 @@ static rico_status read_length(rico_scene *scene, const rico_node *node, const c
         *s = strcmp(text, "start") == 0 ? 0.0 : line->length;
         return RICO_OK;
     }
-    if (rico_formula_create(scene->ctx, text, &scene->parameters.scope, NULL, &formula) != RICO_OK) {
+    rico_status status = rico_formula_create(scene->ctx, text, &scene->parameters.scope, NULL, &formula);
+    if (status == RICO_NO_MEMORY) return status;
+    if (status != RICO_OK) {
         char sentence[512];
         snprintf(sentence, sizeof sentence, "%s", rico_message(scene->ctx));
         return rico_document_fail(scene->document, node, "'%.60s' is no length along a beam: %s", text,

@@ -8,6 +8,7 @@
 
 #include "la/quaternion.h"
 #include "model/add.h"
+#include "model/bodies_look.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -460,6 +461,13 @@ const char *rico_bodies_beam(const rico_bodies *bodies, int64_t beam, int64_t *f
     *first = own->first;
     *nodes = own->elements + 1;
     return own->name;
+}
+
+
+double rico_bodies_beam_width(const rico_bodies *bodies, int64_t beam)
+{
+    const rico_bound_beam *own = &bodies->beam[beam];
+    return sqrt(12.0 * own->stiffness[own->kind->strains - 1] / own->stiffness[0]);
 }
 
 

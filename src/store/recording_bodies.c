@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "collide/look.h"
 #include "model/bodies_look.h"
+#include "ricochet/beams.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,8 +58,11 @@ static const rico_column MATERIAL[] = {
 rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, rico_body_plan *out)
 {
     int64_t moved = rico_bodies_moved_count(bodies);
-    *out = (rico_body_plan){
-        .names = {.ctx = ctx}, .kinds = {.ctx = ctx}, .materials = {.ctx = ctx}, .gravity = {.ctx = ctx}};
+    *out = (rico_body_plan){.names = {.ctx = ctx},
+                            .kinds = {.ctx = ctx},
+                            .materials = {.ctx = ctx},
+                            .gravity = {.ctx = ctx},
+                            .beams = {.ctx = ctx}};
     out->moved[0] = (rico_column){"stand", RICO_NUMBER_REAL, 7 * moved, NULL,
                                   "position and quaternion of each moved body, in their order in bodies"};
     const rico_table table[RICO_BODY_TABLES] = {
@@ -81,9 +85,18 @@ rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, ri
     double g[3];
     rico_bodies_gravity(bodies, g);
     rico_text_add(&out->gravity, "%.17g %.17g %.17g", g[0], g[1], g[2]);
-    const rico_text *const text[RICO_BODY_NOTES] = {&out->names, &out->kinds, &out->materials, &out->gravity};
-    static const char *const NAMES[RICO_BODY_NOTES] = {"bodies", "shape_kinds", "materials", "gravity"};
+    for (int64_t i = 0; i < rico_bodies_beams(bodies); i++) {
+        int64_t first, nodes;
+        const char *beam = rico_bodies_beam(bodies, i, &first, &nodes);
+        rico_text_add(&out->beams, "%lld %lld %.17g %s\n", (long long)first, (long long)nodes,
+                      rico_bodies_beam_width(bodies, i), beam);
+    }
+    const rico_text *const text[RICO_BODY_NOTES] = {&out->names, &out->kinds, &out->materials, &out->gravity,
+                                                    &out->beams};
+    static const char *const NAMES[RICO_BODY_NOTES] = {"bodies", "shape_kinds", "materials", "gravity",
+                                                       "beams"};
     rico_status status = RICO_OK;
+    out->note_count = rico_bodies_beams(bodies) > 0 ? RICO_BODY_NOTES : RICO_BODY_NOTES - 1;
     for (int i = 0; i < RICO_BODY_NOTES; i++) {
         out->note[i] = (rico_note){.name = NAMES[i], .text = text[i]->data ? text[i]->data : ""};
         if (text[i]->status != RICO_OK) status = text[i]->status;
@@ -99,6 +112,7 @@ void rico_body_plan_release(rico_context *ctx, rico_body_plan *plan)
     rico_free(ctx, plan->kinds.data);
     rico_free(ctx, plan->materials.data);
     rico_free(ctx, plan->gravity.data);
+    rico_free(ctx, plan->beams.data);
     memset(plan, 0, sizeof *plan);
 }
 

@@ -7,7 +7,8 @@
 //     materials  one row for each pair of materials
 //     moved      a row for each of `state`: where the bodies stand that are moved by functions of time
 //
-// All but the last are written once, at the start. Notes hold the names of bodies, kinds of shapes and materials, and gravity.
+// All but the last are written once, at the start. Notes hold the names of bodies, kinds of shapes and materials, and gravity;
+// where there are beams, a line for each: its first node among the bodies, how many they are, how thick it is, its name.
 
 #ifndef RICO_STORE_RECORDING_BODIES_H
 #define RICO_STORE_RECORDING_BODIES_H
@@ -16,15 +17,16 @@
 #include "ricochet/bodies.h"
 #include "ricochet/store.h"
 
-enum { RICO_BODY_TABLES = 6, RICO_BODY_NOTES = 4 };
+enum { RICO_BODY_TABLES = 6, RICO_BODY_NOTES = 5 };
 
 // Columns of the tables, and the texts of the notes.
 typedef struct rico_body_plan {
     rico_column moved[1];
     rico_table table[RICO_BODY_TABLES];
     int64_t table_count; // without `moved` where nothing is
-    rico_text names, kinds, materials, gravity;
+    rico_text names, kinds, materials, gravity, beams;
     rico_note note[RICO_BODY_NOTES];
+    int64_t note_count; // without `beams` where there are none
 } rico_body_plan;
 
 rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, rico_body_plan *out);

@@ -366,7 +366,8 @@ static rico_status stand_nodes(rico_scene_bodies *bodies, const rico_scene_beam 
 }
 
 
-static rico_status read_material(rico_scene_bodies *bodies, const rico_node *node, rico_beam *made)
+static rico_status read_material(rico_scene_bodies *bodies, const rico_node *node, rico_scene_beam *beam,
+                                 rico_beam *made)
 {
     rico_document *document = bodies->scene->document;
     const rico_node *radius = rico_node_at(node, "radius");
@@ -380,12 +381,11 @@ static rico_status read_material(rico_scene_bodies *bodies, const rico_node *nod
         status = rico_document_real(document, rico_node_at(node, "damping"), &made->damping);
     if (status == RICO_OK) status = rico_scene_read_meeting(bodies, node, &made->node);
     if (status != RICO_OK || !radius) return status;
-    double r = 0.0;
     rico_shape *shape = NULL;
-    status = rico_document_real(document, radius, &r);
+    status = rico_document_real(document, radius, &beam->radius);
     if (status == RICO_OK)
-        status =
-            rico_shape_create(bodies->scene->ctx, bodies->dimension == 2 ? "disc" : "sphere", &r, 1, &shape);
+        status = rico_shape_create(bodies->scene->ctx, bodies->dimension == 2 ? "disc" : "sphere",
+                                   &beam->radius, 1, &shape);
     if (status == RICO_OK) status = rico_scene_keep_shape(bodies, shape);
     made->node.shape = shape;
     return status;
@@ -471,7 +471,7 @@ static rico_status build_beam(rico_scene_bodies *bodies, const rico_node *root, 
     if (status == RICO_OK) status = rico_beam_line_read(bodies, node, &beam->line);
     if (status == RICO_OK) status = choose_nodes(bodies->scene, root, beam);
     if (status == RICO_OK) status = read_ends(bodies->scene, node, beam, &made);
-    if (status == RICO_OK) status = read_material(bodies, node, &made);
+    if (status == RICO_OK) status = read_material(bodies, node, beam, &made);
     if (status == RICO_OK) status = read_motion(bodies, node, &beam->line, &made);
     if (status != RICO_OK) return status;
 
@@ -500,6 +500,39 @@ rico_status rico_scene_build_beams(rico_scene_bodies *bodies, const rico_node *r
     rico_status status = RICO_OK;
     for (rico_node *child = list ? list->first : NULL; status == RICO_OK && child; child = child->next)
         status = build_beam(bodies, root, child);
+    return status;
+}
+
+
+// The nodes of the beam that a body is a node of, all or those near it; the body alone where it is of none. False for the last.
+static bool nodes_around(const rico_scene_bodies *bodies, int64_t body, bool near, int64_t *low,
+                         int64_t *high)
+{
+    *low = *high = body;
+    for (int64_t i = 0; i < bodies->beam_count; i++) {
+        const rico_scene_beam *beam = bodies->beam[i];
+        int64_t own = body - beam->first, last = beam->nodes - 1;
+        if (own < 0 || own > last) continue;
+        double reach = near ? 4.0 * beam->radius : beam->line.length;
+        while (*low > beam->first && beam->at[own] - beam->at[*low - 1 - beam->first] <= reach) (*low)--;
+        while (*high < beam->first + last && beam->at[*high + 1 - beam->first] - beam->at[own] <= reach)
+            (*high)++;
+        return true;
+    }
+    return false;
+}
+
+
+rico_status rico_scene_exclude_pair(rico_scene_bodies *bodies, int64_t a, int64_t b)
+{
+    int64_t low[2], high[2];
+    bool beam_a = nodes_around(bodies, a, false, &low[0], &high[0]),
+         beam_b = nodes_around(bodies, b, beam_a, &low[1], &high[1]);
+    if (beam_a && beam_b) nodes_around(bodies, a, true, &low[0], &high[0]);
+    rico_status status = RICO_OK;
+    for (int64_t i = low[0]; i <= high[0]; i++)
+        for (int64_t j = low[1]; status == RICO_OK && j <= high[1]; j++)
+            if (i != j) status = rico_bodies_exclude(bodies->set, i, j);
     return status;
 }
 

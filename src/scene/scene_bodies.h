@@ -76,6 +76,9 @@ int rico_scene_beam_dimension(const rico_node *root);
 // Their nodes behind the bodies; and once these are in the system, what is pinned.
 rico_status rico_scene_build_beams(rico_scene_bodies *bodies, const rico_node *root);
 rico_status rico_scene_pin_beams(rico_scene_bodies *bodies);
+// No contact between two bodies that are joined; where one is a node of a beam, between the other and the whole beam; of two beams, between
+// what is near the joint.
+rico_status rico_scene_exclude_pair(rico_scene_bodies *bodies, int64_t a, int64_t b);
 // The node that BEAM@LENGTH names.
 rico_status rico_scene_find_node(const rico_scene_bodies *bodies, const rico_node *name, int64_t *body);
 void rico_scene_beam_destroy(rico_context *ctx, rico_scene_beam *beam);

@@ -181,7 +181,8 @@ static rico_status read_beams(rico_body_view *view)
 {
     const char *text = note_of(view->results, "beams");
     int64_t lines = 0;
-    for (const char *at = text ? text : ""; *at; at++) lines += *at == '\n';
+    if (!text) return RICO_OK;
+    for (const char *at = text; *at; at++) lines += *at == '\n';
     view->beam = rico_alloc(view->ctx, lines, sizeof *view->beam);
     if (!view->beam) return RICO_NO_MEMORY;
     for (const char *at = text; view->beam_count < lines; at = strchr(at, '\n') + 1) {

@@ -123,7 +123,7 @@ static double least_stiffness(bench *self, const int64_t *held, int count, doubl
         if (free_to_move) kept[n++] = i;
     }
     rico_csc K = stiffness(self, self->q);
-    double *dense = calloc((size_t)(n * n), sizeof *dense);
+    double *dense = calloc((size_t)(n * n) + 1, sizeof *dense);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
             int64_t at = rico_csc_find(&K, kept[i], kept[j]);

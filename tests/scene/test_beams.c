@@ -234,6 +234,27 @@ static void lying(void **state)
 }
 
 
+// What a joint holds to a beam does not touch it, and two beams do not where they meet.
+static void joined(void **state)
+{
+    (void)state;
+    rico_scene *scene = parse(
+        "beams:\n  one: {from: [0, 0], to: [1, 0], elements: 40, ends: [pinned, free], radius: 0.02, " SOFT
+        "}\n"
+        "  two: {from: [1, 0], to: [1, -1], elements: 40, radius: 0.02, " SOFT "}\n"
+        "bodies: {weight: {shape: {disc: 0.06}, mass: 0.2, position: [0.5, 0]}}\n"
+        "joints:\n  clip: {kind: fixed, between: [one@0.5, weight], at: [0.5, 0]}\n"
+        "  hinge: {kind: revolute, between: [one@end, two@start], at: [1, 0]}\n"
+        "gravity: [0, -10]\ntime: {end: 1, step: 1e-4}\nscheme: generalized-alpha-constrained\n");
+    rico_simulation *sim = run(scene, 0.01);
+    const double *one = place_of(scene, sim, "one-40"), *two = place_of(scene, sim, "two-0");
+    for (int i = 0; i < 2; i++) assert_near(one[i], two[i], 1e-13);
+    for (int64_t c = 0; c < rico_simulation_constraints(sim); c++)
+        assert_true(rico_simulation_constraint(sim, c).joint);
+    close_both(sim, scene);
+}
+
+
 // An arc, a polygon and a steep beam stand where they should, free of stress.
 static void lines(void **state)
 {
@@ -389,8 +410,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum), cmocka_unit_test(spinning),        cmocka_unit_test(free_flight),
         cmocka_unit_test(loaded),   cmocka_unit_test(points_of_beams), cmocka_unit_test(lying),
-        cmocka_unit_test(lines),    cmocka_unit_test(schemes),         cmocka_unit_test(refused),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(joined),   cmocka_unit_test(lines),           cmocka_unit_test(schemes),
+        cmocka_unit_test(refused),  cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests_name("scene/beams", tests, context_start, context_end);
 }

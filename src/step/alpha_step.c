@@ -9,6 +9,7 @@
 #include "la/dense.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 
@@ -221,6 +222,18 @@ static rico_status give_up(rico_simulation *sim, int n, double worst, const char
 }
 
 
+// Where a loop runs away, something is asked at a state that nobody meant.
+static rico_status run_away(rico_simulation *sim, rico_status status, int n)
+{
+    char sentence[512];
+    if (status != RICO_BAD_INPUT || n == 0) return status;
+    snprintf(sentence, sizeof sentence, "%s", rico_message(sim->ctx));
+    return rico_fail(sim->ctx, RICO_SINGULAR,
+                     "Newton's loop ran away in %d iterations, to where %s; take a smaller step", n,
+                     sentence);
+}
+
+
 static rico_status iterate(rico_simulation *sim, double h, bool full)
 {
     rico_alpha *own = sim->own;
@@ -233,7 +246,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool full)
         rico_status status = rico_alpha_place(sim, h);
         if (status == RICO_OK) status = rico_alpha_kinematics(sim, t);
         if (status == RICO_OK) status = rico_alpha_dynamics(sim, t, true);
-        if (status != RICO_OK) return status;
+        if (status != RICO_OK) return run_away(sim, status, n);
         rico_alpha_choose(sim, h, n);
         for (int s = 0; s < own->levels->stages; s++) rico_alpha_residual(sim, s);
         bool settled = rico_alpha_settled(sim, &worst, &where);
@@ -248,7 +261,7 @@ static rico_status iterate(rico_simulation *sim, double h, bool full)
         }
         if (n >= most) return give_up(sim, n, worst, where);
         status = full ? solve_at_once(sim, h, t) : solve_one_by_one(sim, h, t);
-        if (status != RICO_OK) return status;
+        if (status != RICO_OK) return run_away(sim, status, n + 1);
     }
     sim->stats.newton_last = n;
     sim->stats.newton_iterations += n;

@@ -223,7 +223,7 @@ static void lying(void **state)
         "}\n"
         "bodies: {ground: {shape: line, fixed: true}}\nmaterials: {default: {friction: 0.5}}\n"
         "gravity: [0, -10]\ntime: {end: 1, step: 1e-3}\n");
-    assert_string_equal(rico_scene_scheme(scene), "moreau-jean-projected");
+    assert_string_equal(rico_scene_scheme(scene), "midpoint-projection");
     rico_simulation *sim = run(scene, 0.5);
     double sum = 0.0;
     for (int64_t c = 0; c < rico_simulation_constraints(sim); c++)

@@ -26,7 +26,8 @@ enum {
     RICO_JOINT_SLIDES = 1 << 6, // has a displacement along its axis as a coordinate
     RICO_JOINT_TEETH = 1 << 7,  // couples two angles
     RICO_JOINT_RADIUS = 1 << 8, // couples an angle to a displacement
-    RICO_JOINT_SLACK = 1 << 9   // holds from one side: a contact, without restitution
+    RICO_JOINT_SLACK = 1 << 9,  // holds from one side: a contact, without restitution
+    RICO_JOINT_PLAY = 1 << 10   // may have a clearance
 };
 
 typedef struct rico_joint_kind {
@@ -40,6 +41,17 @@ typedef struct rico_joint_kind {
 const rico_joint_kind *rico_joint_kind_at(int index);
 const rico_joint_kind *rico_joint_kind_find(const char *name);
 
+// Play in a joint, as contacts between the surfaces: NAME.play, or NAME.play1 and so on where there are several. A pin in a hole (revolute,
+// cylindrical), a ball in a socket (spherical), a slider in a channel (prismatic). With a width, the pin touches at both of its ends
+// and the slider at its corners, and it may tilt; without one, directions stay as they are and only places are free. A pin of a
+// revolute joint in space does not move along its axis.
+typedef struct rico_joint_clearance {
+    double play;   // how far the center may go to any side: radius of the hole less that of the pin
+    double radius; // of pin or ball, half height of the slider: where it touches; 0: at its center
+    double width;  // of the bearing, or length of the slider
+    double friction, restitution;
+} rico_joint_clearance;
+
 typedef struct rico_body_joint {
     const char *name;
     const char *kind;
@@ -52,6 +64,7 @@ typedef struct rico_body_joint {
     int64_t of[2];    // gear, rack-and-pinion, coupler: constraints that are joints with a coordinate
     double factor[2]; // factor[0] u_0 + factor[1] u_1 = offset; of two angles: whole numbers
     double offset;
+    const rico_joint_clearance *clearance; // NULL: none; read when the joint is added
 } rico_body_joint;
 
 rico_body_joint rico_body_joint_default(void);
@@ -61,7 +74,7 @@ rico_body_joint rico_body_joint_default(void);
 bool rico_body_joint_place(const rico_bodies *bodies, rico_body_joint *joint, const double point[3],
                            const double axis[3], const double first[3]);
 
-// Adds it to the system in which the bodies are. `index` is that of a constraint.
+// Adds it to the system in which the bodies are. `index` is that of a constraint; with a clearance, that of the first of its own.
 rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *bodies,
                                        const rico_body_joint *joint, int64_t *index);
 
@@ -79,6 +92,10 @@ rico_status rico_system_limit_joint(rico_system *system, const char *name, int64
 rico_status rico_system_joint_coordinate(const rico_system *system, int64_t joint, bool turns, double t,
                                          const double *q, double *value);
 
+// And how fast it changes.
+rico_status rico_system_joint_rate(const rico_system *system, int64_t joint, bool turns, double t,
+                                   const double *q, const double *v, double *value);
+
 // What a joint, a drive or a stop does to its bodies: in the axes of the world, forces on a and b and torques about the
 // joint's point of each (the point that is fixed to that body). `rows` are forces or impulses of its own rows. A coupling has two pairs of bodies,
 // those of the joints it couples; others have pair 0 alone.
@@ -90,6 +107,28 @@ rico_status rico_system_joint_reaction(const rico_system *system, int64_t joint,
 
 // Whether a constraint is one of those above, and of how many pairs of bodies; 0: it is not.
 int rico_system_joint_pairs(const rico_system *system, int64_t constraint);
+
+// All that acts in the joints of bodies, in the order in which it was added: joints (a coupling once for each pair of bodies, the
+// second called NAME.second), motors, stops. A constraint or several on end, or none: a force that follows from the state.
+typedef struct rico_joint_element_info {
+    const char *name;
+    int64_t constraint, constraints; // the first, and how many; -1 and 0: a force
+    int pair;
+    bool turns, slides; // has an angle, a displacement
+    bool acts;          // along one of them: it has an effort
+} rico_joint_element_info;
+int64_t rico_system_joint_elements(const rico_system *system);
+rico_joint_element_info rico_system_joint_element(const rico_system *system, int64_t index);
+
+// At a state: `rows` are forces (or impulses) of all rows of the system. Efforts are forces along the coordinate, torques about the axis:
+// what pushes the coordinate up counts as positive.
+typedef struct rico_joint_element_state {
+    rico_joint_reaction reaction;
+    double angle, spin, displacement, speed; // 0 where it has none
+    double effort;
+} rico_joint_element_state;
+rico_status rico_system_joint_element_at(const rico_system *system, int64_t index, double t, const double *q,
+                                         const double *v, const double *rows, rico_joint_element_state *out);
 
 RICO_API_END
 

@@ -36,6 +36,7 @@ typedef struct rico_scheme_info {
     bool equal_steps; // its steps must have one length: no adaptive runs
     bool own_error;   // it controls its error itself, from event to event: no adaptive runs
     bool levels;      // it has forces and accelerations of rows: rico_simulation_force(), _acceleration()
+    bool rates;       // it has accelerations: rico_simulation_velocity_rate()
 } rico_scheme_info;
 
 // The table of schemes; NULL past its end or for an unknown name.
@@ -157,6 +158,10 @@ const double *rico_simulation_force(const rico_simulation *sim);
 // The relative accelerations of all rows at the end of the last step, dw/dt and turning of the rows included, for a scheme
 // that asks for them ("generalized-alpha-constrained": those of the smooth motion); NULL for others.
 const double *rico_simulation_acceleration(const rico_simulation *sim);
+
+// dv/dt at the end of the last step, one entry per velocity: the acceleration that those forces give, without what impacts do, for the
+// same two schemes; NULL for others, which know velocities alone.
+const double *rico_simulation_velocity_rate(const rico_simulation *sim);
 
 // What a contact did in the last step, by its impulse and its relative velocity at the end: open, without impulse; sliding,
 // with friction at its limit and a velocity; sticking otherwise, as joints do. A contact opens when it leaves: one whose

@@ -45,6 +45,7 @@ rico_status rico_points_dofs(const rico_system *system, rico_context *ctx, const
                              const rico_point *a, const rico_point *b, int64_t *count, int64_t *dof);
 extern const rico_constraint_kind rico_points_kind, rico_pin_kind;
 void rico_point_loads_destroy(rico_system *system);
+void rico_joint_elements_destroy(rico_system *system); // body_joint_read.c
 
 // A copy of a text.
 char *rico_model_copy_text(rico_context *ctx, const char *text);

@@ -230,17 +230,17 @@ static const table_row TABLE[] = {
     {{"fixed", "b does not move against a", 6, 3, 0},
      {&LINE_1, &LINE_2, &LINE_3, &TURN_1, &TURN_2, &TURN_3},
      {&LINE_1, &LINE_2, &TURN_3}},
-    {{"revolute", "b turns about the axis", 5, 2, AXIS | RICO_JOINT_TURNS},
+    {{"revolute", "b turns about the axis", 5, 2, AXIS | RICO_JOINT_TURNS | RICO_JOINT_PLAY},
      {&LINE_1, &LINE_2, &LINE_3, &PARALLEL_1, &PARALLEL_2},
      {&LINE_1, &LINE_2}},
-    {{"prismatic", "b slides along the axis", 5, 2, AXIS | RICO_JOINT_SLIDES},
+    {{"prismatic", "b slides along the axis", 5, 2, AXIS | RICO_JOINT_SLIDES | RICO_JOINT_PLAY},
      {&LINE_1, &LINE_2, &TURN_1, &TURN_2, &TURN_3},
      {&LINE_1, &TURN_2}},
     {{"cylindrical", "b turns about the axis and slides along it", 4, 0,
-      AXIS | RICO_JOINT_TURNS | RICO_JOINT_SLIDES},
+      AXIS | RICO_JOINT_TURNS | RICO_JOINT_SLIDES | RICO_JOINT_PLAY},
      {&LINE_1, &LINE_2, &PARALLEL_1, &PARALLEL_2},
      {NULL}},
-    {{"spherical", "b turns about the point", 3, 0, 0}, {&LINE_1, &LINE_2, &LINE_3}, {NULL}},
+    {{"spherical", "b turns about the point", 3, 0, RICO_JOINT_PLAY}, {&LINE_1, &LINE_2, &LINE_3}, {NULL}},
     {{"universal", "b turns about an axis of a and a second one of its own, at right angles", 4, 0,
       AXIS | RICO_JOINT_SECOND},
      {&LINE_1, &LINE_2, &LINE_3, &SQUARE},
@@ -297,4 +297,14 @@ const rico_joint_row *const *rico_joint_rows(const rico_joint_kind *kind, int di
     for (int i = 0; i < KINDS; i++)
         if (&TABLE[i].kind == kind) return dimension == 2 ? TABLE[i].plane : TABLE[i].space;
     return NULL;
+}
+
+
+// Rows that hold places come before those that hold directions.
+int rico_joint_places(const rico_joint_kind *kind, int dimension)
+{
+    const rico_joint_row *const *rows = rico_joint_rows(kind, dimension);
+    int count = 0;
+    while (rows[count] == &LINE_1 || rows[count] == &LINE_2 || rows[count] == &LINE_3) count++;
+    return count;
 }

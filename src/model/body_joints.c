@@ -7,118 +7,12 @@
 // w in the axes of the world. So a multiplier l of g is the force l n at P_b on b with the torque l m, and what is opposite
 // at the same place on a: about P_a, the force -l n and the torque l (n x d - m).
 
-#include "model/body_joints.h"
+#include "model/body_joint_view.h"
 
-#include "la/quaternion.h"
 #include "model/add.h"
 
+#include <stdio.h>
 #include <string.h>
-
-// One side of a pair at a state.
-typedef struct side {
-    double x[3], axes[9];  // the frame in the axes of the world, its axes one after the other
-    double R[9], arm[3];   // of its body; from the center of mass to the point, in its axes
-    double dx[3], spin[3]; // of a body that is moved: velocities of the point
-    bool free, moved;
-} side;
-
-typedef struct view {
-    side side[2];
-    double d[3], p[3], C[9];
-} view;
-
-
-// --- kinematics ----------------------------------------------------------------------------------------------------
-
-static bool see_motion(const rico_bound_body *body, double t, const rico_pose *pose, side *out)
-{
-    rico_stand stand;
-    double arm[3];
-    memset(out->spin, 0, sizeof out->spin);
-    if (!body->given.motion(body->given.user, t, &stand, out->dx, out->spin)) return false;
-    rico_vec3_subtract(out->x, pose->x, arm);
-    rico_vec3_cross(out->spin, arm, arm);
-    rico_vec3_add(out->dx, arm, out->dx);
-    return true;
-}
-
-
-static bool see_side(const rico_bodies *bodies, const rico_joint_frame *frame, double t, const double *q,
-                     side *out)
-{
-    out->free = out->moved = false;
-    if (frame->body < 0) {
-        rico_vec3_copy(frame->point, out->x);
-        memcpy(out->axes, frame->axes, sizeof out->axes);
-        return true;
-    }
-    const rico_bound_body *body = &bodies->body[frame->body];
-    rico_pose pose;
-    if (!rico_bodies_pose(bodies, body, t, q + bodies->place.q, &pose)) return false;
-    rico_pose_point(&pose, frame->point, out->x);
-    for (int i = 0; i < 3; i++) rico_mat3_times(pose.R, frame->axes + 3 * i, out->axes + 3 * i);
-    memcpy(out->R, pose.R, sizeof out->R);
-    rico_vec3_subtract(frame->point, body->center, out->arm);
-    out->free = body->item >= 0;
-    out->moved = body->given.type == RICO_BODY_MOVED;
-    memset(out->dx, 0, sizeof out->dx);
-    return !out->moved || see_motion(body, t, &pose, out);
-}
-
-
-static bool see(const rico_joint_pair *pair, double t, const double *q, view *out)
-{
-    for (int s = 0; s < 2; s++)
-        if (!see_side(pair->bodies, &pair->side[s], t, q, &out->side[s])) return false;
-    const double *a = out->side[0].axes, *b = out->side[1].axes;
-    rico_vec3_subtract(out->side[1].x, out->side[0].x, out->d);
-    for (int i = 0; i < 3; i++) {
-        out->p[i] = rico_vec3_dot(a + 3 * i, out->d);
-        for (int j = 0; j < 3; j++) out->C[3 * i + j] = rico_vec3_dot(a + 3 * i, b + 3 * j);
-    }
-    return true;
-}
-
-
-static bool row_at(const rico_bound_joint *joint, int pair, int row, const view *at, rico_joint_value *out)
-{
-    memset(out, 0, sizeof *out);
-    return joint->row[pair][row]->value(joint->setting, at->p, at->C, out);
-}
-
-
-// n and m of a row.
-static void wrench_of(const view *at, const rico_joint_value *row, double n[3], double m[3])
-{
-    const double *a = at->side[0].axes, *b = at->side[1].axes;
-    rico_vec3_set(0.0, 0.0, 0.0, n);
-    rico_vec3_set(0.0, 0.0, 0.0, m);
-    for (int i = 0; i < 3; i++) {
-        rico_vec3_add_scaled(row->p[i], a + 3 * i, n);
-        for (int j = 0; j < 3; j++) {
-            double across[3], slope = row->C[3 * i + j];
-            if (slope == 0.0) continue;
-            rico_vec3_cross(b + 3 * j, a + 3 * i, across);
-            rico_vec3_add_scaled(slope, across, m);
-        }
-    }
-}
-
-
-// The force and the torque about the side's point of a multiplier 1.
-static void on_side(const view *at, int s, const double n[3], const double m[3], double force[3],
-                    double torque[3])
-{
-    if (s == 1) {
-        rico_vec3_copy(n, force);
-        rico_vec3_copy(m, torque);
-        return;
-    }
-    rico_vec3_scale(-1.0, n, force);
-    rico_vec3_cross(n, at->d, torque);
-    rico_vec3_subtract(torque, m, torque);
-}
-
 
 // --- what the model asks -------------------------------------------------------------------------------------------
 
@@ -133,52 +27,21 @@ static bool value(const rico_constraint *constraint, rico_assembly *assembly, do
 {
     (void)assembly, (void)scratch;
     const rico_bound_joint *joint = bound(constraint);
-    view at[RICO_JOINT_PAIRS];
+    rico_joint_view at[RICO_JOINT_PAIRS];
     double position = 0.0, velocity;
     if (joint->motion && !joint->motion(joint->user, t, &position, &velocity)) return false;
     for (int k = 0; k < joint->pairs; k++)
-        if (!see(&joint->pair[k], t, q, &at[k])) return false;
+        if (!rico_joint_see(&joint->pair[k], t, q, &at[k])) return false;
     for (int r = 0; r < joint->rows; r++) {
         double sum = -joint->shift[r] - position;
         for (int k = 0; k < joint->pairs; k++) {
             rico_joint_value row;
-            if (!row_at(joint, k, r, &at[k], &row)) return false;
+            if (!rico_joint_row_at(joint, k, r, &at[k], &row)) return false;
             sum += joint->factor[k] * row.g;
         }
         if (joint->period[r] > 0.0) sum = remainder(sum, joint->period[r]);
         g[r] = sum + joint->base;
     }
-    return true;
-}
-
-
-// Adds what a side's velocities give to one row.
-static void add_columns(const rico_bodies *bodies, const side *of, const double force[3],
-                        const double torque[3], double factor, double *row)
-{
-    double turned[3], arm[3];
-    for (int i = 0; i < bodies->dimension; i++) row[i] += factor * force[i];
-    if (bodies->dimension == 3) {
-        rico_mat3_transpose_times(of->R, force, turned);
-        rico_vec3_cross(of->arm, turned, arm);
-        rico_mat3_transpose_times(of->R, torque, turned);
-        for (int i = 0; i < 3; i++) row[3 + i] += factor * (arm[i] + turned[i]);
-        return;
-    }
-    rico_mat3_times(of->R, of->arm, arm);
-    row[2] += factor * (arm[0] * force[1] - arm[1] * force[0] + torque[2]);
-}
-
-
-// What a unit multiplier of row r of pair k does to both of its bodies.
-static bool sides_of(const rico_bound_joint *joint, int k, int r, const view *at, double force[2][3],
-                     double torque[2][3])
-{
-    rico_joint_value row;
-    double n[3], m[3];
-    if (!row_at(joint, k, r, at, &row)) return false;
-    wrench_of(at, &row, n, m);
-    for (int s = 0; s < 2; s++) on_side(at, s, n, m, force[s], torque[s]);
     return true;
 }
 
@@ -191,15 +54,15 @@ static bool frame(const rico_constraint *constraint, rico_assembly *assembly, do
     int64_t n_dof = constraint->dof_count;
     memset(H, 0, (size_t)(n_dof * constraint->size) * sizeof *H);
     for (int k = 0; k < joint->pairs; k++) {
-        view at;
-        if (!see(&joint->pair[k], t, q, &at)) return false;
+        rico_joint_view at;
+        if (!rico_joint_see(&joint->pair[k], t, q, &at)) return false;
         for (int r = 0; r < joint->rows; r++) {
             double force[2][3], torque[2][3];
-            if (!sides_of(joint, k, r, &at, force, torque)) return false;
+            if (!rico_joint_sides(joint, k, r, &at, force, torque)) return false;
             for (int s = 0; s < 2; s++)
                 if (joint->pair[k].column[s] >= 0)
-                    add_columns(joint->pair[k].bodies, &at.side[s], force[s], torque[s], joint->factor[k],
-                                H + r * n_dof + joint->pair[k].column[s]);
+                    rico_joint_add_columns(joint->pair[k].bodies, &at.side[s], force[s], torque[s],
+                                           joint->factor[k], H + r * n_dof + joint->pair[k].column[s]);
         }
     }
     return true;
@@ -215,11 +78,11 @@ static bool rate(const rico_constraint *constraint, rico_assembly *assembly, dou
     if (joint->motion && !joint->motion(joint->user, t, &position, &velocity)) return false;
     for (int r = 0; r < joint->rows; r++) w[r] = -velocity;
     for (int k = 0; k < joint->pairs; k++) {
-        view at;
-        if (!see(&joint->pair[k], t, q, &at)) return false;
+        rico_joint_view at;
+        if (!rico_joint_see(&joint->pair[k], t, q, &at)) return false;
         for (int r = 0; r < joint->rows; r++) {
             double force[2][3], torque[2][3];
-            if (!sides_of(joint, k, r, &at, force, torque)) return false;
+            if (!rico_joint_sides(joint, k, r, &at, force, torque)) return false;
             for (int s = 0; s < 2; s++) {
                 if (!at.side[s].moved) continue;
                 w[r] += joint->factor[k] *
@@ -237,14 +100,14 @@ static void size(const rico_constraint *constraint, double t, const double *q, d
     const rico_bound_joint *joint = bound(constraint);
     memset(out, 0, (size_t)joint->rows * sizeof *out);
     for (int k = 0; k < joint->pairs; k++) {
-        view at;
-        if (!see(&joint->pair[k], t, q, &at)) continue;
+        rico_joint_view at;
+        if (!rico_joint_see(&joint->pair[k], t, q, &at)) continue;
         double length = 0.0;
         for (int s = 0; s < 2; s++)
             length += rico_vec3_norm(at.side[s].x) + rico_vec3_norm(joint->pair[k].side[s].point);
         for (int r = 0; r < joint->rows; r++) {
             rico_joint_value row;
-            if (!row_at(joint, k, r, &at, &row)) continue;
+            if (!rico_joint_row_at(joint, k, r, &at, &row)) continue;
             double sum = rico_vec3_norm(row.p) * length;
             for (int i = 0; i < 9; i++) sum += fabs(row.C[i]);
             out[r] += fabs(joint->factor[k]) * sum;
@@ -262,7 +125,7 @@ typedef struct motion {
 } motion;
 
 
-static void move_side(const rico_bodies *bodies, const side *at, const double *v, motion *out)
+static void move_side(const rico_bodies *bodies, const rico_joint_side *at, const double *v, motion *out)
 {
     memset(out, 0, sizeof *out);
     if (!v) return;
@@ -283,7 +146,8 @@ static void move_side(const rico_bodies *bodies, const side *at, const double *v
 
 
 // First and second derivatives of p and C in time.
-static void change(const view *at, const motion by[2], rico_joint_change *once, rico_joint_change *twice)
+static void change(const rico_joint_view *at, const motion by[2], rico_joint_change *once,
+                   rico_joint_change *twice)
 {
     double dd[3], ddd[3];
     rico_vec3_subtract(by[1].dx, by[0].dx, dd);
@@ -309,17 +173,17 @@ static bool drift(const rico_constraint *constraint, double t, const double *q, 
     memset(gamma, 0, (size_t)joint->rows * sizeof *gamma);
     for (int k = 0; k < joint->pairs; k++) {
         const rico_joint_pair *pair = &joint->pair[k];
-        view at;
+        rico_joint_view at;
         motion by[2];
         rico_joint_change once, twice;
-        if (!see(pair, t, q, &at)) return false;
+        if (!rico_joint_see(pair, t, q, &at)) return false;
         for (int s = 0; s < 2; s++)
             move_side(pair->bodies, &at.side[s], pair->column[s] < 0 ? NULL : v + pair->column[s], &by[s]);
         change(&at, by, &once, &twice);
         for (int r = 0; r < joint->rows; r++) {
             const rico_joint_row *row = joint->row[k][r];
             rico_joint_value is;
-            if (!row_at(joint, k, r, &at, &is)) return false;
+            if (!rico_joint_row_at(joint, k, r, &at, &is)) return false;
             double sum = row->curve ? row->curve(joint->setting, at.p, at.C, &is, &once) : 0.0;
             for (int i = 0; i < 3; i++) sum += is.p[i] * twice.p[i];
             for (int i = 0; i < 9; i++) sum += is.C[i] * twice.C[i];
@@ -345,12 +209,12 @@ const rico_bound_joint *rico_bound_joint_of(const rico_system *system, int64_t c
 {
     if (constraint < 0 || constraint >= system->constraint_count) return NULL;
     const rico_constraint *of = system->constraint[constraint];
-    return of->kind == &STILL || of->kind == &DRIVEN ? bound(of) : NULL;
+    return of->kind == &STILL || of->kind == &DRIVEN || rico_is_clearance(of) ? bound(of) : NULL;
 }
 
 
 // Where the velocities of each side stand among those of the constraint; two pairs may share a body.
-static int64_t take_columns(rico_bound_joint *joint, int64_t *dof)
+int64_t rico_bound_joint_columns(rico_bound_joint *joint, int64_t *dof)
 {
     int64_t count = 0;
     for (int k = 0; k < joint->pairs; k++)
@@ -370,7 +234,7 @@ static int64_t take_columns(rico_bound_joint *joint, int64_t *dof)
 }
 
 
-static bool driven(const rico_bound_joint *joint)
+bool rico_bound_joint_driven(const rico_bound_joint *joint)
 {
     for (int k = 0; k < joint->pairs; k++)
         for (int s = 0; s < 2; s++) {
@@ -381,7 +245,31 @@ static bool driven(const rico_bound_joint *joint)
 }
 
 
-rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,
+// Drives and stops have the coordinate that their row is.
+rico_status rico_bound_joint_list(rico_system *system, const char *name, const rico_bound_joint *joint,
+                                  int64_t first, int64_t count)
+{
+    rico_status status = RICO_OK;
+    unsigned flags = joint->kind                             ? joint->kind->flags
+                     : joint->row[0][0] == &rico_joint_angle ? RICO_JOINT_TURNS
+                                                             : RICO_JOINT_SLIDES;
+    for (int k = 0; status == RICO_OK && k < joint->pairs; k++) {
+        char full[RICO_JOINT_NAME];
+        snprintf(full, sizeof full, "%.80s%s", name, k > 0 ? ".second" : "");
+        rico_joint_element element = {.pair = joint->pair[k],
+                                      .info = {.constraint = first,
+                                               .constraints = count,
+                                               .pair = k,
+                                               .turns = flags & RICO_JOINT_TURNS,
+                                               .slides = flags & RICO_JOINT_SLIDES,
+                                               .acts = !joint->kind}};
+        status = rico_joint_element_add(system, full, &element);
+    }
+    return status;
+}
+
+
+rico_status rico_bound_joint_put(rico_system *system, const char *name, const rico_bound_joint *made,
                                  bool stop, double restitution, int64_t *index)
 {
     rico_context *ctx = system->ctx;
@@ -391,14 +279,14 @@ rico_status rico_bound_joint_add(rico_system *system, const char *name, const ri
     if (!own) return RICO_NO_MEMORY;
     int64_t dof[4 * 6];
     *own = *made;
-    rico_constraint constraint = {.kind = driven(own) ? &DRIVEN : &STILL,
+    rico_constraint constraint = {.kind = rico_bound_joint_driven(own) ? &DRIVEN : &STILL,
                                   .joint = !stop,
                                   .size = own->rows,
-                                  .moves = driven(own),
+                                  .moves = rico_bound_joint_driven(own),
                                   .restitution = restitution,
                                   .stiffness = stop ? 1.0 : 0.0,
                                   .exponent = stop ? 1.5 : 0.0,
-                                  .dof_count = take_columns(own, dof),
+                                  .dof_count = rico_bound_joint_columns(own, dof),
                                   .owned = own};
     if (constraint.dof_count == 0)
         status = rico_fail(ctx, RICO_BAD_ARGUMENT, "joint %s holds two bodies that are not free", name);
@@ -408,59 +296,12 @@ rico_status rico_bound_joint_add(rico_system *system, const char *name, const ri
 }
 
 
-// --- reactions -----------------------------------------------------------------------------------------------------
-
-int rico_system_joint_pairs(const rico_system *system, int64_t constraint)
+rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,
+                                 bool stop, double restitution, int64_t *index)
 {
-    const rico_bound_joint *joint = rico_bound_joint_of(system, constraint);
-    return joint ? joint->pairs : 0;
-}
-
-
-static rico_status not_one(const rico_system *system, int64_t constraint)
-{
-    return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "constraint %lld is no joint of bodies",
-                     (long long)constraint);
-}
-
-
-rico_status rico_system_joint_reaction(const rico_system *system, int64_t constraint, int pair, double t,
-                                       const double *q, const double *rows, rico_joint_reaction *out)
-{
-    const rico_bound_joint *joint = rico_bound_joint_of(system, constraint);
-    view at;
-    if (!joint || pair < 0 || pair >= joint->pairs) return not_one(system, constraint);
-    memset(out, 0, sizeof *out);
-    bool seen = see(&joint->pair[pair], t, q, &at);
-    for (int r = 0; seen && r < joint->rows; r++) {
-        rico_joint_value row;
-        double n[3], m[3], force[3], torque[3], by = joint->factor[pair] * rows[r];
-        seen = row_at(joint, pair, r, &at, &row);
-        wrench_of(&at, &row, n, m);
-        on_side(&at, 0, n, m, force, torque);
-        rico_vec3_add_scaled(by, force, out->force_a);
-        rico_vec3_add_scaled(by, torque, out->torque_a);
-        rico_vec3_add_scaled(by, n, out->force_b);
-        rico_vec3_add_scaled(by, m, out->torque_b);
-    }
-    if (seen) return RICO_OK;
-    return rico_fail(system->ctx, RICO_BAD_INPUT, "joint %s has no direction at t = %.17g",
-                     system->constraint[constraint]->name, t);
-}
-
-
-rico_status rico_system_joint_coordinate(const rico_system *system, int64_t constraint, bool turns, double t,
-                                         const double *q, double *out)
-{
-    const rico_bound_joint *joint = rico_bound_joint_of(system, constraint);
-    rico_joint_value row;
-    view at;
-    if (!joint) return not_one(system, constraint);
-    memset(&row, 0, sizeof row);
-    if (!see(&joint->pair[0], t, q, &at) ||
-        !(turns ? rico_joint_angle : rico_joint_slide).value(0.0, at.p, at.C, &row))
-        return rico_fail(system->ctx, RICO_BAD_INPUT, "joint %s has no coordinate at t = %.17g",
-                         system->constraint[constraint]->name, t);
-    *out = row.g;
-    return RICO_OK;
+    int64_t place = -1;
+    rico_status status = rico_bound_joint_put(system, name, made, stop, restitution, &place);
+    if (status == RICO_OK) status = rico_bound_joint_list(system, name, made, place, 1);
+    if (status == RICO_OK && index) *index = place;
+    return status;
 }

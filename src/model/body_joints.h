@@ -7,7 +7,7 @@
 #include "model/constraint.h"
 #include "ricochet/joints.h"
 
-enum { RICO_JOINT_PAIRS = 2, RICO_JOINT_ROWS = 6 };
+enum { RICO_JOINT_PAIRS = 2, RICO_JOINT_ROWS = 6, RICO_JOINT_NAME = 96 };
 
 // A function of p and C (ricochet/joints.h; C row by row) and its derivatives. `setting` is the kind's own number.
 typedef struct rico_joint_value {
@@ -29,6 +29,9 @@ extern const rico_joint_row rico_joint_angle, rico_joint_slide;
 
 // The rows of a kind; NULL behind the last.
 const rico_joint_row *const *rico_joint_rows(const rico_joint_kind *kind, int dimension);
+
+// How many of them, the first ones, hold places along the axes.
+int rico_joint_places(const rico_joint_kind *kind, int dimension);
 
 typedef struct rico_joint_frame {
     int64_t body; // -1: the world
@@ -59,7 +62,43 @@ typedef struct rico_bound_joint {
 // The constraint as one of these; NULL for others.
 const rico_bound_joint *rico_bound_joint_of(const rico_system *system, int64_t constraint);
 
-// Adds it, as a joint or as a contact (a stop); the system takes a copy.
+// What acts in a joint, for reports: rows of constraints (of one pair of them), or a force that is a function of the state.
+// The list of a system's is in ricochet/joints.h.
+typedef struct rico_joint_element {
+    rico_joint_element_info info;
+    char *name;
+    rico_joint_pair pair; // whose coordinates it has
+    bool (*force)(const void *owned, double t, const double *q, const double *v, rico_joint_reaction *out,
+                  double *effort); // or NULL
+    void *owned;                   // its data, released with the system
+} rico_joint_element;
+
+// On failure `owned` stays the caller's.
+rico_status rico_joint_element_add(rico_system *system, const char *name, const rico_joint_element *made);
+
+// The angle or displacement of a pair and, where v is not NULL, its rate.
+bool rico_joint_coordinate_at(const rico_joint_pair *pair, bool turns, double t, const double *q,
+                              const double *v, double *value, double *rate);
+
+// Where the velocities of each side stand among those of the constraint, into `dof` (24 at most); how many there are. Two pairs may share
+// a body. And whether some side moves as a function of time.
+int64_t rico_bound_joint_columns(rico_bound_joint *joint, int64_t *dof);
+bool rico_bound_joint_driven(const rico_bound_joint *joint);
+
+// The contacts of a joint with play, body_joint_clearance.c: the first, and how many.
+rico_status rico_clearance_add(rico_system *system, const char *name, const rico_bound_joint *joint,
+                               const rico_joint_clearance *given, int64_t *first, int64_t *count);
+bool rico_is_clearance(const rico_constraint *constraint);
+bool rico_clearance_reaction(const rico_constraint *constraint, double t, const double *q, const double *rows,
+                             rico_joint_reaction *out);
+
+// Puts `count` constraints from `first` on into the list of what acts, pair by pair.
+rico_status rico_bound_joint_list(rico_system *system, const char *name, const rico_bound_joint *joint,
+                                  int64_t first, int64_t count);
+
+// Adds it, as a joint or as a contact (a stop); the system takes a copy. `put` leaves it off the list of what acts.
+rico_status rico_bound_joint_put(rico_system *system, const char *name, const rico_bound_joint *made,
+                                 bool stop, double restitution, int64_t *index);
 rico_status rico_bound_joint_add(rico_system *system, const char *name, const rico_bound_joint *made,
                                  bool stop, double restitution, int64_t *index);
 

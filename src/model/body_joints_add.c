@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 96 };
-
 static const double UNIT[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
 
@@ -124,6 +122,33 @@ static rico_status check_numbers(rico_context *ctx, const rico_joint_kind *kind,
 
 // --- joints of two frames ------------------------------------------------------------------------------------------
 
+// With play, of the rows those stay that a pin without a width keeps: its directions, and of a revolute joint in space its place along the axis.
+static rico_status add_loose(rico_system *system, const rico_joint_kind *kind, const rico_body_joint *given,
+                             const rico_bound_joint *whole, int64_t *index)
+{
+    bool plane = whole->pair[0].bodies->dimension == 2,
+         axial = !plane && (kind->flags & RICO_JOINT_TURNS) && !(kind->flags & RICO_JOINT_SLIDES);
+    int places = rico_joint_places(kind, plane ? 2 : 3);
+    rico_bound_joint made = *whole;
+    int64_t first = -1, contact = -1, count = 0;
+    if (!(kind->flags & RICO_JOINT_PLAY))
+        return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "joint %s: a joint of kind '%s' has no clearance",
+                         given->name, kind->name);
+    made.rows = 0;
+    for (int r = 0; r < whole->rows; r++)
+        if (r < places ? axial && r == 2 : !(given->clearance->width > 0.0))
+            made.row[0][made.rows++] = whole->row[0][r];
+    rico_status status = RICO_OK;
+    if (made.rows > 0) status = rico_bound_joint_put(system, given->name, &made, false, 0.0, &first);
+    if (status == RICO_OK)
+        status = rico_clearance_add(system, given->name, &made, given->clearance, &contact, &count);
+    if (status != RICO_OK) return status;
+    if (first < 0) first = contact;
+    if (index) *index = first;
+    return rico_bound_joint_list(system, given->name, &made, first, contact + count - first);
+}
+
+
 static rico_status add_pair(rico_system *system, const rico_bodies *bodies, const rico_joint_kind *kind,
                             const rico_body_joint *given, int64_t *index)
 {
@@ -144,6 +169,7 @@ static rico_status add_pair(rico_system *system, const rico_bodies *bodies, cons
     memcpy(pair->side[0].axes, given->axes_a, sizeof given->axes_a);
     memcpy(pair->side[1].axes, given->axes_b, sizeof given->axes_b);
     for (made.rows = 0; rows[made.rows]; made.rows++) made.row[0][made.rows] = rows[made.rows];
+    if (given->clearance) return add_loose(system, kind, given, &made, index);
     // the first row is the one that a length or a pitch is about
     bool slack = kind->flags & RICO_JOINT_SLACK;
     if (slack) {
@@ -277,7 +303,7 @@ static rico_status add_stop(rico_system *system, const char *name, const char *e
                             const rico_bound_joint *of, bool turns, double sign, double middle, double base,
                             double restitution)
 {
-    char full[NAME];
+    char full[RICO_JOINT_NAME];
     rico_bound_joint made = along(of, turns);
     snprintf(full, sizeof full, "%.80s.%s", name, end);
     made.factor[0] = sign;

@@ -49,6 +49,23 @@ static const rico_schema LIMITS_SCHEMA = {
         "Stops of a joint: contacts JOINT.low and JOINT.high. Angles and displacements are 0 at the start.",
     .keys = LIMITS};
 
+static const rico_schema_key CLEARANCE[] = {
+    {"play", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY, .unit = "m",
+     .help = "radius of the hole less that of the pin: how far its center may go"},
+    {"radius", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "m",
+     .help = "of pin or ball, half height of a slider: where it rubs"},
+    {"width", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "m",
+     .help = "of the bearing, or length of the slider: it touches at both ends and may tilt; without it, it "
+             "does not"},
+    {"friction", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Coulomb's mu"},
+    {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Newton's e"},
+    {NULL},
+};
+static const rico_schema CLEARANCE_SCHEMA = {
+    .title = "clearance",
+    .help = "Play in a joint: contacts JOINT.play, or JOINT.play1 and so on, in the place of what it holds.",
+    .keys = CLEARANCE};
+
 static const rico_schema_key JOINT[] = {
     {"equations", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "joint",
      .help = "what stays 0: a formula of t and all coordinates, or a list of them"},
@@ -75,6 +92,7 @@ static const rico_schema_key JOINT[] = {
     {"motor", RICO_WANT_MAPPING, .sub = &MOTOR_SCHEMA,
      .help = "drives its angle, or what slides, its displacement"},
     {"limits", RICO_WANT_MAPPING, .sub = &LIMITS_SCHEMA, .help = "stops of the same"},
+    {"clearance", RICO_WANT_MAPPING, .sub = &CLEARANCE_SCHEMA, .help = "play between pin and hole"},
     {"collide", RICO_WANT_FLAG, .help = "the two bodies may touch; without it they do not"},
     {NULL},
 };
@@ -100,6 +118,7 @@ static const struct {
             {"pitch", RICO_JOINT_PITCH, true},
             {"motor", RICO_JOINT_TURNS | RICO_JOINT_SLIDES, true},
             {"limits", RICO_JOINT_TURNS | RICO_JOINT_SLIDES, true},
+            {"clearance", RICO_JOINT_PLAY, true},
             {"collide", 0, true},
             {"of", RICO_JOINT_OF, false},
             {"teeth", RICO_JOINT_TEETH, false},
@@ -322,6 +341,23 @@ static rico_status build_limits(rico_scene *scene, const rico_node *node, int64_
 }
 
 
+static rico_status read_clearance(rico_scene *scene, const rico_node *node, rico_joint_clearance *out)
+{
+    const struct {
+        const char *key;
+        double *to;
+    } all[] = {{"play", &out->play},
+               {"radius", &out->radius},
+               {"width", &out->width},
+               {"friction", &out->friction},
+               {"restitution", &out->restitution}};
+    rico_status status = RICO_OK;
+    for (size_t i = 0; status == RICO_OK && i < sizeof all / sizeof *all; i++)
+        status = rico_document_real(scene->document, rico_node_at(node, all[i].key), all[i].to);
+    return status;
+}
+
+
 // --- couplings -------------------------------------------------------------------------------------------------------
 
 static rico_status find_joint(rico_scene *scene, const rico_node *name, int64_t *index)
@@ -329,10 +365,10 @@ static rico_status find_joint(rico_scene *scene, const rico_node *name, int64_t 
     rico_suggestion near;
     char hint[RICO_SUGGEST_SENTENCE];
     rico_suggest_start(&near, name->text);
-    for (int64_t c = 0; c < rico_system_constraints(scene->system); c++) {
-        rico_constraint_info info = rico_system_constraint(scene->system, c);
-        if (!info.joint || rico_system_joint_pairs(scene->system, c) == 0) continue;
-        *index = c;
+    for (int64_t i = 0; i < rico_system_joint_elements(scene->system); i++) {
+        rico_joint_element_info info = rico_system_joint_element(scene->system, i);
+        if (info.acts || info.constraint < 0) continue;
+        *index = info.constraint;
         if (strcmp(info.name, name->text) == 0) return RICO_OK;
         rico_suggest_offer(&near, info.name);
     }
@@ -379,7 +415,7 @@ rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node
     rico_scene_bodies *bodies = scene->bodies;
     const rico_joint_kind *kind = rico_joint_kind_find(rico_node_at(node, "kind")->text);
     const rico_node *between = rico_node_at(node, "between"), *motor = rico_node_at(node, "motor"),
-                    *limits = rico_node_at(node, "limits");
+                    *limits = rico_node_at(node, "limits"), *play = rico_node_at(node, "clearance");
     rico_body_joint joint = rico_body_joint_default();
     int64_t index;
     if (!bodies)
@@ -403,6 +439,9 @@ rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node
         return rico_document_fail(scene->document, rico_node_at(node, "kind"),
                                   "'%s' belongs to space, and the bodies lie in the plane", kind->name);
     if (status == RICO_OK) status = read_place(bodies, node, kind, &joint);
+    rico_joint_clearance clearance = {0};
+    if (status == RICO_OK && play) status = read_clearance(scene, play, &clearance);
+    if (play) joint.clearance = &clearance;
     if (status == RICO_OK) status = rico_system_add_body_joint(scene->system, bodies->set, &joint, &index);
     bool turns = !(kind->flags & RICO_JOINT_SLIDES);
     if (status == RICO_OK && motor) status = build_motor(bodies, motor, index, turns);

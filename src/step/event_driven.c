@@ -62,8 +62,7 @@ static const rico_option_info OPTIONS[RICO_EVENT_OPTIONS] = {
 
 static int64_t extra_size(const rico_simulation *sim)
 {
-    (void)sim;
-    return RICO_EVENT_EXTRA;
+    return RICO_EVENT_EXTRA + sim->nv;
 }
 
 
@@ -228,6 +227,7 @@ static rico_status book(rico_simulation *sim, double h)
 const rico_scheme rico_event_driven_schemes[] = {
     {.info = {.name = "event-driven",
               .own_error = true,
+              .rates = true,
               .summary =
                   "smooth motion between events, each event found and solved: the reference for few contacts",
               .reference = "Lotstedt 1981; Pfeiffer and Glocker 1996; Acary and Brogliato 2008, chapter 8",
@@ -242,6 +242,7 @@ const rico_scheme rico_event_driven_schemes[] = {
      .row_own = RICO_EVENT_ROW_OWN,
      .constraint_own = RICO_EVENT_CONSTRAINT_OWN,
      .force = RICO_EVENT_FORCE,
+     .velocity_rate = 1 + RICO_EVENT_EXTRA,
      .extra_size = extra_size,
      .create = rico_event_create,
      .destroy = rico_event_destroy,

@@ -131,6 +131,7 @@ static inline double rico_event_option(const rico_event_driven *self, int index)
 
 // --- event_memory.c: its arrays, and what it keeps in states
 
+// behind the extra numbers, accelerations
 enum { RICO_EVENT_EXTRA = 6, RICO_EVENT_FORCE = 1, RICO_EVENT_ROW_OWN = 5, RICO_EVENT_CONSTRAINT_OWN = 9 };
 
 rico_status rico_event_create(rico_simulation *sim);

@@ -188,6 +188,7 @@ void rico_event_give(const rico_event_driven *self, rico_state *to)
     to->extra[RECENT] = self->recent;
     to->extra[FIRST] = self->first;
     to->extra[PACE] = self->pace;
+    memcpy(to->extra + RICO_EVENT_EXTRA, self->a, (size_t)self->nv * sizeof *self->a);
     double *rows[RICO_EVENT_ROW_OWN];
     name_rows(self, rows);
     for (int k = 0; k < RICO_EVENT_ROW_OWN; k++)

@@ -602,6 +602,13 @@ const double *rico_simulation_acceleration(const rico_simulation *sim)
 }
 
 
+const double *rico_simulation_velocity_rate(const rico_simulation *sim)
+{
+    int place = sim->scheme->velocity_rate;
+    return place > 0 ? sim->now.extra + (place - 1) : NULL;
+}
+
+
 const rico_ledger *rico_simulation_ledger(const rico_simulation *sim)
 {
     return &sim->ledger;

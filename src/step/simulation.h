@@ -141,6 +141,7 @@ struct rico_scheme {
     rico_status (*advance)(rico_simulation *sim, double h);
     rico_status (*book)(rico_simulation *sim, double h);
     int force, acceleration; // 1 + the places of both among its own numbers of rows; 0: it has none
+    int velocity_rate;       // 1 + the place of dv/dt in its extra numbers; 0: it has none
 };
 
 // Common options, by index.

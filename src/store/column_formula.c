@@ -102,7 +102,9 @@ static size_t contact_length(const rico_columns *columns, const char *at)
 // How long a name of a column is that begins here: word, word:contact, table.column, and an index behind.
 static size_t column_length(const rico_columns *columns, const char *at)
 {
-    size_t length = word(at), body = rico_columns_body_length(columns, at);
+    size_t length = word(at), body = rico_columns_body_length(columns, at),
+           joint = rico_columns_joint_length(columns, at);
+    if (joint > 0) return joint;
     // of a body, whose name may have other letters than those of words: brick-1.x
     if (body > 0 && at[body] == '.' && word(at + body + 1) > 0) return body + 1 + word(at + body + 1);
     if (at[length] == ':' && word(at + length + 1) > 0)

@@ -86,6 +86,7 @@ void rico_recording_plan_release(rico_recording_plan *p, rico_context *ctx)
     rico_free(ctx, p->sources.data);
     rico_free(ctx, p->parameters);
     rico_body_plan_release(ctx, &p->bodies);
+    rico_joint_plan_release(ctx, &p->joints);
 }
 
 
@@ -203,6 +204,9 @@ static void plan_tables(const rico_system *system, bool levels, rico_recording_p
         memcpy(out->tables + TABLES, out->bodies.table, sizeof out->bodies.table);
         out->archive.table_count += out->bodies.table_count;
     }
+    out->joint_table = out->archive.table_count;
+    for (int64_t i = 0; i < out->joints.table_count; i++)
+        out->tables[out->archive.table_count++] = out->joints.table[i];
     out->archive.tables = out->tables;
 }
 
@@ -234,6 +238,8 @@ static void plan_notes(const rico_scene *scene, const rico_system *system,
         memcpy(out->notes + NOTE_COUNT, out->bodies.note, sizeof out->bodies.note);
         out->archive.note_count += out->bodies.note_count;
     }
+    if (out->joints.names.data)
+        out->notes[out->archive.note_count++] = (rico_note){.name = "joints", .text = out->joints.names.data};
     out->archive.notes = out->notes;
 }
 
@@ -244,7 +250,9 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
     memset(out, 0, sizeof *out);
     rico_status status = list_names(ctx, scene, system, out);
     const rico_bodies *bodies = rico_scene_body_set(scene, NULL, NULL);
+    bool rates = bodies && rico_scheme_find(rico_scene_scheme(scene))->rates;
     if (status == RICO_OK && bodies) status = rico_body_plan_make(ctx, bodies, &out->bodies);
+    if (status == RICO_OK) status = rico_joint_plan_make(ctx, system, rates, &out->joints);
     if (status != RICO_OK) {
         rico_recording_plan_release(out, ctx);
         return status;

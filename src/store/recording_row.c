@@ -119,7 +119,8 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
             flags = recording->constraints > 0 ? recording->constraints : 1;
     bool levels = rico_simulation_acceleration(recording->sim) != NULL;
     int64_t words = 1 + recording->nq + recording->nv + (5 + (levels ? LEVEL_COLUMNS : 0)) * entries +
-                    2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS + 7 * recording->moved;
+                    2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS + 7 * recording->moved + recording->sensors +
+                    RICO_JOINT_WORDS * recording->joints + (recording->rates ? recording->nv : 0);
     out->block = rico_alloc(recording->ctx, words, sizeof *out->block);
     if (!out->block) return RICO_NO_MEMORY;
     out->words = words;
@@ -138,6 +139,9 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     out->active = (int64_t *)(void *)(out->total + LEDGER_COLUMNS);
     out->counters = out->active + flags;
     out->moved = (double *)(void *)(out->counters + COUNTER_COLUMNS);
+    out->inside = (int64_t *)(void *)(out->moved + 7 * recording->moved);
+    out->joints = (double *)(void *)(out->inside + recording->sensors);
+    out->rates = out->joints + RICO_JOINT_WORDS * recording->joints;
     return RICO_OK;
 }
 
@@ -177,6 +181,11 @@ static rico_status capture_contacts(rico_recording *recording, rico_recording_ro
         copy(out->smooth, rico_simulation_force(sim), recording->rows);
         copy(out->acceleration, levels, recording->rows);
     }
+    const double *smooth = rico_simulation_force(sim);
+    if (recording->joints > 0)
+        status = rico_joints_capture(sim->system, *out->t, out->q, out->v, smooth ? smooth : out->force,
+                                     out->joints);
+    if (status != RICO_OK) return status;
     const char *active = rico_simulation_active(sim);
     for (int64_t c = 0; c < recording->constraints; c++)
         out->active[c] = rico_simulation_constraint(sim, c).joint || active[c];
@@ -204,9 +213,13 @@ rico_status rico_recording_row_capture(rico_recording *recording, rico_recording
                                                stats->solver_calls,
                                                stats->projections};
     memcpy(out->counters, counters, sizeof counters);
+    if (recording->rates) copy(out->rates, rico_simulation_velocity_rate(sim), recording->nv);
     rico_status status = recording->moved > 0
                              ? rico_bodies_moved(recording->ctx, recording->bodies, *out->t, out->moved)
                              : RICO_OK;
+    if (status == RICO_OK && recording->sensors > 0)
+        status = rico_bodies_inside(recording->ctx, recording->bodies, *out->t, out->q + recording->place.q,
+                                    out->inside);
     return status == RICO_OK ? capture_contacts(recording, out) : status;
 }
 
@@ -243,6 +256,19 @@ static rico_status append_emitted(rico_recording *recording, const rico_emitted_
 }
 
 
+static rico_status append_joints(rico_recording *recording, const rico_recording_row *row)
+{
+    int64_t table = recording->joint_table, count = recording->joints;
+    double *coordinate = row->joints + RICO_JOINT_REACTION * count;
+    const void *joints[RICO_JOINT_COLUMNS] = {row->joints, coordinate,
+                                              coordinate + RICO_JOINT_COORDINATES * count};
+    const void *rates[] = {row->rates};
+    rico_status status = count > 0 ? rico_archive_append(recording->archive, table++, joints) : RICO_OK;
+    if (status == RICO_OK && recording->rates) status = rico_archive_append(recording->archive, table, rates);
+    return status;
+}
+
+
 rico_status rico_recording_row_append(rico_recording *recording, const rico_recording_row *row)
 {
     const void *state[STATE_COLUMNS] = {row->t, row->q, row->v};
@@ -259,9 +285,13 @@ rico_status rico_recording_row_append(rico_recording *recording, const rico_reco
     if (status == RICO_OK) status = append_ledger(recording, TOTAL, row->total);
     if (status == RICO_OK) status = rico_archive_append(recording->archive, COUNTERS, counters);
     if (status == RICO_OK) status = append_emitted(recording, &row->emitted);
-    const void *moved[] = {row->moved};
+    const void *moved[] = {row->moved}, *inside[] = {row->inside};
+    int64_t table = recording->moving_table;
     if (status == RICO_OK && recording->moved > 0)
-        status = rico_archive_append(recording->archive, TABLES + RICO_BODY_TABLES - 1, moved);
+        status = rico_archive_append(recording->archive, table++, moved);
+    if (status == RICO_OK && recording->sensors > 0)
+        status = rico_archive_append(recording->archive, table, inside);
+    if (status == RICO_OK) status = append_joints(recording, row);
     recording->last_row = row->counters[0];
     return status;
 }

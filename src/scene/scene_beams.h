@@ -31,7 +31,7 @@ struct rico_scene_beam {
     int64_t first, nodes; // among the bodies
     double *at;           // length along the beam at each node
     bool pinned[2];
-    double radius; // of the balls about its nodes, 0: none
+    double radius;             // of the balls about its nodes, 0: none
     const char *coordinate[3]; // in formulas
 };
 

@@ -115,11 +115,15 @@ bool rico_bodies_stand(const rico_bodies *bodies, int64_t body, double t, const 
 int64_t rico_bodies_sense(const rico_bodies *bodies, int64_t sensor, double t, const double *q, int64_t room,
                           int64_t *body);
 
-// The kinetic energy of a free body from the part's slice of v; 0 for others.
+// The kinetic energy of a free body from the part's slice of v; 0 for others. Of a beam's node: v_i'(M v)_i/2, so that their sum is the beam's.
 double rico_bodies_kinetic(const rico_bodies *bodies, int64_t body, const double *v);
 
 // A point of a body, for joints and loads; of a body that is not free it is a point of the world where the body stands at t = 0.
 rico_point rico_bodies_point(const rico_bodies *bodies, int64_t part, int64_t body, const double own[3]);
+
+// Holds the center of mass of a free body where it stands at the start, while the body turns: a joint whose rows are constant.
+rico_status rico_system_pin_body(rico_system *system, const rico_bodies *bodies, const char *name,
+                                 int64_t body, int64_t *index);
 
 // Which bodies and features meet in a contact of the source, by its key.
 void rico_bodies_contact(const rico_bodies *bodies, uint64_t key, int64_t *body_a, int64_t *body_b,

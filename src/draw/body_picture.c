@@ -93,12 +93,21 @@ static rico_status widen(picture *p, bool free, const double limit[2][3])
 }
 
 
+static void widen_beams(picture *p)
+{
+    for (int64_t b = 0; b < p->view->beam_count; b++)
+        for (int64_t i = 0; i < p->view->beam[b].nodes; i++)
+            reach_out(p, p->stand[p->view->beam[b].first + i].position, NULL);
+}
+
+
 static rico_status find_bounds(picture *p)
 {
     for (int i = 0; i < 3; i++) p->low[i] = INFINITY, p->high[i] = -INFINITY;
     for (int i = 0; i < 2; i++) p->painting.low[i] = INFINITY, p->painting.high[i] = -INFINITY;
     rico_status status = widen(p, true, NULL);
     if (status != RICO_OK) return status;
+    widen_beams(p);
     bool some = isfinite(p->low[0]);
     double limit[2][3], size = 0.0;
     for (int i = 0; some && i < 3; i++) size = fmax(size, p->high[i] - p->low[i]);
@@ -263,6 +272,45 @@ static rico_status add_body(picture *p, int64_t index)
 }
 
 
+// An element of a beam: a strip across the line of sight, as wide as the beam is and no finer than a hair.
+static rico_status add_element(picture *p, const rico_viewed_beam *beam, int64_t element)
+{
+    int64_t body = beam->first + element;
+    double a[3], b[3], across[2], half = fmax(0.5 * beam->width, 1.0 / p->painting.scale);
+    to_view(p, p->stand[body].position, a);
+    to_view(p, p->stand[body + 1].position, b);
+    double length = hypot(b[0] - a[0], b[1] - a[1]);
+    if (!(length > 0.0)) return RICO_OK; // seen end on
+    across[0] = -half * (b[1] - a[1]) / length;
+    across[1] = half * (b[0] - a[0]) / length;
+    rico_patch *patch = add_patch(p);
+    if (!patch) return RICO_NO_MEMORY;
+    patch->body = body;
+    patch->colour = PALETTE[0];
+    patch->first = p->painting.point_count;
+    patch->count = 4;
+    for (int k = 0; k < 4; k++) {
+        const double *end = k == 0 || k == 3 ? a : b, side = k < 2 ? -1.0 : 1.0;
+        double *to;
+        if (!add_point(p, end)) return RICO_NO_MEMORY;
+        to = p->painting.point + 3 * (p->painting.point_count - 1);
+        for (int i = 0; i < 3; i++) to[i] = end[i] + (i < 2 ? side * across[i] : 0.0);
+    }
+    measure(p, patch);
+    return RICO_OK;
+}
+
+
+static rico_status add_beams(picture *p)
+{
+    rico_status status = RICO_OK;
+    for (int64_t b = 0; b < p->view->beam_count; b++)
+        for (int64_t e = 0; status == RICO_OK && e + 1 < p->view->beam[b].nodes; e++)
+            status = add_element(p, &p->view->beam[b], e);
+    return status;
+}
+
+
 // --- forces ----------------------------------------------------------------------------------------------------------
 
 // What the first body feels of the impulse goes the other way; the arrow shows what the second one feels.
@@ -344,6 +392,7 @@ static rico_status paint(picture *p, const rico_picture_options *options, const 
     if (status != RICO_OK) return status;
     p->around = bodies < 60 ? 48 : bodies < 600 ? 24 : 12;
     lay_out(p, options->width);
+    status = add_beams(p);
     for (int64_t i = 0; status == RICO_OK && i < bodies; i++) status = add_body(p, i);
     if (status == RICO_OK && !options->no_forces) status = add_arrows(p, row, &largest);
     if (status == RICO_OK) status = rico_painting_sort(&p->painting);

@@ -38,6 +38,7 @@ void rico_bodies_destroy(rico_bodies *bodies)
     for (int64_t i = 0; i < bodies->count; i++) rico_free(ctx, bodies->body[i].name);
     for (int i = 0; i < bodies->material_count; i++) rico_free(ctx, bodies->material[i].name);
     for (int64_t i = 0; i < bodies->spring_count; i++) rico_free(ctx, bodies->spring[i].name);
+    rico_bodies_release_beams(bodies);
     void *all[] = {bodies->body, bodies->material, bodies->pair, bodies->spring, bodies->exclusion};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, bodies);

@@ -17,6 +17,9 @@ typedef struct rico_bound_body {
     uint32_t first_feature;  // of its shape, among the features of all
     bool isotropic;          // inertia is a multiple of I: no gyroscopic terms
     bool turned;             // the inertia has off-diagonal entries
+    double
+        shared[2]; // of a beam's node: what of its mass, and in the plane of its inertia, is off the diagonal
+    double link[2]; // and stands between it and the next body
 } rico_bound_body;
 
 typedef struct rico_material {
@@ -35,6 +38,8 @@ typedef struct rico_bound_spring {
     const struct rico_bodies *bodies;
 } rico_bound_spring;
 
+typedef struct rico_bound_beam rico_bound_beam; // beam.h
+
 struct rico_bodies {
     rico_context *ctx;
     int dimension, q_size, v_size; // per free body: 7 and 6, or 3 and 3
@@ -47,6 +52,8 @@ struct rico_bodies {
     rico_material_pair *pair;
     int64_t spring_count, spring_room;
     rico_bound_spring *spring;
+    int64_t beam_count, beam_room;
+    rico_bound_beam *beam;
     int64_t exclusion_count, exclusion_room;
     int64_t *exclusion; // pairs a < b, sorted once in a system
     uint64_t features;  // of all shapes
@@ -64,6 +71,10 @@ bool rico_bodies_pose(const rico_bodies *bodies, const rico_bound_body *body, do
 
 // The springs as interactions of the system; bodies_springs.c.
 rico_status rico_bodies_bind_springs(rico_system *system, rico_bodies *bodies);
+
+// The elements of beams likewise; beam.c.
+rico_status rico_bodies_bind_beams(rico_system *system, rico_bodies *bodies);
+void rico_bodies_release_beams(rico_bodies *bodies);
 
 // The source that finds the contacts of bodies with shapes; bodies_source.c.
 rico_contact_source rico_bodies_source(rico_bodies *bodies);

@@ -20,6 +20,9 @@ int rico_bodies_dimension(const rico_bodies *bodies);
 int64_t rico_bodies_free_count(const rico_bodies *bodies);
 void rico_bodies_sizes(const rico_bodies *bodies, int *q_size, int *v_size); // of one free body
 
+// How thick a beam looks: the height of a rectangle with its area and second moment.
+double rico_bodies_beam_width(const rico_bodies *bodies, int64_t beam);
+
 const char *rico_bodies_material(const rico_bodies *bodies, int material); // NULL past the last
 rico_contact_law rico_bodies_pair(const rico_bodies *bodies, int material_a, int material_b);
 

@@ -9,6 +9,7 @@
 // kept in space by the very rotation that the step does, and kinetic energy is, as kappa I w x w works nothing along w. Without
 // it, energy and the size of the momentum are kept, its direction up to O(h^2).
 
+#include "collide/stand.h"
 #include "la/dense.h"
 #include "la/quaternion.h"
 #include "model/add.h"
@@ -196,11 +197,14 @@ static bool mass(const rico_part *part, double *scratch, const double *q, double
         if (body->item < 0) continue;
         for (int j = 0; j < size; j++)
             for (int64_t k = pattern->start[body->v + j]; k < pattern->start[body->v + j + 1]; k++) {
-                int i = (int)(pattern->row[k] - body->v);
-                if (i < first || j < first)
-                    value[k] = i == j ? body->mass : 0.0;
+                int64_t i = pattern->row[k] - body->v;
+                if (i < 0 || i >= size)
+                    value[k] = (i < 0 ? body - 1 : body)->link[j < first ? 0 : 1];
+                else if (i < first || j < first)
+                    value[k] = i == j ? body->mass - body->shared[0] : 0.0;
                 else
-                    value[k] = first == 3 ? body->inertia[3 * (i - 3) + j - 3] : body->inertia[8];
+                    value[k] =
+                        first == 3 ? body->inertia[3 * (i - 3) + j - 3] : body->inertia[8] - body->shared[1];
             }
     }
     return true;
@@ -377,6 +381,7 @@ static bool tangents(const rico_part *part, double *scratch, double t, const dou
         for (int j = 0; j < n; j++)
             for (int64_t k = pattern->start[body->v + j]; k < pattern->start[body->v + j + 1]; k++) {
                 int64_t i = pattern->row[k] - body->v;
+                if (i < 0 || i >= n) continue; // of a neighbour, which shares its mass
                 K[k] = own_K[i + n * j];
                 C[k] = own_C[i + n * j];
             }
@@ -432,6 +437,13 @@ static bool entry(const rico_bodies *bodies, const rico_bound_body *body, int i,
 }
 
 
+// Whether velocity j of a body shares its mass with that of the next one.
+static bool linked(const rico_bodies *bodies, int64_t body, int j)
+{
+    return body >= 0 && bodies->body[body].link[j < bodies->dimension ? 0 : 1] > 0.0;
+}
+
+
 static rico_status take_pattern(const rico_bodies *bodies, rico_part *part)
 {
     rico_context *ctx = part->ctx;
@@ -441,15 +453,17 @@ static rico_status take_pattern(const rico_bodies *bodies, rico_part *part)
     pattern->ctx = ctx;
     pattern->rows = pattern->cols = size;
     pattern->start = rico_alloc(ctx, size + 1, sizeof *pattern->start);
-    pattern->row = rico_alloc(ctx, size * n, sizeof *pattern->row);
-    pattern->value = rico_alloc(ctx, size * n, sizeof *pattern->value);
+    pattern->row = rico_alloc(ctx, size * (n + 2), sizeof *pattern->row);
+    pattern->value = rico_alloc(ctx, size * (n + 2), sizeof *pattern->value);
     if (!pattern->start || !pattern->row || !pattern->value) return RICO_NO_MEMORY;
     for (int64_t b = 0; b < bodies->count; b++) {
         const rico_bound_body *body = &bodies->body[b];
         for (int j = 0; body->item >= 0 && j < n; j++) {
             pattern->start[body->v + j] = at;
+            if (linked(bodies, b - 1, j)) pattern->row[at++] = body->v - n + j;
             for (int i = 0; i < n; i++)
                 if (entry(bodies, body, i, j)) pattern->row[at++] = body->v + i;
+            if (linked(bodies, b, j)) pattern->row[at++] = body->v + n + j;
         }
     }
     pattern->start[size] = at;
@@ -511,9 +525,35 @@ rico_status rico_system_add_bodies(rico_system *system, const char *name, rico_b
     bodies->place = part->place;
     bodies->bound = true;
     status = rico_bodies_bind_springs(system, bodies);
+    if (status == RICO_OK) status = rico_bodies_bind_beams(system, bodies);
     const rico_contact_source source = rico_bodies_source(bodies);
     if (status == RICO_OK) status = rico_system_add_source(system, name, &source);
     return status;
+}
+
+
+rico_status rico_system_pin_body(rico_system *system, const rico_bodies *bodies, const char *name,
+                                 int64_t body, int64_t *index)
+{
+    if (!bodies->bound || body < 0 || body >= bodies->count || bodies->body[body].item < 0)
+        return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "pin %s: body %lld is not free, or in no system",
+                         name, (long long)body);
+    const rico_bound_body *own = &bodies->body[body];
+    int n = bodies->dimension;
+    rico_constraint made = {.kind = &rico_pin_kind, .joint = true, .size = n, .dof_count = n};
+    rico_emitted *between = &made.between;
+    rico_stand_point(&own->given.stand, own->center, between->a.local);
+    between->a.part = -1;
+    between->b = rico_bodies_point(bodies, bodies->part, body, own->center);
+    between->dimension = n;
+    int64_t dof[3];
+    double gradient[9] = {0.0};
+    for (int i = 0; i < n; i++) {
+        dof[i] = bodies->place.v + own->v + i;
+        gradient[i + n * i] = 1.0;
+    }
+    rico_mat3_identity(between->frame);
+    return rico_system_add_constraint(system, name, &made, dof, gradient, index);
 }
 
 

@@ -48,14 +48,30 @@ int64_t rico_bodies_sense(const rico_bodies *bodies, int64_t sensor, double t, c
 }
 
 
+// What the node of a beam has less, and what it shares with its neighbours: half of v_i M_ij v_j off the diagonal.
+static double kinetic_shared(const rico_bodies *bodies, int64_t body, const double *v)
+{
+    const rico_bound_body *own = &bodies->body[body];
+    double sum = 0.0;
+    for (int j = 0; j < bodies->v_size; j++) {
+        int k = j < bodies->dimension ? 0 : 1;
+        double beside = -own->shared[k] * v[own->v + j];
+        if (own->link[k] > 0.0) beside += own->link[k] * v[own->v + bodies->v_size + j];
+        if (body > 0 && own[-1].link[k] > 0.0) beside += own[-1].link[k] * v[own->v - bodies->v_size + j];
+        sum += 0.5 * v[own->v + j] * beside;
+    }
+    return sum;
+}
+
+
 double rico_bodies_kinetic(const rico_bodies *bodies, int64_t body, const double *v)
 {
     const rico_bound_body *own = &bodies->body[body];
     if (own->item < 0) return 0.0;
-    const double *u = v + own->v;
+    const double *u = v + own->v, shared = kinetic_shared(bodies, body, v);
     if (bodies->dimension == 2)
-        return 0.5 * own->mass * (u[0] * u[0] + u[1] * u[1]) + 0.5 * own->inertia[8] * u[2] * u[2];
+        return shared + 0.5 * own->mass * (u[0] * u[0] + u[1] * u[1]) + 0.5 * own->inertia[8] * u[2] * u[2];
     double momentum[3];
     rico_mat3_times(own->inertia, u + 3, momentum);
-    return 0.5 * own->mass * rico_vec3_dot(u, u) + 0.5 * rico_vec3_dot(u + 3, momentum);
+    return shared + 0.5 * own->mass * rico_vec3_dot(u, u) + 0.5 * rico_vec3_dot(u + 3, momentum);
 }

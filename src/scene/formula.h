@@ -26,9 +26,10 @@ typedef enum rico_symbol_kind {
 typedef struct rico_symbol {
     const char *name;
     rico_symbol_kind kind;
-    double value;  // of a constant
-    int64_t slot;  // where a variable, or the first entry of a vector, stands among the variables
-    int64_t count; // of a vector
+    double value;          // of a constant
+    int64_t slot;          // where a variable, or the first entry of a vector, stands among the variables
+    int64_t count;         // of a vector
+    int64_t stride, least; // of a vector: from one entry to the next, 0 counts as 1; its first index
 } rico_symbol;
 
 // The names that a formula may use, beside functions and pi. What one scope lacks is sought in its outer one.

@@ -240,14 +240,18 @@ static rico_status parse_index(parser *p, const rico_token *name, const rico_sym
     if (entry != floor(entry) || !isfinite(entry))
         return rico_fail(at(p, begin, length), RICO_BAD_INPUT,
                          "an index is a whole number, as in %s[0], got %g", symbol->name, entry);
+    entry -= (double)symbol->least;
     if (entry < 0.0 || entry >= (double)symbol->count)
         return rico_fail(at(p, begin, length), RICO_BAD_INPUT,
-                         "%s[%.0f] does not exist; %s[0] to %s[%lld] do", symbol->name, entry, symbol->name,
-                         symbol->name, (long long)symbol->count - 1);
+                         "%s[%.0f] does not exist; %s[%lld] to %s[%lld] do", symbol->name,
+                         entry + (double)symbol->least, symbol->name, (long long)symbol->least, symbol->name,
+                         (long long)(symbol->least + symbol->count - 1));
     if (!is_sign(p, "]")) {
         return rico_fail(at_token(p), RICO_BAD_INPUT, "the index of %s is not closed; add ']'", symbol->name);
     }
-    status = push(p, (rico_instruction){.code = RICO_PUSH_VARIABLE, .slot = symbol->slot + (int64_t)entry});
+    int64_t stride = symbol->stride > 0 ? symbol->stride : 1;
+    status = push(
+        p, (rico_instruction){.code = RICO_PUSH_VARIABLE, .slot = symbol->slot + stride * (int64_t)entry});
     return status == RICO_OK ? advance(p) : status;
 }
 

@@ -35,9 +35,11 @@ void rico_scene_bodies_destroy(rico_scene_bodies *bodies)
     for (int64_t i = bodies->shape_count - 1; i >= 0; i--) rico_shape_destroy(bodies->shape[i]);
     for (int64_t i = 0; i < bodies->formulas_count; i++) rico_body_formulas_destroy(ctx, bodies->formulas[i]);
     for (int64_t i = 0; i < bodies->user_count; i++) rico_free(ctx, bodies->user[i]);
+    for (int64_t i = 0; i < bodies->beam_count; i++) rico_scene_beam_destroy(ctx, bodies->beam[i]);
     for (int64_t i = 0; i < bodies->drive_count; i++) rico_joint_drive_destroy(ctx, bodies->drive[i]);
     void *all[] = {(void *)bodies->shape, (void *)bodies->formulas, (void *)bodies->user,
-                   (void *)bodies->drive, (void *)bodies->node,     bodies->free};
+                   (void *)bodies->drive, (void *)bodies->beam,     (void *)bodies->node,
+                   bodies->free};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, bodies);
 }
@@ -134,6 +136,13 @@ static rico_status read_filter(rico_scene_bodies *bodies, const rico_node *node,
 }
 
 
+rico_status rico_scene_read_meeting(rico_scene_bodies *bodies, const rico_node *node, rico_body *body)
+{
+    rico_status status = find_material(bodies, rico_node_at(node, "material"), &body->material);
+    return status == RICO_OK ? read_filter(bodies, node, body) : status;
+}
+
+
 // Three numbers (a diagonal), three rows of three, or in the plane one number.
 static rico_status read_inertia(rico_scene_bodies *bodies, const rico_node *node, double inertia[9])
 {
@@ -187,7 +196,7 @@ static rico_status read_mass(rico_scene_bodies *bodies, const rico_node *node, r
 }
 
 
-static rico_status read_velocity(rico_scene_bodies *bodies, const rico_node *node, rico_body *body)
+rico_status rico_scene_read_velocity(rico_scene_bodies *bodies, const rico_node *node, rico_body *body)
 {
     rico_scene *scene = bodies->scene;
     const rico_node *velocity = rico_node_at(node, "velocity"), *spin = rico_node_at(node, "spin");
@@ -221,12 +230,11 @@ static rico_status read_body(rico_scene_bodies *bodies, rico_node *node, rico_bo
         return rico_document_fail_key(scene->document, pushed, "'%s' means nothing to a body that is %s",
                                       pushed->key, fixed ? "fixed" : "moved");
     body->type = fixed ? RICO_BODY_FIXED : motion ? RICO_BODY_MOVED : RICO_BODY_FREE;
-    status = find_material(bodies, rico_node_at(node, "material"), &body->material);
+    status = rico_scene_read_meeting(bodies, node, body);
     if (status == RICO_OK)
         status = rico_document_flag(scene->document, rico_node_at(node, "sensor"), &body->sensor);
-    if (status == RICO_OK) status = read_filter(bodies, node, body);
     if (status == RICO_OK) status = rico_scene_read_stand(scene, node, bodies->dimension, &body->stand);
-    if (status == RICO_OK) status = read_velocity(bodies, node, body);
+    if (status == RICO_OK) status = rico_scene_read_velocity(bodies, node, body);
     if (status == RICO_OK) status = read_mass(bodies, node, body);
     return status;
 }
@@ -278,11 +286,12 @@ static rico_status build_body(rico_scene_bodies *bodies, rico_node *node, const 
 
 // --- all bodies ------------------------------------------------------------------------------------------------------
 
-// Without any shape, gravity may tell how many axes there are.
+// Without any shape, beams or gravity may tell how many axes there are.
 static rico_status choose_dimension(rico_scene_bodies *bodies, const rico_node *root)
 {
     const rico_node *gravity = rico_node_at(root, "gravity");
     double g[3];
+    if (bodies->dimension == 0) bodies->dimension = rico_scene_beam_dimension(root);
     if (bodies->dimension == 0) bodies->dimension = gravity ? (int)gravity->count : 3;
     rico_status status = rico_bodies_create(bodies->scene->ctx, bodies->dimension, &bodies->set);
     if (status == RICO_OK && gravity) {
@@ -332,6 +341,7 @@ static rico_status list_free(rico_scene_bodies *bodies)
 
 rico_status rico_scene_find_body(const rico_scene_bodies *bodies, const rico_node *name, int64_t *body)
 {
+    if (strchr(name->text, '@')) return rico_scene_find_node(bodies, name, body);
     *body = strcmp(name->text, "world") == 0 ? -1 : rico_bodies_find(bodies->set, name->text);
     if (*body < 0 && strcmp(name->text, "world") != 0) {
         rico_suggestion near;
@@ -395,17 +405,18 @@ static rico_status build_all(rico_scene_bodies *bodies, rico_node *root, rico_no
 {
     rico_status status = RICO_OK;
     int64_t k = 0;
-    for (rico_node *child = list->first; status == RICO_OK && child; child = child->next, k++)
+    for (rico_node *child = list ? list->first : NULL; status == RICO_OK && child; child = child->next, k++)
         if (rico_node_at(child, "shape"))
             status = rico_scene_build_shape(bodies, rico_node_at(child, "shape"), &shape[k]);
     if (status == RICO_OK) status = choose_dimension(bodies, root);
     if (status == RICO_OK) status = build_materials(bodies, root);
     k = 0;
-    for (rico_node *child = list->first; status == RICO_OK && child; child = child->next, k++)
+    for (rico_node *child = list ? list->first : NULL; status == RICO_OK && child; child = child->next, k++)
         status = build_body(bodies, child, shape[k]);
+    if (status == RICO_OK) status = rico_scene_build_beams(bodies, root);
     if (status == RICO_OK) status = check_names(bodies);
     if (status == RICO_OK && rico_bodies_free_count(bodies->set) == 0 && bodies->scene->part_count == 0)
-        status = rico_document_fail_key(bodies->scene->document, list,
+        status = rico_document_fail_key(bodies->scene->document, list ? list : root,
                                         "nothing moves in the scene: no body is free");
     if (status == RICO_OK) status = list_free(bodies);
     if (status == RICO_OK) status = build_springs(bodies, root);
@@ -432,20 +443,21 @@ static rico_status refuse_orphans(rico_scene *scene, const rico_node *root)
 
 rico_status rico_scene_build_bodies(rico_scene *scene, rico_node *root)
 {
-    rico_node *list = rico_node_at(root, "bodies");
-    if (!list) return refuse_orphans(scene, root);
+    rico_node *list = rico_node_at(root, "bodies"), *beams = rico_node_at(root, "beams");
+    if (!list && !beams) return refuse_orphans(scene, root);
     rico_scene_bodies *bodies = rico_alloc(scene->ctx, 1, sizeof *bodies);
     if (!bodies) return RICO_NO_MEMORY;
     bodies->scene = scene;
     bodies->group[bodies->group_count++] = "";
     scene->bodies = bodies;
-    const rico_shape **shape = rico_alloc(scene->ctx, list->count, sizeof(rico_shape *));
+    const rico_shape **shape = rico_alloc(scene->ctx, list ? list->count : 1, sizeof(rico_shape *));
     rico_status status = shape ? build_all(bodies, root, list, shape) : RICO_NO_MEMORY;
     rico_free(scene->ctx, (void *)shape);
     bodies->source = rico_system_sources(scene->system);
     if (status == RICO_OK)
         status = rico_system_add_bodies(scene->system, "bodies", bodies->set, &bodies->place);
-    return rico_scene_place(scene, list, status);
+    if (status == RICO_OK) status = rico_scene_pin_beams(bodies);
+    return rico_scene_place(scene, list ? list : beams, status);
 }
 
 

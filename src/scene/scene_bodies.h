@@ -10,6 +10,7 @@
 // The tables, scene_bodies_schema.c.
 extern const rico_schema rico_scene_body_schema, rico_scene_material_schema, rico_scene_pair_schema;
 extern const rico_schema rico_scene_joint_schema; // scene_body_joints.c
+extern const rico_schema rico_scene_beam_schema;  // scene_beams.c
 
 // Forces, torques and motions by formulas of one entry of `bodies`; shared by its copies.
 typedef struct rico_body_formulas rico_body_formulas;
@@ -22,6 +23,9 @@ typedef struct rico_body_user {
 
 // What a motor of a joint follows, scene_body_joints.c.
 typedef struct rico_joint_drive rico_joint_drive;
+
+// A beam, scene_beams.h.
+typedef struct rico_scene_beam rico_scene_beam;
 
 enum { RICO_BODY_GROUPS = 32 };
 
@@ -39,6 +43,8 @@ struct rico_scene_bodies {
     rico_body_user **user;
     int64_t drive_count, drive_room;
     rico_joint_drive **drive;
+    int64_t beam_count, beam_room;
+    rico_scene_beam **beam;
     int64_t count, room;
     const rico_node **node; // of each body, for messages
     int64_t *free;          // the bodies that are free, in the order of their coordinates
@@ -50,7 +56,11 @@ struct rico_scene_bodies {
 // Grows a list of pointers and appends one.
 rico_status rico_scene_keep(rico_context *ctx, void *list, int64_t *count, int64_t *room, void *item);
 
-// The body of that name, -1 for `world`; an unknown one is refused with the nearest known.
+// Material, group and meets of a mapping that has those keys; velocity and spin of one that may.
+rico_status rico_scene_read_meeting(rico_scene_bodies *bodies, const rico_node *node, rico_body *body);
+rico_status rico_scene_read_velocity(rico_scene_bodies *bodies, const rico_node *node, rico_body *body);
+
+// The body of that name, or a node of a beam, -1 for `world`; an unknown one is refused with the nearest known.
 rico_status rico_scene_find_body(const rico_scene_bodies *bodies, const rico_node *name, int64_t *body);
 
 // --- scene_body_joints.c
@@ -58,6 +68,20 @@ rico_status rico_scene_find_body(const rico_scene_bodies *bodies, const rico_nod
 // Bodies that a joint holds together do not touch, unless it says so.
 rico_status rico_scene_exclude_joined(rico_scene_bodies *bodies, const rico_node *root);
 void rico_joint_drive_destroy(rico_context *ctx, rico_joint_drive *drive);
+
+// --- scene_beams.c
+
+// How many axes the first beam has; 0: there is none.
+int rico_scene_beam_dimension(const rico_node *root);
+// Their nodes behind the bodies; and once these are in the system, what is pinned.
+rico_status rico_scene_build_beams(rico_scene_bodies *bodies, const rico_node *root);
+rico_status rico_scene_pin_beams(rico_scene_bodies *bodies);
+// No contact between two bodies that are joined; where one is a node of a beam, between the other and the whole beam; of two beams, between
+// what is near the joint.
+rico_status rico_scene_exclude_pair(rico_scene_bodies *bodies, int64_t a, int64_t b);
+// The node that BEAM@LENGTH names.
+rico_status rico_scene_find_node(const rico_scene_bodies *bodies, const rico_node *name, int64_t *body);
+void rico_scene_beam_destroy(rico_context *ctx, rico_scene_beam *beam);
 
 // --- scene_shapes.c
 

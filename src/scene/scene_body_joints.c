@@ -465,7 +465,7 @@ rico_status rico_scene_exclude_joined(rico_scene_bodies *bodies, const rico_node
         if (status == RICO_OK) status = rico_scene_find_body(bodies, between->first, &a);
         if (status == RICO_OK) status = rico_scene_find_body(bodies, between->last, &b);
         if (status == RICO_OK && !collide && a >= 0 && b >= 0 && a != b)
-            status = rico_bodies_exclude(bodies->set, a, b);
+            status = rico_scene_exclude_pair(bodies, a, b);
     }
     return status;
 }

@@ -100,6 +100,7 @@ static rico_status make_scope(rico_scene *scene)
     int64_t count = 2; // t, and the note
     for (int64_t p = 0; p < scene->part_count; p++)
         count += scene->part[p]->coordinate ? scene->part[p]->n : 1;
+    count += rico_scene_beam_symbols(scene, NULL);
     scene->symbol = rico_alloc(scene->ctx, count, sizeof *scene->symbol);
     scene->variables =
         rico_alloc(scene->ctx, 1 + rico_system_positions(scene->system), sizeof *scene->variables);
@@ -116,6 +117,7 @@ static rico_status make_scope(rico_scene *scene)
             scene->symbol[at++] = (rico_symbol){
                 .name = part->coordinate[i], .kind = RICO_SYMBOL_VARIABLE, .slot = 1 + part->place.q + i};
     }
+    at += rico_scene_beam_symbols(scene, scene->symbol + at);
     scene->symbol[at++] = (rico_symbol){
         .name = "what joins parts may depend on t and the coordinates of all of them, not on velocities",
         .kind = RICO_SYMBOL_NOTE};

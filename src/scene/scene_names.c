@@ -84,6 +84,24 @@ static rico_status collect(rico_scene *scene, rico_node *root, dictionary *words
 }
 
 
+// NAME_x, NAME_y and NAME_angle of beams.
+static rico_status collect_beams(rico_scene *scene, const rico_node *root, dictionary *words)
+{
+    static const char *const AXES[] = {"x", "y", "angle"};
+    const rico_node *beams = rico_node_at(root, "beams");
+    rico_status status = RICO_OK;
+    for (rico_node *beam = beams ? beams->first : NULL; status == RICO_OK && beam; beam = beam->next)
+        for (int k = 0; status == RICO_OK && k < 3; k++) {
+            size_t length = strlen(beam->key) + 8;
+            char *made = rico_document_cut(scene->document, length);
+            if (!made) return RICO_NO_MEMORY;
+            snprintf(made, length, "%s_%s", beam->key, AXES[k]);
+            status = add(words, beam, true, made, "a coordinate of the nodes of a beam", NULL);
+        }
+    return status;
+}
+
+
 static int by_name(const void *a, const void *b)
 {
     const meaning *one = a, *other = b;
@@ -126,6 +144,7 @@ rico_status rico_scene_check_names(rico_scene *scene, rico_node *root)
     dictionary words = {.ctx = scene->ctx};
     rico_status status = check_keys(scene, rico_node_at(root, "parameters"));
     if (status == RICO_OK) status = collect(scene, root, &words);
+    if (status == RICO_OK) status = collect_beams(scene, root, &words);
     // indexed parts are named in formulas as well: sin[0] must not be asked of anyone
     const rico_node *parts = rico_node_at(root, "parts");
     for (rico_node *part = parts ? parts->first : NULL; status == RICO_OK && part; part = part->next)

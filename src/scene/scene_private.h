@@ -85,6 +85,9 @@ void rico_scene_bodies_destroy(rico_scene_bodies *bodies);
 bool rico_scene_body_coordinate(const rico_scene_bodies *bodies, int64_t index, bool velocity,
                                 char name[RICO_SCENE_NAME]);
 rico_status rico_scene_check_overlap(rico_scene *scene);
+// Coordinates of the nodes of beams in the plane, for formulas of all positions: NAME_x[0], NAME_y[0], NAME_angle[0] and so on. How
+// many names there are; out NULL: that alone.
+int64_t rico_scene_beam_symbols(const rico_scene *scene, rico_symbol *out);
 
 rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node);
 // A joint of a kind, between bodies, scene_body_joints.c.

@@ -195,6 +195,8 @@ static const rico_schema_key SCENE[] = {
     {"parts", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &PART_SCHEMA, .help = "what moves, by name"},
     {"bodies", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &rico_scene_body_schema,
      .help = "rigid bodies with shapes, by name; a scene has parts, bodies, or both"},
+    {"beams", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &rico_scene_beam_schema,
+     .help = "beams that bend and twist, by name"},
     {"gravity", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m/s^2",
      .help = "on bodies; without it, none"},
     {"materials", RICO_WANT_NAMED, .sub = &rico_scene_material_schema,
@@ -212,7 +214,7 @@ static const rico_schema_key SCENE[] = {
     {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
      .choice = rico_scene_scheme_name,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}; with bodies `" RICO_BODIES_SCHEME
-             "`"},
+             "`, unless there are beams"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver, .choice = rico_scene_solver_name,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
     {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact, .choice = rico_scene_law_name,

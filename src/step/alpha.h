@@ -149,6 +149,8 @@ void rico_alpha_matrix_destroy(rico_simulation *sim);
 // Solves stage s for the residuals in R and C: the corrections replace them. Or all stages at once.
 rico_status rico_alpha_solve_stage(rico_simulation *sim, int stage);
 rico_status rico_alpha_solve_all(rico_simulation *sim);
+// Forgets what the latter keeps from step to step.
+void rico_alpha_forget_whole(rico_simulation *sim);
 
 // --- the iterate: alpha_iterate.c
 

@@ -30,7 +30,7 @@ static void forget_places(rico_simulation *sim)
 }
 
 
-static void forget_whole(rico_simulation *sim)
+void rico_alpha_forget_whole(rico_simulation *sim)
 {
     rico_alpha *own = sim->own;
     rico_factor_destroy(own->whole_factor);
@@ -52,7 +52,7 @@ static void forget_factors(rico_simulation *sim)
         own->known[s] = NULL;
         own->factored[s] = false;
     }
-    forget_whole(sim);
+    rico_alpha_forget_whole(sim);
 }
 
 
@@ -398,7 +398,7 @@ rico_status rico_alpha_solve_all(rico_simulation *sim)
     rico_alpha *own = sim->own;
     int stages = own->levels->stages;
     int64_t n = own->size;
-    if (own->whole.cols != stages * n) forget_whole(sim);
+    if (own->whole.cols != stages * n) rico_alpha_forget_whole(sim);
     rico_status status = own->whole.start ? RICO_OK : make_whole(sim);
     for (int s = 0; status == RICO_OK && s < stages; s++)
         for (int t = 0; status == RICO_OK && t < stages; t++) {

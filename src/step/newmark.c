@@ -208,12 +208,14 @@ static rico_status apply_impulses(rico_simulation *sim, const rico_newmark *is, 
 static bool settled(const rico_simulation *sim, double h, const double *v, const double *a)
 {
     const double *new_v = sim->next.v, *new_a = own(sim, &sim->next).a;
-    double change = 0.0, size = 0.0;
+    double most = 0.0, size = 0.0, *change = sim->vector.change;
     for (int64_t i = 0; i < sim->nv; i++) {
-        change = fmax(change, fmax(fabs(new_v[i] - v[i]), h * fabs(new_a[i] - a[i])));
+        change[i] = fmax(fabs(new_v[i] - v[i]), h * fabs(new_a[i] - a[i]));
+        most = fmax(most, change[i]);
         size = fmax(fmax(size, fabs(sim->posed[i])), fmax(fabs(new_v[i]), fabs(sim->now.v[i])));
     }
-    return change <= rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size;
+    double enough = rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size;
+    return most <= enough || (sim->system->stiff && rico_theta_within_noise(sim, enough, change));
 }
 
 

@@ -115,15 +115,46 @@ double rico_theta_floor(const rico_simulation *sim)
 }
 
 
+// What round-off in the terms K q of its force makes of velocity j; positions count with the largest of them, whose round-off comes
+// along stiff ways. A column of K is as large as its row.
+static double noise_of(const rico_simulation *sim, int64_t j, double span)
+{
+    const rico_csc *pattern = &sim->system->pattern;
+    const double *M = sim->assembly->M, *K = sim->assembly->K;
+    double h = sim->h, force = 0.0, own = 0.0;
+    for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+        force += fabs(K[k]) * span;
+        if (pattern->row[k] == j) own = fabs(M[k]) + 0.25 * h * h * fabs(K[k]);
+    }
+    return own > 0.0 ? 64.0 * DBL_EPSILON * h * force / own : 0.0;
+}
+
+
+bool rico_theta_within_noise(const rico_simulation *sim, double enough, const double *change)
+{
+    double span = rico_norm_inf(sim->nq, sim->now.q), loose = 0.0, noisiest = 0.0;
+    for (int64_t j = 0; j < sim->nv; j++) {
+        double noise = noise_of(sim, j, span);
+        noisiest = fmax(noisiest, noise);
+        if (change[j] <= enough || change[j] <= noise) continue;
+        if (noise > 0.0 || !(change[j] < INFINITY)) return false;
+        loose = fmax(loose, change[j]);
+    }
+    return loose <= noisiest; // what has no stiffness of its own follows those that joints tie it to
+}
+
+
 bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new)
 {
-    double change = 0.0, size = 0.0;
+    double most = 0.0, size = 0.0, *change = sim->vector.change;
     for (int64_t i = 0; i < sim->nv; i++) {
-        change = fmax(change, fabs(new[i] - old[i]));
+        change[i] = fabs(new[i] - old[i]);
+        most = fmax(most, change[i]);
         // what contacts and joints bring to rest would have moved without them
         size = fmax(fmax(size, fabs(sim->posed[i])), fmax(fabs(new[i]), fabs(sim->now.v[i])));
     }
-    return change <= fmax(rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size, rico_theta_floor(sim));
+    double enough = fmax(rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size, rico_theta_floor(sim));
+    return most <= enough || (sim->system->stiff && rico_theta_within_noise(sim, enough, change));
 }
 
 

@@ -41,6 +41,8 @@ rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step,
 
 // The velocity that moves positions by no more than their round-off in a step: below it, nothing settles.
 double rico_theta_floor(const rico_simulation *sim);
+// Whether changes of velocities beyond `enough` are what round-off in the terms K q of the forces makes of them.
+bool rico_theta_within_noise(const rico_simulation *sim, double enough, const double *change);
 
 // The change from old to new is at most newton-tol of the velocities, or round-off.
 bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new);

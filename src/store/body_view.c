@@ -7,6 +7,7 @@
 #include "la/vec3.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // --- tables ------------------------------------------------------------------------------------------------------
@@ -175,6 +176,29 @@ static rico_status read_faces(rico_body_view *view)
 }
 
 
+// A line for each beam; a file without the note has none.
+static rico_status read_beams(rico_body_view *view)
+{
+    const char *text = note_of(view->results, "beams");
+    int64_t lines = 0;
+    if (!text) return RICO_OK;
+    for (const char *at = text; *at; at++) lines += *at == '\n';
+    view->beam = rico_alloc(view->ctx, lines, sizeof *view->beam);
+    if (!view->beam) return RICO_NO_MEMORY;
+    for (const char *at = text; view->beam_count < lines; at = strchr(at, '\n') + 1) {
+        rico_viewed_beam *beam = &view->beam[view->beam_count++];
+        char *end;
+        beam->first = strtoll(at, &end, 10);
+        beam->nodes = strtoll(end, &end, 10);
+        beam->width = strtod(end, &end);
+        if (beam->first < 0 || beam->nodes < 2 || beam->nodes > view->body_count - beam->first ||
+            !isfinite(beam->width))
+            return missing(view, "nodes of beams where its note says");
+    }
+    return RICO_OK;
+}
+
+
 // A file from elsewhere may say anything: indices lead nowhere but into the lists.
 static rico_status check(const rico_body_view *view)
 {
@@ -228,6 +252,7 @@ rico_status rico_body_view_open(rico_context *ctx, rico_results *results, rico_b
     rico_status status = read_bodies(view);
     if (status == RICO_OK) status = read_shapes(view);
     if (status == RICO_OK) status = read_faces(view);
+    if (status == RICO_OK) status = read_beams(view);
     if (status == RICO_OK) status = measure(view);
     if (status != RICO_OK) {
         rico_body_view_destroy(view);
@@ -242,7 +267,7 @@ void rico_body_view_destroy(rico_body_view *view)
 {
     if (!view) return;
     void *all[] = {view->body, view->shape, view->vertex, view->face_start, view->corner,
-                   view->q,    view->v,     view->moved,  view->names};
+                   view->q,    view->v,     view->moved,  view->names,      view->beam};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(view->ctx, all[i]);
     rico_free(view->ctx, view);
 }

@@ -22,6 +22,11 @@ typedef struct rico_viewed_shape {
     int64_t vertex, vertices, face, faces;
 } rico_viewed_shape;
 
+typedef struct rico_viewed_beam {
+    int64_t first, nodes; // among the bodies
+    double width;
+} rico_viewed_beam;
+
 typedef struct rico_viewed_contact {
     int64_t body_a, body_b, state;
     double gap, impulse[3], frame[9], a[3], b[3];
@@ -31,7 +36,8 @@ typedef struct rico_body_view {
     rico_context *ctx;
     rico_results *results; // not its own
     int dimension;
-    int64_t body_count, shape_count, vertex_count, face_count, moved_count;
+    int64_t body_count, shape_count, vertex_count, face_count, moved_count, beam_count;
+    rico_viewed_beam *beam;
     rico_viewed_body *body;
     rico_viewed_shape *shape;
     double *vertex;      // 3 numbers each

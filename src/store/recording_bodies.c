@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "collide/look.h"
 #include "model/bodies_look.h"
+#include "ricochet/beams.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,7 +62,8 @@ rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, ri
                             .kinds = {.ctx = ctx},
                             .materials = {.ctx = ctx},
                             .gravity = {.ctx = ctx},
-                            .sensors = {.ctx = ctx}};
+                            .sensors = {.ctx = ctx},
+                            .beams = {.ctx = ctx}};
     out->moved[0] = (rico_column){"stand", RICO_NUMBER_REAL, 7 * moved, NULL,
                                   "position and quaternion of each moved body, in their order in bodies"};
     out->inside[0] = (rico_column){"inside", RICO_NUMBER_INTEGER, sensors, NULL,
@@ -94,11 +96,18 @@ rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, ri
     double g[3];
     rico_bodies_gravity(bodies, g);
     rico_text_add(&out->gravity, "%.17g %.17g %.17g", g[0], g[1], g[2]);
-    const rico_text *const text[RICO_BODY_NOTES] = {&out->names, &out->kinds, &out->materials, &out->gravity,
-                                                    &out->sensors};
-    static const char *const NAMES[RICO_BODY_NOTES] = {"bodies", "shape_kinds", "materials", "gravity",
-                                                       "sensors"};
+    for (int64_t i = 0; i < rico_bodies_beams(bodies); i++) {
+        int64_t first, nodes;
+        const char *beam = rico_bodies_beam(bodies, i, &first, &nodes);
+        rico_text_add(&out->beams, "%lld %lld %.17g %s\n", (long long)first, (long long)nodes,
+                      rico_bodies_beam_width(bodies, i), beam);
+    }
+    const rico_text *const text[RICO_BODY_NOTES] = {&out->names,   &out->kinds,   &out->materials,
+                                                    &out->gravity, &out->sensors, &out->beams};
+    static const char *const NAMES[RICO_BODY_NOTES] = {"bodies",  "shape_kinds", "materials",
+                                                       "gravity", "sensors",     "beams"};
     rico_status status = RICO_OK;
+    out->note_count = rico_bodies_beams(bodies) > 0 ? RICO_BODY_NOTES : RICO_BODY_NOTES - 1;
     for (int i = 0; i < RICO_BODY_NOTES; i++) {
         out->note[i] = (rico_note){.name = NAMES[i], .text = text[i]->data ? text[i]->data : ""};
         if (text[i]->status != RICO_OK) status = text[i]->status;
@@ -114,6 +123,7 @@ void rico_body_plan_release(rico_context *ctx, rico_body_plan *plan)
     rico_free(ctx, plan->kinds.data);
     rico_free(ctx, plan->materials.data);
     rico_free(ctx, plan->gravity.data);
+    rico_free(ctx, plan->beams.data);
     rico_free(ctx, plan->sensors.data);
     memset(plan, 0, sizeof *plan);
 }

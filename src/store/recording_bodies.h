@@ -8,7 +8,8 @@
 //     moved      a row for each of `state`: where the bodies stand that are moved by functions of time
 //     sensors    likewise: how many bodies each sensor touches
 //
-// All but the last two are written once, at the start. Notes hold the names of bodies, kinds of shapes, materials and sensors, and gravity.
+// All but the last two are written once, at the start. Notes hold the names of bodies, kinds of shapes, materials and sensors, and gravity;
+// where there are beams, a line for each: its first node among the bodies, how many they are, how thick it is, its name.
 
 #ifndef RICO_STORE_RECORDING_BODIES_H
 #define RICO_STORE_RECORDING_BODIES_H
@@ -17,15 +18,16 @@
 #include "ricochet/bodies.h"
 #include "ricochet/store.h"
 
-enum { RICO_BODY_TABLES = 7, RICO_BODY_NOTES = 5 };
+enum { RICO_BODY_TABLES = 7, RICO_BODY_NOTES = 6 };
 
 // Columns of the tables, and the texts of the notes.
 typedef struct rico_body_plan {
     rico_column moved[1], inside[1];
     rico_table table[RICO_BODY_TABLES];
     int64_t table_count; // without `moved` where nothing is, and without `sensors` where there are none
-    rico_text names, kinds, materials, gravity, sensors;
+    rico_text names, kinds, materials, gravity, sensors, beams;
     rico_note note[RICO_BODY_NOTES];
+    int64_t note_count; // without `beams` where there are none
 } rico_body_plan;
 
 rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, rico_body_plan *out);

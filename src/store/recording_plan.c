@@ -236,7 +236,7 @@ static void plan_notes(const rico_scene *scene, const rico_system *system,
     out->archive.note_count = rico_system_sources(system) > 0 ? NOTE_COUNT : NOTE_COUNT - 1;
     if (out->bodies.table_count > 0) {
         memcpy(out->notes + NOTE_COUNT, out->bodies.note, sizeof out->bodies.note);
-        out->archive.note_count += RICO_BODY_NOTES;
+        out->archive.note_count += out->bodies.note_count;
     }
     if (out->joints.names.data)
         out->notes[out->archive.note_count++] = (rico_note){.name = "joints", .text = out->joints.names.data};

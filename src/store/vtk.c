@@ -1,6 +1,6 @@
 // Rigid bodies for ParaView, as VTK's XML files.
 //
-// Numbers are text, in digits that read back as the same. Cells are polygons (7 in VTK's table) or vertices (1).
+// Numbers are text, in digits that read back as the same. Cells are polygons (7 in VTK's table), vertices (1) or lines (4).
 
 #include "store/vtk.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AROUND = 24, POLYGON = 7, VERTEX = 1 };
+enum { AROUND = 24, POLYGON = 7, VERTEX = 1, LINE = 4 };
 
 typedef struct vtk_writer {
     rico_context *ctx;
@@ -275,6 +275,59 @@ static rico_status write_contacts(vtk_writer *w, int64_t row, const char *name)
 }
 
 
+// --- beams ---------------------------------------------------------------------------------------------------------
+
+// Cells of lines: the nodes of each beam, one after the other.
+static void write_lines(const vtk_writer *w, FILE *out, int64_t nodes)
+{
+    int64_t end = 0;
+    fprintf(out, "<Cells>\n");
+    begin_array(out, "Int64", "connectivity", 1);
+    for (int64_t i = 0; i < nodes; i++) fprintf(out, "%lld\n", (long long)i);
+    end_array(out);
+    begin_array(out, "Int64", "offsets", 1);
+    for (int64_t b = 0; b < w->view->beam_count; b++)
+        fprintf(out, "%lld\n", (long long)(end += w->view->beam[b].nodes));
+    end_array(out);
+    begin_array(out, "UInt8", "types", 1);
+    for (int64_t b = 0; b < w->view->beam_count; b++) fprintf(out, "%d\n", LINE);
+    end_array(out);
+    fprintf(out, "</Cells>\n");
+}
+
+
+static rico_status write_beams(vtk_writer *w, const char *name)
+{
+    rico_target target = {0};
+    char *path = NULL;
+    int64_t nodes = 0;
+    for (int64_t b = 0; b < w->view->beam_count; b++) nodes += w->view->beam[b].nodes;
+    rico_status status = open_file(w, name, &path, &target);
+    if (status == RICO_OK) {
+        FILE *out = target.out;
+        begin(out, "UnstructuredGrid");
+        fprintf(out, "<UnstructuredGrid>\n<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n",
+                (long long)nodes, (long long)w->view->beam_count);
+        for (int pass = 0; pass < 2; pass++) {
+            fprintf(out, pass ? "<Points>\n" : "<PointData>\n");
+            begin_array(out, "Float64", pass ? "points" : "velocity", 3);
+            for (int64_t b = 0; b < w->view->beam_count; b++)
+                for (int64_t i = 0; i < w->view->beam[b].nodes; i++) {
+                    int64_t body = w->view->beam[b].first + i;
+                    numbers(out, 3, pass ? w->stand[body].position : w->velocity + 6 * body);
+                }
+            end_array(out);
+            fprintf(out, pass ? "</Points>\n" : "</PointData>\n");
+        }
+        write_lines(w, out, nodes);
+        fprintf(out, "</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
+        status = rico_target_close(&target, RICO_OK);
+    }
+    rico_free(w->ctx, path);
+    return status;
+}
+
+
 // --- all rows --------------------------------------------------------------------------------------------------------
 
 static rico_status write_collection(vtk_writer *w, const char *what)
@@ -322,6 +375,7 @@ static void measure(vtk_writer *w)
 static rico_status write_rows(vtk_writer *w)
 {
     rico_status status = RICO_OK;
+    bool beams = w->view->beam_count > 0;
     for (int64_t row = 0; status == RICO_OK && row < w->rows; row++) {
         char name[64];
         if (rico_context_interrupted(w->ctx)) return rico_fail(w->ctx, RICO_INTERRUPTED, "stopped");
@@ -331,9 +385,12 @@ static rico_status write_rows(vtk_writer *w)
         if (status == RICO_OK) status = write_bodies(w, name);
         snprintf(name, sizeof name, "contacts-%0*lld.vtu", w->digits, (long long)row);
         if (status == RICO_OK) status = write_contacts(w, row, name);
+        snprintf(name, sizeof name, "beams-%0*lld.vtu", w->digits, (long long)row);
+        if (status == RICO_OK && beams) status = write_beams(w, name);
     }
     if (status == RICO_OK) status = write_collection(w, "bodies");
     if (status == RICO_OK) status = write_collection(w, "contacts");
+    if (status == RICO_OK && beams) status = write_collection(w, "beams");
     return status;
 }
 

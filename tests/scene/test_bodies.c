@@ -321,7 +321,7 @@ static void test_refusals(void **state)
          "need 'cells: [nx, ny]'"},
         {"gravity: [0, 0, -9.81]\nparts: {p: {coordinates: [x], mass: [1]}}" TIME,
          "s:1:1: 'gravity' belongs to bodies, and the scene has none"},
-        {"title: nothing" TIME, "the key 'parts' or 'bodies' is missing in scene"},
+        {"title: nothing" TIME, "the key 'parts' or 'bodies' or 'beams' is missing in scene"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) refuse(CASES[i][0], CASES[i][1]);
 }

@@ -109,8 +109,9 @@ static rico_status check(const rico_assembly *assembly, const rico_part *part, c
 static rico_status refuse(const rico_assembly *assembly, const rico_bound_interaction *own, const char *what,
                           double t)
 {
-    return rico_fail(assembly->ctx, RICO_BAD_INPUT, "the %s of %s is not a finite number at t = %.17g", what,
-                     own->name, t);
+    return rico_fail(assembly->ctx, RICO_BAD_INPUT, "the %s of %s is not a finite number%s%s at t = %.17g",
+                     what, own->name, own->given.limit ? ", or " : "",
+                     own->given.limit ? own->given.limit : "", t);
 }
 
 

@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// Of the second node of an element against the first, in rad.
+static const double FARTHEST_TURN = 0.9 * M_PI;
+
 rico_beam rico_beam_default(void)
 {
     return (rico_beam){.node = rico_body_default()};
@@ -338,6 +341,14 @@ static bool forces(void *user, double *scratch, double t, const double *q, const
 }
 
 
+// In space a turn is told up to a whole one: at half a turn it would be taken as one to the other side. A state that is to be accepted stays
+// well away from there.
+static bool turned_too_far(const rico_bound_beam *beam, const rico_beam_state *at)
+{
+    return beam->bodies->dimension == 3 && rico_vec3_norm(at->psi) > FARTHEST_TURN;
+}
+
+
 static bool potential(void *user, double *scratch, const double *q, double *V)
 {
     (void)scratch;
@@ -347,6 +358,7 @@ static bool potential(void *user, double *scratch, const double *q, double *V)
         rico_beam_state at;
         double elastic[RICO_BEAM_STRAINS], viscous[RICO_BEAM_STRAINS], sum = 0.0;
         element_at(beam, e, q + beam->bodies->place.q, &at);
+        if (turned_too_far(beam, &at)) return false;
         stresses(beam, e, &at, NULL, elastic, viscous);
         for (int i = 0; i < beam->kind->strains; i++)
             sum += elastic[i] * (at.strain[i] - beam->element[e].rest[i]);
@@ -429,6 +441,7 @@ static rico_status bind(rico_system *system, rico_bound_beam *beam)
                                        .forces = forces,
                                        .tangents = tangents,
                                        .potential = potential,
+                                       .limit = "an element has turned by half a turn (take more of them)",
                                        .user = beam};
         status = rico_system_add_interaction(system, beam->name, &made);
     }

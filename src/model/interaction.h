@@ -26,6 +26,7 @@ typedef struct rico_interaction {
     bool (*tangents)(void *user, double *scratch, double t, const double *q, const double *v, double *K,
                      double *C);                                                // fills
     bool (*potential)(void *user, double *scratch, const double *q, double *V); // or NULL
+    const char *limit; // why they refuse, beside numbers that are not finite; or NULL
     void *user;
 } rico_interaction;
 

@@ -74,6 +74,24 @@ static void pendulum(void **state)
 }
 
 
+// What twists an element of space by half a turn is told, not taken as a twist to the other side.
+static void half_a_turn(void **state)
+{
+    (void)state;
+    rico_scene *scene =
+        parse("beams:\n  rod: {from: [0, 0, 0], to: [1, 0, 0], elements: 1, ends: [clamped, free], " SOFT
+              ", loads: {tip: {at: end, torque: [100*t, 0, 0]}}}\ntime: {end: 1, step: 1e-3}\n");
+    rico_simulation *sim;
+    assert_ok(ctx, rico_scene_simulate(scene, &sim));
+    rico_run_options options = rico_run_defaults(1e-3);
+    assert_int_not_equal(rico_simulation_run(sim, 1.0, &options, NULL, NULL, NULL), RICO_OK);
+    assert_non_null(strstr(rico_message(ctx), "half a turn"));
+    const double *turn = place_of(scene, sim, "rod-1") + 3;
+    assert_in_range((long)(100.0 * 2.0 * acos(fabs(turn[0]))), 200, 283);
+    close_both(sim, scene);
+}
+
+
 // A beam that spins about its pivot stretches until r(L) = tan(k L)/k, k^2 = rho w^2/E; its damping ends what else there is.
 static void spinning(void **state)
 {
@@ -408,10 +426,10 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum), cmocka_unit_test(spinning),        cmocka_unit_test(free_flight),
-        cmocka_unit_test(loaded),   cmocka_unit_test(points_of_beams), cmocka_unit_test(lying),
-        cmocka_unit_test(joined),   cmocka_unit_test(lines),           cmocka_unit_test(schemes),
-        cmocka_unit_test(refused),  cmocka_unit_test(memory),
+        cmocka_unit_test(pendulum),    cmocka_unit_test(half_a_turn), cmocka_unit_test(spinning),
+        cmocka_unit_test(free_flight), cmocka_unit_test(loaded),      cmocka_unit_test(points_of_beams),
+        cmocka_unit_test(lying),       cmocka_unit_test(joined),      cmocka_unit_test(lines),
+        cmocka_unit_test(schemes),     cmocka_unit_test(refused),     cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests_name("scene/beams", tests, context_start, context_end);
 }

@@ -79,9 +79,9 @@ static void measure(rico_joint_response *r, const rico_iteration *iteration, con
 }
 
 
-// Column by column: A and -J' above, -J and the diagonal beside. The rows of J' are gathered by counting.
+// Column by column: A and -L' above, -J and the diagonal beside. The rows of L' are gathered by counting.
 static void fill(rico_joint_response *r, const rico_iteration *iteration, const rico_csc *H,
-                 const int64_t *row)
+                 const double *law, const int64_t *row)
 {
     const rico_csc *A = &iteration->system->pattern;
     rico_csc *K = &r->matrix;
@@ -104,7 +104,7 @@ static void fill(rico_joint_response *r, const rico_iteration *iteration, const 
         for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) {
             int64_t j = H->row[k];
             K->row[start[j]] = n + i;
-            K->value[start[j]++] = -H->value[k];
+            K->value[start[j]++] = -law[k];
             K->row[start[n + i]] = j;
             K->value[start[n + i]++] = -H->value[k];
         }
@@ -272,7 +272,8 @@ bool rico_joint_response_is_of(const rico_joint_response *r, int64_t rows, const
 
 
 rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_iteration *iteration,
-                                        const rico_csc *H, int64_t rows, const int64_t *row)
+                                        const rico_csc *H, const double *law, int64_t rows,
+                                        const int64_t *row)
 {
     const rico_csc *A = &iteration->system->pattern;
     r->ctx = iteration->ctx;
@@ -288,12 +289,13 @@ rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_itera
     }
     memcpy(r->which, row, (size_t)rows * sizeof *row);
     measure(r, iteration, H, row);
-    fill(r, iteration, H, row);
-    bool fresh = other || !r->factor || r->definite == iteration->use_lu;
+    fill(r, iteration, H, law ? law : H->value, row);
+    bool definite = !iteration->use_lu && !law;
+    bool fresh = other || !r->factor || r->definite != definite;
     if (fresh) {
         rico_factor_destroy(r->factor);
         r->factor = NULL;
-        r->definite = !iteration->use_lu;
+        r->definite = definite;
         status = look(r, H, row);
     }
     if (status == RICO_OK) status = factorize(r, fresh);

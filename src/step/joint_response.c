@@ -79,9 +79,26 @@ static void measure(rico_joint_response *r, const rico_iteration *iteration, con
 }
 
 
-// Column by column: A and -L' above, -J and the diagonal beside. The rows of L' are gathered by counting.
+// Puts the entries of a column in order: constraints may list velocities in any.
+static void sort_column(rico_csc *K, int64_t column)
+{
+    int64_t first = K->start[column], last = K->start[column + 1];
+    for (int64_t k = first + 1; k < last; k++) {
+        int64_t row = K->row[k], at = k;
+        double value = K->value[k];
+        for (; at > first && K->row[at - 1] > row; at--) {
+            K->row[at] = K->row[at - 1];
+            K->value[at] = K->value[at - 1];
+        }
+        K->row[at] = row;
+        K->value[at] = value;
+    }
+}
+
+
+// Column by column: A and -J' above, -J and the diagonal beside. The rows of J' are gathered by counting.
 static void fill(rico_joint_response *r, const rico_iteration *iteration, const rico_csc *H,
-                 const double *law, const int64_t *row)
+                 const int64_t *row)
 {
     const rico_csc *A = &iteration->system->pattern;
     rico_csc *K = &r->matrix;
@@ -104,7 +121,7 @@ static void fill(rico_joint_response *r, const rico_iteration *iteration, const 
         for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) {
             int64_t j = H->row[k];
             K->row[start[j]] = n + i;
-            K->value[start[j]++] = -law[k];
+            K->value[start[j]++] = -H->value[k];
             K->row[start[n + i]] = j;
             K->value[start[n + i]++] = -H->value[k];
         }
@@ -114,6 +131,7 @@ static void fill(rico_joint_response *r, const rico_iteration *iteration, const 
     for (int64_t j = size; j > 0; j--) start[j] = start[j - 1];
     start[0] = 0;
     K->rows = K->cols = size;
+    for (int64_t i = 0; i < r->rows; i++) sort_column(K, n + i);
 }
 
 
@@ -272,8 +290,7 @@ bool rico_joint_response_is_of(const rico_joint_response *r, int64_t rows, const
 
 
 rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_iteration *iteration,
-                                        const rico_csc *H, const double *law, int64_t rows,
-                                        const int64_t *row)
+                                        const rico_csc *H, int64_t rows, const int64_t *row)
 {
     const rico_csc *A = &iteration->system->pattern;
     r->ctx = iteration->ctx;
@@ -289,13 +306,12 @@ rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_itera
     }
     memcpy(r->which, row, (size_t)rows * sizeof *row);
     measure(r, iteration, H, row);
-    fill(r, iteration, H, law ? law : H->value, row);
-    bool definite = !iteration->use_lu && !law;
-    bool fresh = other || !r->factor || r->definite != definite;
+    fill(r, iteration, H, row);
+    bool fresh = other || !r->factor || r->definite == iteration->use_lu;
     if (fresh) {
         rico_factor_destroy(r->factor);
         r->factor = NULL;
-        r->definite = definite;
+        r->definite = !iteration->use_lu;
         status = look(r, H, row);
     }
     if (status == RICO_OK) status = factorize(r, fresh);

@@ -10,8 +10,6 @@
 // stands in for 0, and refinement with the true matrix takes out what that does: velocities are those of the joints as
 // they are, impulses that redundancy leaves undetermined are as small as they can be. Where A is positive definite, p is
 // eliminated and A + J D J' has a Cholesky factor; elsewhere the whole has an LU factor.
-//
-// Impulses may act along other rows than those that the joints' law has, J half way and L at the end of a step: then -L' stands below A.
 
 #ifndef RICO_STEP_JOINT_RESPONSE_H
 #define RICO_STEP_JOINT_RESPONSE_H
@@ -38,11 +36,9 @@ typedef struct rico_joint_response {
 
 void rico_joint_response_destroy(rico_joint_response *response);
 
-// For A as the iteration has it and the columns row[0 .. rows) of H; law: the values of L on the pattern of H, NULL for those of H. Looks
-// for dependent rows where the pattern is new.
+// For A as the iteration has it and the columns row[0 .. rows) of H. Looks for dependent rows where the pattern is new.
 rico_status rico_joint_response_prepare(rico_joint_response *response, const rico_iteration *iteration,
-                                        const rico_csc *H, const double *law, int64_t rows,
-                                        const int64_t *row);
+                                        const rico_csc *H, int64_t rows, const int64_t *row);
 
 // Whether it was last prepared for these columns.
 bool rico_joint_response_is_of(const rico_joint_response *response, int64_t rows, const int64_t *row);

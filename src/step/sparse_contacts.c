@@ -254,7 +254,7 @@ static rico_status prepare_joints(rico_sparse_contacts *sparse, const rico_conta
 {
     rico_joint_response *joints = &sparse->joints;
     bool fresh = !joints->factor;
-    rico_status status = rico_joint_response_prepare(joints, iteration, &contacts->assembly->H, NULL,
+    rico_status status = rico_joint_response_prepare(joints, iteration, &contacts->assembly->H,
                                                      contacts->joint_rows, contacts->row);
     if (status == RICO_SINGULAR) rico_fail_in(contacts->ctx, status, "the joints' system");
     if (status == RICO_OK && fresh) name_redundant(joints, contacts);

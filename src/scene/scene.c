@@ -97,6 +97,15 @@ static rico_status extend(rico_scene *scene, const rico_scene_options *options)
 }
 
 
+// Of a scene that names none, where it is not the one of the schema.
+static const char *default_scheme(const rico_node *root)
+{
+    const rico_node *joints = rico_node_at(root, "joints");
+    if (joints && joints->first) return RICO_JOINTS_SCHEME;
+    return rico_node_at(root, "bodies") ? RICO_BODIES_SCHEME : NULL;
+}
+
+
 static rico_status build(rico_scene *scene, const rico_scene_options *options)
 {
     rico_document *document = scene->document;
@@ -104,8 +113,9 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     rico_status status = override(scene, options->override_count, options->overrides);
     if (status != RICO_OK) return status;
     rico_document_set_scope(document, &scene->parameters.scope);
-    if (rico_node_at(root, "bodies") && !rico_node_at(root, "scheme"))
-        status = rico_document_add(document, root, "scheme", RICO_BODIES_SCHEME);
+    const char *scheme = default_scheme(root);
+    if (scheme && !rico_node_at(root, "scheme"))
+        status = rico_document_add(document, root, "scheme", scheme);
     if (status == RICO_OK) status = rico_schema_apply(document, root, rico_scene_schema());
     if (status == RICO_OK) status = rico_scene_check_names(scene, root);
     if (status == RICO_OK) status = rico_system_create(scene->ctx, &scene->system);

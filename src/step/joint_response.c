@@ -256,33 +256,6 @@ static rico_status apply(rico_joint_response *r, double *x)
 }
 
 
-// Which rows depend on others, by a rank-revealing factorization of J.
-static rico_status look(rico_joint_response *r, const rico_csc *H, const int64_t *row)
-{
-    rico_context *ctx = r->ctx;
-    int64_t entries = 0;
-    for (int64_t i = 0; i < r->rows; i++) entries += H->start[row[i] + 1] - H->start[row[i]];
-    rico_csc J = {.ctx = ctx, .rows = r->n, .cols = r->rows};
-    J.start = rico_alloc(ctx, r->rows + 1, sizeof *J.start);
-    J.row = rico_alloc(ctx, entries, sizeof *J.row);
-    J.value = rico_alloc(ctx, entries, sizeof *J.value);
-    rico_status status = J.start && J.row && J.value ? RICO_OK : RICO_NO_MEMORY;
-    int64_t at = 0;
-    for (int64_t i = 0; status == RICO_OK && i < r->rows; i++) {
-        double size = 0.0;
-        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) size = hypot(size, H->value[k]);
-        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) {
-            J.row[at] = H->row[k];
-            J.value[at++] = size > 0.0 ? H->value[k] / size : 0.0;
-        }
-        J.start[i + 1] = at;
-    }
-    if (status == RICO_OK) status = rico_dependent_columns(&J, 1e-9, r->dependent, &r->redundant);
-    rico_csc_destroy(&J);
-    return status;
-}
-
-
 bool rico_joint_response_is_of(const rico_joint_response *r, int64_t rows, const int64_t *row)
 {
     return r->rows == rows && (rows == 0 || memcmp(r->which, row, (size_t)rows * sizeof *row) == 0);
@@ -312,7 +285,7 @@ rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_itera
         rico_factor_destroy(r->factor);
         r->factor = NULL;
         r->definite = !iteration->use_lu;
-        status = look(r, H, row);
+        status = rico_dependent_rows(H, rows, row, RICO_REDUNDANT, r->dependent, &r->redundant);
     }
     if (status == RICO_OK) status = factorize(r, fresh);
     return status;

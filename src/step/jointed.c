@@ -11,7 +11,8 @@
 //
 // z keeps the energy: joints at rest should not work, but rows that turn within a step do, (G v)_{1/2}'p, and so do corrections of
 // positions against the forces, -c'f. Both are of third order in h; z = -M v_{1/2} eps / |v_{1/2}|_M^2 takes the sum eps back from the
-// mechanism that made it. Mechanisms are what joints connect; one that hangs on nothing is left alone, for z would change its momentum.
+// mechanism that made it. Mechanisms are what joints connect; one that hangs on nothing is left alone, for z would change its momentum, and
+// so is one that is driven.
 //
 // A step in which a contact is closed, or would close, is done as moreau-jean-projected does it, again and again with the correction that
 // its projection asks for.
@@ -116,6 +117,11 @@ static rico_status find_mechanisms(rico_simulation *sim, struct rico_jointed *jo
         if (!joint->joint || joint->dof_count == 0 || !hangs(system, c)) continue;
         int64_t root = root_of(parent, joint->dof[0]);
         if (number[root] < 0) number[root] = jointed->mechanisms++;
+    }
+    // what is driven takes work from its drive, by corrections too
+    for (int64_t c = 0; c < system->constraint_count; c++) {
+        const rico_constraint *joint = system->constraint[c];
+        if (joint->joint && joint->moves && joint->dof_count > 0) number[root_of(parent, joint->dof[0])] = -1;
     }
     for (int64_t i = 0; i < n; i++) number[i] = number[root_of(parent, i)];
     rico_free(sim->ctx, parent);
@@ -532,7 +538,7 @@ static rico_status iterate(rico_simulation *sim, double h, double stand_in, bool
         bool same = change <= fmax(tol * size, rico_theta_floor(sim)), slow = n > 2 && change > SLOW * last;
         // no nearer any more, and near: the round-off of velocities that rows hardly determine
         bool stalled = slow && n > RESTLESS && change <= (at_once ? LOOSE : sqrt(tol)) * size &&
-                       rico_norm_inf(sim->contacts.joint_rows, own->jointed->law) <= tol * size;
+                       rico_norm_inf(sim->contacts.joint_rows, own->jointed->law) <= tol * *sim->next.scale;
         last = change;
         done = n > 1 && (same || stalled) &&
                violation(sim, &whose) <= rico_scheme_option(sim, RICO_THETA_VIOLATION);
@@ -631,6 +637,7 @@ static rico_status book(rico_simulation *sim, double h)
 {
     const rico_projection *own = sim->own;
     const rico_theta_step step = step_of(sim, h);
+    if (sim->contacts.joint_rows == 0) return rico_projected_book(sim, h);
     rico_theta_displacement(sim, &step, sim->next.v, sim->vector.displacement);
     rico_status status = rico_theta_book(sim, &step);
     rico_theta_blend(sim, step.weight, sim->next.v, sim->vector.mean);

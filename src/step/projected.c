@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SOLVES = 4, MOST_PASSES = 20, MOST_VAIN = 4, ENOUGH_ITERATIONS = 6 };
+enum { MOST_SOLVES = 4, MOST_PASSES = 20, MOST_VAIN = 4, ENOUGH_ITERATIONS = 6, PATIENT = 20 };
 // Sweeps over many bodies that do not reach the tolerance are good for this many times of it, and at most the second: the impulses
 // of walls and heaps are not determined, and solvers that go on from there take a thousand times as long.
 static const double LOOSE = 1e3, LOOSEST = 1e-7;
@@ -131,11 +131,13 @@ static void add_gaps(rico_simulation *sim, const rico_theta_step *step, double o
 
 // Two iterates agree to newton-tol. Where contacts act, it is enough that its square does: velocities and impulses satisfy the
 // equations linearized at the iterate before, which are wrong by the square of the difference; and impulses that are
-// not determined may lead elsewhere each time. What is left shows in the residual of the balance.
+// not determined may lead elsewhere each time. What is left shows in the residual of the balance. Mechanisms have few contacts, and time for
+// more.
 static bool settled(const rico_simulation *sim, int n, const double *old, const double *new)
 {
     if (rico_theta_settled(sim, old, new)) return true;
-    if (sim->contacts.rows == 0) return false;
+    const rico_projection *own = sim->own;
+    if (sim->contacts.rows == 0 || (own->jointed && n < PATIENT)) return false;
     double change = 0.0, size = *sim->next.scale;
     for (int64_t i = 0; i < sim->nv; i++) {
         change = fmax(change, fabs(new[i] - old[i]));
@@ -491,7 +493,7 @@ static rico_status advance(rico_simulation *sim, double h)
 
 // The step first, along h v_theta and as Moreau and Jean's; then the projection: what it changes of the potential, and what it
 // takes from the loads, whose work is booked along the displacement that happens.
-static rico_status book(rico_simulation *sim, double h)
+rico_status rico_projected_book(rico_simulation *sim, double h)
 {
     const rico_projection *own = sim->own;
     rico_theta_step step = step_of(sim, h);
@@ -535,6 +537,6 @@ const rico_scheme rico_projected_schemes[] = {
      .destroy = rico_projection_destroy,
      .check = rico_projection_check,
      .advance = advance,
-     .book = book},
+     .book = rico_projected_book},
 };
 const int rico_projected_scheme_count = sizeof rico_projected_schemes / sizeof *rico_projected_schemes;

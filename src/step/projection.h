@@ -47,6 +47,7 @@ void rico_coupled_destroy(rico_context *ctx, struct rico_coupled *coupled);
 // stands, and the projection of where that leads, which makes the correction anew. Both leave the gaps at vector.ahead.
 rico_status rico_projected_move(rico_simulation *sim, double h);
 rico_status rico_projected_project(rico_simulation *sim, double h);
+rico_status rico_projected_book(rico_simulation *sim, double h);
 
 void rico_jointed_destroy(rico_context *ctx, struct rico_jointed *jointed); // jointed.c
 const double *rico_jointed_impulse(const struct rico_jointed *jointed);     // of joints that keep the energy

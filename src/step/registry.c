@@ -13,9 +13,9 @@ static const struct {
     {rico_schatzman_paoli_schemes, &rico_schatzman_paoli_scheme_count},
     {rico_projection_schemes, &rico_projection_scheme_count},
     {rico_projected_schemes, &rico_projected_scheme_count},
-    {rico_jointed_schemes, &rico_jointed_scheme_count},
     {rico_trapezoidal_schemes, &rico_trapezoidal_scheme_count},
     {rico_event_driven_schemes, &rico_event_driven_scheme_count},
+    {rico_jointed_schemes, &rico_jointed_scheme_count},
     {rico_alpha_schemes, &rico_alpha_scheme_count},
 };
 

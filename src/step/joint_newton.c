@@ -149,7 +149,7 @@ rico_status rico_joint_newton_prepare(rico_joint_newton *newton, const rico_iter
 }
 
 
-// left = right - K found with 0 for the stand-ins; the largest of the laws' part over the velocities.
+// left = right - K found with 0 for the stand-ins; the largest of what it leaves of the laws over the largest of their terms.
 static double defect(const rico_joint_newton *newton)
 {
     int64_t n = newton->n, rows = newton->rows, size = 2 * (n + rows);
@@ -157,8 +157,17 @@ static double defect(const rico_joint_newton *newton)
     rico_csc_times(&newton->matrix, -1.0, newton->found, 1.0, newton->left);
     for (int64_t i = 0; i < 2 * rows; i++)
         newton->left[2 * n + i] -= newton->stand_in[i] * newton->found[2 * n + i];
-    double speed = fmax(rico_norm_inf(2 * n, newton->found), rico_norm_inf(2 * rows, newton->right + 2 * n));
-    return speed > 0.0 ? rico_norm_inf(2 * rows, newton->left + 2 * n) / speed : 0.0;
+    double largest = 0.0, left = 0.0;
+    for (int64_t i = 0; i < 2 * rows; i++) {
+        const rico_csc *K = &newton->matrix;
+        double unit = sqrt(newton->stand_in[i]), terms = fabs(newton->right[2 * n + i]);
+        // the columns of impulses have J, which is near enough to G for a size
+        for (int64_t k = K->start[2 * n + i]; k < K->start[2 * n + i + 1] - 1; k++)
+            terms += fabs(K->value[k] * newton->found[K->row[k]]);
+        largest = fmax(largest, terms / unit);
+        left = fmax(left, fabs(newton->left[2 * n + i]) / unit);
+    }
+    return largest > 0.0 ? left / largest : 0.0;
 }
 
 

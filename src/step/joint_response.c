@@ -292,7 +292,8 @@ rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_itera
 }
 
 
-// left = right - K found with 0 for the stand-ins; the larger of its two halves over their scales.
+// left = right - K found with 0 for the stand-ins; the largest of what it leaves of the joints' rows over the largest of their terms, each as
+// the root of an energy, so that units of rows do not count.
 static double defect(const rico_joint_response *r)
 {
     const rico_csc *K = &r->matrix;
@@ -300,8 +301,15 @@ static double defect(const rico_joint_response *r)
     memcpy(r->left, r->right, (size_t)size * sizeof *r->left);
     rico_csc_times(K, -1.0, r->found, 1.0, r->left);
     for (int64_t i = 0; i < r->rows; i++) r->left[n + i] -= STAND_IN * r->compliance[i] * r->found[n + i];
-    double speed = fmax(rico_norm_inf(n, r->found), rico_norm_inf(r->rows, r->right + n));
-    return speed > 0.0 ? rico_norm_inf(r->rows, r->left + n) / speed : 0.0;
+    double largest = 0.0, left = 0.0;
+    for (int64_t i = 0; i < r->rows; i++) {
+        double terms = fabs(r->right[n + i]), unit = sqrt(r->compliance[i]);
+        for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++)
+            terms += fabs(K->value[k] * r->found[K->row[k]]);
+        largest = fmax(largest, terms / unit);
+        left = fmax(left, fabs(r->left[n + i]) / unit);
+    }
+    return largest > 0.0 ? left / largest : 0.0;
 }
 
 

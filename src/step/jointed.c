@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENERGY = RICO_THETA_OPTIONS, OPTIONS, MOST_ROUNDS = 12, RESTLESS = 6, QUICK = 20 };
+enum { ENERGY = RICO_THETA_OPTIONS, OPTIONS, MOST_ROUNDS = 12, RESTLESS = 6, QUICK = 20, SHARES = 3 };
 static const double SLOW = 0.5;        // contraction of Newton's loop that is not worth going on with
 static const double ROUND_OFF = 2e-15; // of gaps and velocities, over their terms
 static const double LOOSE = 1e-4;      // of velocities that no row determines
@@ -420,16 +420,27 @@ static rico_status improve_at_once(rico_simulation *sim, double h, double stand_
 }
 
 
-// Of impulses that do the same, the least.
-static rico_status share(rico_simulation *sim)
+// Of impulses that do the same, the least. Rows at the end of a step do not follow from each other as those half way do, before an iteration has
+// settled, and what they ask beyond goes into impulses that do nothing.
+static rico_status share(rico_simulation *sim, bool prepared)
 {
-    struct rico_jointed *jointed = ((rico_projection *)sim->own)->jointed;
-    double *right = sim->vector.right, *tau = ((rico_projection *)sim->own)->tau;
+    rico_projection *own = sim->own;
+    struct rico_jointed *jointed = own->jointed;
+    int64_t rows = sim->contacts.joint_rows, *row = sim->contacts.row;
+    double *right = sim->vector.right, *x = sim->vector.change, *least = own->offset;
+    rico_status status = RICO_OK;
     if (jointed->response.redundant <= 0) return RICO_OK;
-    rico_csc_times(&sim->assembly->H, -1.0, sim->next.p, 0.0, right);
-    rico_status status = rico_joint_response_solve(&jointed->response, right, NULL, right, tau);
-    for (int64_t i = 0; status == RICO_OK && i < sim->contacts.joint_rows; i++)
-        sim->next.p[sim->contacts.row[i]] = tau[i];
+    if (!prepared)
+        status =
+            rico_joint_response_prepare(&jointed->response, &sim->iteration, &sim->assembly->H, rows, row);
+    memset(least, 0, (size_t)sim->rows * sizeof *least);
+    for (int n = 0; status == RICO_OK && n < SHARES; n++) {
+        rico_csc_times(&sim->assembly->H, -1.0, sim->next.p, 0.0, right);
+        rico_csc_times(&sim->assembly->H, 1.0, least, 1.0, right);
+        status = rico_joint_response_solve(&jointed->response, right, NULL, x, own->tau);
+        for (int64_t i = 0; status == RICO_OK && i < rows; i++) least[row[i]] += own->tau[i];
+    }
+    if (status == RICO_OK) memcpy(sim->next.p, least, (size_t)sim->rows * sizeof *least);
     return status;
 }
 
@@ -530,6 +541,7 @@ static rico_status iterate(rico_simulation *sim, double h, double stand_in, bool
         if (n > 0) keep_energy(sim, own->jointed->force);
         rico_status status = at_once ? improve_at_once(sim, h, stand_in, &done) : improve(sim, h);
         if (done) break;
+        if (status == RICO_OK) status = share(sim, !at_once);
         if (status == RICO_OK) status = look(sim, h, sim->next.v, d);
         if (status != RICO_OK) return status;
         n++;
@@ -561,7 +573,7 @@ static rico_status swing(rico_simulation *sim, double h)
     if (status != RICO_OK) return status;
     if (!settled) return give_up(sim);
     tell_end_velocity(sim);
-    return share(sim);
+    return RICO_OK;
 }
 
 

@@ -133,7 +133,7 @@ static void four_bars(void **state)
         }
         assert_at_most(apart, CASES[k].parallel);
         assert_at_most(self.worst, 1e-9 * 70.0);
-        assert_at_most(self.open, 1e-12);
+        assert_at_most(self.open, 1e-11);
         close_play(&self);
     }
 }

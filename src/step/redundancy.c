@@ -50,8 +50,9 @@ rico_status rico_step_look_for_redundancy(rico_simulation *sim)
     for (int64_t c = 0; c < sim->constraints; c++)
         if (rico_step_constraint(sim, c)->joint) rows += rico_step_constraint(sim, c)->size;
     if (rows == 0) return RICO_OK;
-    int64_t *row = rico_alloc(sim->ctx, 2 * rows, sizeof *row), *list = row + rows, at = 0;
+    int64_t *row = rico_alloc(sim->ctx, 2 * rows, sizeof *row), at = 0;
     if (!row) return RICO_NO_MEMORY;
+    int64_t *list = row + rows;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *joint = rico_step_constraint(sim, c);
         for (int64_t i = 0; joint->joint && i < joint->size; i++) row[at++] = joint->row + i;

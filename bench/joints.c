@@ -1,7 +1,7 @@
 // What a step costs for a joint as joints grow in number: a mesh of bars in the plane, pinned to each other at the nodes of
 // a grid, hanging from one corner. Every node with more than two bars has redundant ways of saying that they meet there.
 //
-// usage: bench_joints [steps] [largest number of joints]
+// usage: bench_joints [steps] [largest number of joints] [scheme]
 //
 // Each bar has its centre and its angle; at a node, each bar is pinned to each other one (the mesh "full"), or to the
 // first alone ("tree": nothing is redundant at the node). Processor time of a step after the first two.
@@ -24,7 +24,7 @@ static double seconds(void)
 }
 
 
-static void run(rico_context *ctx, int64_t side, bool full, int steps, double *first)
+static void run(rico_context *ctx, const char *scheme, int64_t side, bool full, int steps, double *first)
 {
     bar_mesh m;
     rico_system *system = NULL;
@@ -33,7 +33,7 @@ static void run(rico_context *ctx, int64_t side, bool full, int steps, double *f
     double begin = seconds(), spent = 0.0, start;
     double *v = calloc((size_t)(3 * m.bars), sizeof *v);
     rico_status status = bar_mesh_system(ctx, &m, &system);
-    if (status == RICO_OK) status = rico_simulation_create(system, "moreau-jean", &sim);
+    if (status == RICO_OK) status = rico_simulation_create(system, scheme, &sim);
     if (status == RICO_OK) status = rico_simulation_start(sim, 0.0, m.q, v);
     if (status == RICO_OK) status = rico_simulation_step(sim, STEP);
     if (status == RICO_OK) status = rico_simulation_step(sim, STEP);
@@ -60,6 +60,7 @@ int main(int argc, char **argv)
 {
     int steps = argc > 1 ? atoi(argv[1]) : 10;
     int64_t most = argc > 2 ? atoll(argv[2]) : 11000;
+    const char *scheme = argc > 3 ? argv[3] : "moreau-jean";
     rico_context *ctx = rico_context_create(NULL);
     if (!ctx || steps < 1) return 2;
     printf(
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
         static const int64_t sides[] = {10, 15, 21, 30, 43, 61};
         for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
             if ((full ? 6 : 3) * sides[i] * sides[i] <= most + 6 * sides[i] * 4)
-                run(ctx, sides[i], full, steps, &first);
+                run(ctx, scheme, sides[i], full, steps, &first);
     }
     rico_context_destroy(ctx);
     return 0;

@@ -100,8 +100,11 @@ static rico_status extend(rico_scene *scene, const rico_scene_options *options)
 // Of a scene that names none, where it is not the one of the schema.
 static const char *default_scheme(const rico_node *root)
 {
+    const rico_node *joints = rico_node_at(root, "joints");
     // what many loose bodies need strains beams, whose nodes it pushes one by one
-    return rico_node_at(root, "bodies") && !rico_node_at(root, "beams") ? RICO_BODIES_SCHEME : NULL;
+    if (rico_node_at(root, "beams")) return NULL;
+    if (joints && joints->first) return RICO_JOINTS_SCHEME;
+    return rico_node_at(root, "bodies") ? RICO_BODIES_SCHEME : NULL;
 }
 
 

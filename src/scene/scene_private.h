@@ -12,6 +12,8 @@
 #define RICO_SCENE_SCHEME "midpoint-projection"
 // The same of one with bodies, which may be many.
 #define RICO_BODIES_SCHEME "moreau-jean-projected"
+// And of one with joints.
+#define RICO_JOINTS_SCHEME "midpoint-joints"
 
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.

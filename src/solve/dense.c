@@ -38,6 +38,51 @@ void rico_dense_destroy(rico_context *ctx, rico_dense *dense)
 }
 
 
+// Impulses of the joints that were eliminated, backwards, from those of the others and the right-hand side y.
+static void substitute(const rico_dense *dense, const double *y, double *known, double *p)
+{
+    int64_t m = dense->rows;
+    for (int64_t s = dense->pivots - 1; s >= 0; s--) {
+        int64_t k = dense->pivot[s];
+        double sum = y ? y[k] : 0.0;
+        for (int64_t j = 0; j < m; j++)
+            if (known[j] != 0.0) sum += dense->S[k * m + j] * p[j];
+        p[k] = -sum / dense->S[k * m + k];
+        known[k] = 1.0;
+    }
+}
+
+
+// x'D y over the joints, D what a unit impulse of each does to its own velocity.
+static double weighted(const rico_dense *dense, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < dense->joint_rows; i++) sum += x[i] * dense->W[i * (dense->rows + 1)] * y[i];
+    return sum;
+}
+
+
+// Impulses that joints may have without doing anything, one for each row that depends on others: into that row of S, which
+// nobody needs any more, orthonormal in D. Rows that do nothing by themselves have none.
+static void find_kernel(rico_dense *dense)
+{
+    int64_t m = dense->rows, joints = dense->joint_rows, first = dense->pivots;
+    for (int64_t a = first; a < joints; a++) {
+        double *x = dense->S + dense->pivot[a] * m, *known = dense->z;
+        for (int64_t i = 0; i < m; i++) x[i] = known[i] = 0.0;
+        x[dense->pivot[a]] = known[dense->pivot[a]] = 1.0;
+        substitute(dense, NULL, known, x);
+        for (int64_t b = first; b < a; b++) {
+            const double *before = dense->S + dense->pivot[b] * m;
+            double share = weighted(dense, before, x);
+            for (int64_t i = 0; i < joints; i++) x[i] -= share * before[i];
+        }
+        double size = sqrt(weighted(dense, x, x));
+        for (int64_t i = 0; i < joints; i++) x[i] = size > 0.0 ? x[i] / size : 0.0;
+    }
+}
+
+
 // Eliminates the joints' rows from S by symmetric pivots, the largest left first. Rows that depend on earlier ones are
 // skipped: their condition follows from the others', or the joints contradict each other and no impulse can help.
 static void eliminate(rico_dense *dense)
@@ -57,7 +102,7 @@ static void eliminate(rico_dense *dense)
                 k = i;
             }
         }
-        if (k < 0) return;
+        if (k < 0) break;
         done[k] = 1.0;
         dense->pivot[dense->pivots++] = k;
         for (int64_t i = 0; i < m; i++) {
@@ -69,6 +114,10 @@ static void eliminate(rico_dense *dense)
             S[i * m + k] = factor; // kept for the right-hand side
         }
     }
+    int64_t last = dense->pivots;
+    for (int64_t i = 0; i < joints; i++)
+        if (done[i] == 0.0) dense->pivot[last++] = i;
+    find_kernel(dense);
 }
 
 
@@ -171,20 +220,18 @@ bool rico_dense_settle(rico_dense *dense, double scale, double *p)
 }
 
 
-// Backwards through the elimination.
+// Backwards through the elimination; of impulses of joints that do the same, the least.
 void rico_dense_finish(rico_dense *dense, double *p)
 {
-    int64_t m = dense->rows;
+    int64_t m = dense->rows, joints = dense->joint_rows;
     double *known = dense->z;
-    for (int64_t i = 0; i < m; i++) known[i] = i >= dense->joint_rows;
-    for (int64_t i = 0; i < dense->joint_rows; i++) p[i] = 0.0;
-    for (int64_t s = dense->pivots - 1; s >= 0; s--) {
-        int64_t k = dense->pivot[s];
-        double sum = dense->y[k];
-        for (int64_t j = 0; j < m; j++)
-            if (known[j] != 0.0) sum += dense->S[k * m + j] * p[j];
-        p[k] = -sum / dense->S[k * m + k];
-        known[k] = 1.0;
+    for (int64_t i = 0; i < m; i++) known[i] = i >= joints;
+    for (int64_t i = 0; i < joints; i++) p[i] = 0.0;
+    substitute(dense, dense->y, known, p);
+    for (int64_t a = dense->pivots; a < joints; a++) {
+        const double *x = dense->S + dense->pivot[a] * m;
+        double share = weighted(dense, x, p);
+        for (int64_t i = 0; i < joints; i++) p[i] -= share * x[i];
     }
 }
 

@@ -16,7 +16,7 @@ typedef struct rico_dense {
     int64_t rows, joint_rows;
     int64_t room, block_room; // rows and blocks that the arrays hold
     double *W, *S;            // row-major: W, and W with the joints eliminated
-    int64_t *pivot;           // joints in the order of elimination; those left out depend on them
+    int64_t *pivot;           // joints in the order of elimination, then those that depend on them
     int64_t pivots;
     double *y;              // right-hand side with the joints eliminated
     double *z;              // work space

@@ -79,6 +79,23 @@ static void measure(rico_joint_response *r, const rico_iteration *iteration, con
 }
 
 
+// Puts the entries of a column in order: constraints may list velocities in any.
+static void sort_column(rico_csc *K, int64_t column)
+{
+    int64_t first = K->start[column], last = K->start[column + 1];
+    for (int64_t k = first + 1; k < last; k++) {
+        int64_t row = K->row[k], at = k;
+        double value = K->value[k];
+        for (; at > first && K->row[at - 1] > row; at--) {
+            K->row[at] = K->row[at - 1];
+            K->value[at] = K->value[at - 1];
+        }
+        K->row[at] = row;
+        K->value[at] = value;
+    }
+}
+
+
 // Column by column: A and -J' above, -J and the diagonal beside. The rows of J' are gathered by counting.
 static void fill(rico_joint_response *r, const rico_iteration *iteration, const rico_csc *H,
                  const int64_t *row)
@@ -114,6 +131,7 @@ static void fill(rico_joint_response *r, const rico_iteration *iteration, const 
     for (int64_t j = size; j > 0; j--) start[j] = start[j - 1];
     start[0] = 0;
     K->rows = K->cols = size;
+    for (int64_t i = 0; i < r->rows; i++) sort_column(K, n + i);
 }
 
 
@@ -238,33 +256,6 @@ static rico_status apply(rico_joint_response *r, double *x)
 }
 
 
-// Which rows depend on others, by a rank-revealing factorization of J.
-static rico_status look(rico_joint_response *r, const rico_csc *H, const int64_t *row)
-{
-    rico_context *ctx = r->ctx;
-    int64_t entries = 0;
-    for (int64_t i = 0; i < r->rows; i++) entries += H->start[row[i] + 1] - H->start[row[i]];
-    rico_csc J = {.ctx = ctx, .rows = r->n, .cols = r->rows};
-    J.start = rico_alloc(ctx, r->rows + 1, sizeof *J.start);
-    J.row = rico_alloc(ctx, entries, sizeof *J.row);
-    J.value = rico_alloc(ctx, entries, sizeof *J.value);
-    rico_status status = J.start && J.row && J.value ? RICO_OK : RICO_NO_MEMORY;
-    int64_t at = 0;
-    for (int64_t i = 0; status == RICO_OK && i < r->rows; i++) {
-        double size = 0.0;
-        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) size = hypot(size, H->value[k]);
-        for (int64_t k = H->start[row[i]]; k < H->start[row[i] + 1]; k++) {
-            J.row[at] = H->row[k];
-            J.value[at++] = size > 0.0 ? H->value[k] / size : 0.0;
-        }
-        J.start[i + 1] = at;
-    }
-    if (status == RICO_OK) status = rico_dependent_columns(&J, 1e-9, r->dependent, &r->redundant);
-    rico_csc_destroy(&J);
-    return status;
-}
-
-
 bool rico_joint_response_is_of(const rico_joint_response *r, int64_t rows, const int64_t *row)
 {
     return r->rows == rows && (rows == 0 || memcmp(r->which, row, (size_t)rows * sizeof *row) == 0);
@@ -294,14 +285,15 @@ rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_itera
         rico_factor_destroy(r->factor);
         r->factor = NULL;
         r->definite = !iteration->use_lu;
-        status = look(r, H, row);
+        status = rico_dependent_rows(H, rows, row, RICO_REDUNDANT, r->dependent, &r->redundant);
     }
     if (status == RICO_OK) status = factorize(r, fresh);
     return status;
 }
 
 
-// left = right - K found with 0 for the stand-ins; the larger of its two halves over their scales.
+// left = right - K found with 0 for the stand-ins; the largest of what it leaves of the joints' rows over the largest of their terms, each as
+// the root of an energy, so that units of rows do not count.
 static double defect(const rico_joint_response *r)
 {
     const rico_csc *K = &r->matrix;
@@ -309,8 +301,15 @@ static double defect(const rico_joint_response *r)
     memcpy(r->left, r->right, (size_t)size * sizeof *r->left);
     rico_csc_times(K, -1.0, r->found, 1.0, r->left);
     for (int64_t i = 0; i < r->rows; i++) r->left[n + i] -= STAND_IN * r->compliance[i] * r->found[n + i];
-    double speed = fmax(rico_norm_inf(n, r->found), rico_norm_inf(r->rows, r->right + n));
-    return speed > 0.0 ? rico_norm_inf(r->rows, r->left + n) / speed : 0.0;
+    double largest = 0.0, left = 0.0;
+    for (int64_t i = 0; i < r->rows; i++) {
+        double terms = fabs(r->right[n + i]), unit = sqrt(r->compliance[i]);
+        for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++)
+            terms += fabs(K->value[k] * r->found[K->row[k]]);
+        largest = fmax(largest, terms / unit);
+        left = fmax(left, fabs(r->left[n + i]) / unit);
+    }
+    return largest > 0.0 ? left / largest : 0.0;
 }
 
 

@@ -16,6 +16,8 @@
 
 #include "step/iteration.h"
 
+#define RICO_REDUNDANT 1e-9 // what is left of a row, scaled to 1, that follows from others
+
 typedef struct rico_joint_response {
     rico_context *ctx;
     int64_t n, rows; // velocities and rows of joints

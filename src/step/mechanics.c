@@ -74,6 +74,16 @@ double rico_step_reach(const rico_simulation *sim, int64_t row)
 }
 
 
+// |w| + |H|'|v| of a row.
+static double terms_of(const rico_simulation *sim, int64_t row, const double *v)
+{
+    const rico_csc *H = &sim->assembly->H;
+    double sum = fabs(sim->assembly->w[row]);
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += fabs(H->value[k] * v[H->row[k]]);
+    return sum;
+}
+
+
 bool rico_step_same_problem(rico_simulation *sim, bool first, const double *v_free, const double *c)
 {
     double *velocity = sim->posed, *local = sim->posed + sim->nv, change = 0.0, size = 0.0;
@@ -86,13 +96,20 @@ bool rico_step_same_problem(rico_simulation *sim, bool first, const double *v_fr
     bool same = !first && change <= tol * size;
     rico_step_local_velocity(sim, v_free, sim->u_after);
     change = size = 0.0;
+    // rows of joints have units of their own
+    bool joints = true;
+    for (int64_t k = 0; same && k < sim->constraints; k++) {
+        const rico_constraint *joint = rico_step_constraint(sim, k);
+        for (int64_t i = joint->row; joint->joint && i < joint->row + joint->size; i++)
+            joints &= fabs(sim->u_after[i] + c[i] - local[i]) <= tol * terms_of(sim, i, v_free);
+    }
     for (int64_t i = 0; i < sim->rows; i++) {
         double posed = sim->u_after[i] + c[i];
         change = fmax(change, fabs(posed - local[i]));
         size = fmax(size, fmax(fabs(sim->u_after[i]), fabs(c[i])));
         local[i] = posed;
     }
-    return same && change <= tol * size;
+    return same && change <= tol * size && joints;
 }
 
 

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SOLVES = 4, MOST_PASSES = 20, MOST_VAIN = 4, ENOUGH_ITERATIONS = 6 };
+enum { MOST_SOLVES = 4, MOST_PASSES = 20, MOST_VAIN = 4, ENOUGH_ITERATIONS = 6, PATIENT = 20 };
 // Sweeps over many bodies that do not reach the tolerance are good for this many times of it, and at most the second: the impulses
 // of walls and heaps are not determined, and solvers that go on from there take a thousand times as long.
 static const double LOOSE = 1e3, LOOSEST = 1e-7;
@@ -28,14 +28,19 @@ static const double FEW_STEPS = 3.0;
 static const double STRIKE = 2.0;        // way that others may drive a body, in that of the fastest
 static const double DISAGREE = 1e-2;     // of velocities that several iterations do not agree on
 static const double ENOUGH_HELP = 0.999; // of a depth: what a pass must get below to be worth going on
+static const double ROUND_OFF = 4e-16;   // of a gap's reach: where joints are asked to hold
 static const double NEARLY = 1e-3;       // of the depth that a step made, left to the next one
 
 static rico_theta_step step_of(const rico_simulation *sim, double h)
 {
     const rico_projection *own = sim->own;
     double theta = rico_scheme_option(sim, RICO_THETA);
-    return (rico_theta_step){
-        .h = h, .theta = theta, .weight = theta, .load = sim->vector.load, .correction = own->correction};
+    return (rico_theta_step){.h = h,
+                             .theta = theta,
+                             .weight = theta,
+                             .load = sim->vector.load,
+                             .correction = own->correction,
+                             .impulse = own->jointed ? rico_jointed_impulse(own->jointed) : NULL};
 }
 
 
@@ -128,11 +133,13 @@ static void add_gaps(rico_simulation *sim, const rico_theta_step *step, double o
 
 // Two iterates agree to newton-tol. Where contacts act, it is enough that its square does: velocities and impulses satisfy the
 // equations linearized at the iterate before, which are wrong by the square of the difference; and impulses that are
-// not determined may lead elsewhere each time. What is left shows in the residual of the balance.
+// not determined may lead elsewhere each time. What is left shows in the residual of the balance. Mechanisms have few contacts, and time for
+// more.
 static bool settled(const rico_simulation *sim, int n, const double *old, const double *new)
 {
     if (rico_theta_settled(sim, old, new)) return true;
-    if (sim->contacts.rows == 0) return false;
+    const rico_projection *own = sim->own;
+    if (sim->contacts.rows == 0 || (own->jointed && n < PATIENT)) return false;
     double change = 0.0, size = *sim->next.scale;
     for (int64_t i = 0; i < sim->nv; i++) {
         change = fmax(change, fabs(new[i] - old[i]));
@@ -374,7 +381,8 @@ static rico_status project(rico_simulation *sim, double h)
     rico_projection *own = sim->own;
     char *set = own->violated;
     bool joints = sim->contacts.joint_rows > 0;
-    double tol = rico_scheme_option(sim, RICO_THETA_VIOLATION), best = INFINITY, first = 0.0;
+    double tol = own->jointed ? ROUND_OFF : rico_scheme_option(sim, RICO_THETA_VIOLATION), best = INFINITY,
+           first = 0.0;
     double *kept = sim->vector.iterate;
     rico_status status = RICO_OK;
     push how = PUSH_TURNS;
@@ -438,7 +446,7 @@ static bool driven_in(rico_simulation *sim, char *entered)
 
 // Velocities and impulses. What a contact that was left out is driven into by others acts in another solve, by its own law: one that leaves
 // at u_k and may come back at e u_k works by (u_k + u_{k+1}) p / 2 <= 0 and, at theta = 1/2, does not close.
-static rico_status move(rico_simulation *sim, double h)
+rico_status rico_projected_move(rico_simulation *sim, double h)
 {
     static const rico_theta_ways WAYS = {.activate = begin, .offset = add_gaps, .settled = settled};
     const rico_theta_step step = step_of(sim, h);
@@ -448,7 +456,7 @@ static rico_status move(rico_simulation *sim, double h)
     for (int n = 0; n < MOST_SOLVES; n++) {
         if (n > 0) status = rico_step_frames(sim, h, sim->now.q);
         if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, *sim->now.t, sim->now.q, own->gap);
-        memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
+        if (!own->jointed) memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
         if (status == RICO_OK) status = rico_theta_newton(sim, &step, &WAYS);
         if (status == RICO_OK && isfinite(own->way)) {
             rico_theta_displacement(sim, &step, sim->next.v, sim->vector.displacement);
@@ -461,12 +469,21 @@ static rico_status move(rico_simulation *sim, double h)
 }
 
 
+rico_status rico_projected_project(rico_simulation *sim, double h)
+{
+    rico_projection *own = sim->own;
+    memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
+    rico_status status = look(sim, h);
+    return status == RICO_OK ? project(sim, h) : status;
+}
+
+
 static rico_status advance(rico_simulation *sim, double h)
 {
     double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA);
     rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
-    if (status == RICO_OK) status = move(sim, h);
+    if (status == RICO_OK) status = rico_projected_move(sim, h);
 
     if (status == RICO_OK) status = project(sim, h);
     if (status != RICO_OK) return status;
@@ -478,7 +495,7 @@ static rico_status advance(rico_simulation *sim, double h)
 
 // The step first, along h v_theta and as Moreau and Jean's; then the projection: what it changes of the potential, and what it
 // takes from the loads, whose work is booked along the displacement that happens.
-static rico_status book(rico_simulation *sim, double h)
+rico_status rico_projected_book(rico_simulation *sim, double h)
 {
     const rico_projection *own = sim->own;
     rico_theta_step step = step_of(sim, h);
@@ -522,6 +539,6 @@ const rico_scheme rico_projected_schemes[] = {
      .destroy = rico_projection_destroy,
      .check = rico_projection_check,
      .advance = advance,
-     .book = book},
+     .book = rico_projected_book},
 };
 const int rico_projected_scheme_count = sizeof rico_projected_schemes / sizeof *rico_projected_schemes;

@@ -37,6 +37,7 @@ void rico_projection_destroy(rico_simulation *sim)
     rico_contacts_destroy(&own->contacts);
     rico_iteration_destroy(&own->metric);
     rico_coupled_destroy(ctx, own->coupled);
+    rico_jointed_destroy(ctx, own->jointed);
     void *all[] = {own->tau,   own->offset, own->gap, own->correction,
                    own->trial, own->frame,  own->set, own->violated};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);

@@ -16,6 +16,7 @@ typedef struct rico_projection {
     double way;                 // the longest that a body may go in the step
     bool at_once;               // velocities and positions: the coupled solve
     struct rico_coupled *coupled; // work space of the coupled solve, NULL until it is needed
+    struct rico_jointed *jointed; // what the scheme for joints keeps beside, NULL in others
 } rico_projection;
 
 // Functions of a scheme whose own memory is a rico_projection; options are rico_theta_options.
@@ -41,5 +42,14 @@ void rico_projection_swap_frames(rico_simulation *sim);
 rico_status rico_coupled_solve(rico_simulation *sim, rico_projection *projection, const rico_theta_step *step,
                                double omega, const double *v, double *next);
 void rico_coupled_destroy(rico_context *ctx, struct rico_coupled *coupled);
+
+// Moreau-Jean's scheme for many bodies in its two halves, projected.c: velocities and impulses with the correction of the displacement as it
+// stands, and the projection of where that leads, which makes the correction anew. Both leave the gaps at vector.ahead.
+rico_status rico_projected_move(rico_simulation *sim, double h);
+rico_status rico_projected_project(rico_simulation *sim, double h);
+rico_status rico_projected_book(rico_simulation *sim, double h);
+
+void rico_jointed_destroy(rico_context *ctx, struct rico_jointed *jointed); // jointed.c
+const double *rico_jointed_impulse(const struct rico_jointed *jointed);     // of joints that keep the energy
 
 #endif

@@ -15,6 +15,7 @@ static const struct {
     {rico_projected_schemes, &rico_projected_scheme_count},
     {rico_trapezoidal_schemes, &rico_trapezoidal_scheme_count},
     {rico_event_driven_schemes, &rico_event_driven_scheme_count},
+    {rico_jointed_schemes, &rico_jointed_scheme_count},
     {rico_alpha_schemes, &rico_alpha_scheme_count},
 };
 

@@ -328,6 +328,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
                            "the scheme %s takes frames at the start or at the end, not in the middle",
                            sim->scheme->info.name);
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
+    if (status == RICO_OK && !sim->loading) status = rico_step_look_for_redundancy(sim);
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
     memcpy(sim->now.u, sim->u_after, (size_t)sim->rows * sizeof *sim->now.u);
     sim->total = sim->ledger;

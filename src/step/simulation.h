@@ -270,6 +270,9 @@ rico_status rico_event_push(rico_context *ctx, rico_event_list *list, const rico
 // Warns once when the friction of a contact that presses admits Painleve's paradox, status.c.
 rico_status rico_step_look_for_paradox(rico_simulation *sim);
 
+// Names the rows of joints that follow from others where the motion starts, redundancy.c.
+rico_status rico_step_look_for_redundancy(rico_simulation *sim);
+
 // The largest violations so far into next, from the gaps at its end.
 rico_status rico_step_audit(rico_simulation *sim);
 

@@ -226,38 +226,12 @@ static rico_status pose(rico_sparse_contacts *sparse, rico_contacts *contacts, r
 }
 
 
-// Names the joints that say again what others say, once for a set of joints.
-static void name_redundant(const rico_joint_response *joints, const rico_contacts *contacts)
-{
-    enum { NAMED = 6 };
-    char list[512] = "";
-    if (joints->redundant <= 0) return;
-    for (int64_t k = 0, a = 0; k < joints->redundant && k < NAMED; k++) {
-        int64_t row = joints->dependent[k];
-        while (a + 1 < contacts->count && contacts->offset[a + 1] <= row) a++;
-        size_t used = strlen(list);
-        const rico_constraint *joint = contacts->assembly->set.constraint[contacts->index[a]];
-        snprintf(list + used, sizeof list - used, "%srow %lld of %s", k ? ", " : "",
-                 (long long)(row - contacts->offset[a]), joint->name);
-    }
-    rico_log(contacts->ctx, RICO_LOG_WARNING,
-             "%lld of the %lld rows of joints follow from the others (%s%s): their impulses are not "
-             "determined, and "
-             "the smallest are taken",
-             (long long)joints->redundant, (long long)joints->rows, list,
-             joints->redundant > NAMED ? ", ..." : "");
-}
-
-
 static rico_status prepare_joints(rico_sparse_contacts *sparse, const rico_contacts *contacts,
                                   const rico_iteration *iteration)
 {
-    rico_joint_response *joints = &sparse->joints;
-    bool fresh = !joints->factor;
-    rico_status status = rico_joint_response_prepare(joints, iteration, &contacts->assembly->H,
+    rico_status status = rico_joint_response_prepare(&sparse->joints, iteration, &contacts->assembly->H,
                                                      contacts->joint_rows, contacts->row);
     if (status == RICO_SINGULAR) rico_fail_in(contacts->ctx, status, "the joints' system");
-    if (status == RICO_OK && fresh) name_redundant(joints, contacts);
     return status;
 }
 

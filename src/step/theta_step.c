@@ -11,39 +11,44 @@
 
 static const char *const SOLVES[] = {"decoupled", "coupled", NULL};
 static const char *const METRICS[] = {"identity", "mass", NULL};
+static const char *const ENERGIES[] = {"kept", "left", NULL};
 
 // The options with a metric for who does not choose one.
 #define OPTIONS(own_metric)                                                                                  \
-    {                                                                                                        \
-        [RICO_THETA] = {.name = "theta",                                                                     \
-                        .help = "weight of the end of the step; 1/2 conserves, 1 damps",                     \
-                        .type = RICO_REAL,                                                                   \
-                        .low = 0.0,                                                                          \
-                        .high = 1.0,                                                                         \
-                        .standard = 0.5},                                                                    \
-        [RICO_THETA_SOLVE] = {.name = "solve",                                                               \
-                              .help = "velocities and positions of an iteration one after the other, or "    \
-                                      "at once",                                                             \
-                              .type = RICO_CHOICE,                                                           \
-                              .choices = SOLVES},                                                            \
-        [RICO_THETA_METRIC] = {.name = "metric",                                                             \
-                               .help = "in which positions are nearest to the constraints: N = I, or "       \
-                                       "N = M^-1",                                                           \
-                               .type = RICO_CHOICE,                                                          \
-                               .choices = METRICS,                                                           \
-                               .standard = (own_metric)},                                                    \
-        [RICO_THETA_VIOLATION] = {.name = "violation-tol",                                                   \
-                                  .help = "penetration that a step may leave, over the size of the gap's "   \
-                                          "terms",                                                           \
-                                  .type = RICO_REAL,                                                         \
-                                  .low = 0.0,                                                                \
-                                  .high = 1.0,                                                               \
-                                  .standard = 1e-10},                                                        \
-    }
+    [RICO_THETA] = {.name = "theta",                                                                         \
+                    .help = "weight of the end of the step; 1/2 conserves, 1 damps",                         \
+                    .type = RICO_REAL,                                                                       \
+                    .low = 0.0,                                                                              \
+                    .high = 1.0,                                                                             \
+                    .standard = 0.5},                                                                        \
+    [RICO_THETA_SOLVE] = {.name = "solve",                                                                   \
+                          .help = "velocities and positions of an iteration one after the other, or "        \
+                                  "at once",                                                                 \
+                          .type = RICO_CHOICE,                                                               \
+                          .choices = SOLVES},                                                                \
+    [RICO_THETA_METRIC] = {.name = "metric",                                                                 \
+                           .help = "in which positions are nearest to the constraints: N = I, or "           \
+                                   "N = M^-1",                                                               \
+                           .type = RICO_CHOICE,                                                              \
+                           .choices = METRICS,                                                               \
+                           .standard = (own_metric)},                                                        \
+    [RICO_THETA_VIOLATION] = {.name = "violation-tol",                                                       \
+                              .help = "penetration that a step may leave, over the size of the gap's "       \
+                                      "terms",                                                               \
+                              .type = RICO_REAL,                                                             \
+                              .low = 0.0,                                                                    \
+                              .high = 1.0,                                                                   \
+                              .standard = 1e-10},
 
-const rico_option_info rico_theta_options[] = OPTIONS(0);
+const rico_option_info rico_theta_options[] = {OPTIONS(0)};
 // the scheme that nobody chose: in the metric that does not depend on units
-const rico_option_info rico_midpoint_options[] = OPTIONS(1);
+const rico_option_info rico_midpoint_options[] = {OPTIONS(1)};
+const rico_option_info rico_jointed_options[] = {
+    OPTIONS(1)[RICO_THETA_OPTIONS] = {
+        .name = "energy",
+        .help = "whether what joints gain or lose in a step is given back to their mechanism (theta = 1/2)",
+        .type = RICO_CHOICE,
+        .choices = ENERGIES}};
 
 
 rico_status rico_theta_check(rico_simulation *sim, double weight)
@@ -85,6 +90,7 @@ rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *ste
     // nothing that depends on the state: the load is all
     if (sim->system->idle && sim->system->linear && v == sim->now.v && sim->assembly->tangents_done) {
         for (int64_t i = 0; i < sim->nv; i++) right[i] = step->h * step->load[i];
+        if (step->impulse) rico_axpy(sim->nv, 1.0, step->impulse, right);
         return RICO_OK;
     }
     rico_theta_displacement(sim, step, v, mean);
@@ -95,6 +101,7 @@ rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *ste
     if (status == RICO_OK) status = rico_assembly_tangents(sim->assembly, t, q, mean);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < sim->nv; i++) right[i] = step->h * (right[i] + step->load[i]);
+    if (step->impulse) rico_axpy(sim->nv, 1.0, step->impulse, right);
     if (v == sim->now.v) return RICO_OK;
     for (int64_t i = 0; i < sim->nv; i++) work[i] = v[i] - sim->now.v[i];
     rico_assembly_multiply(sim->assembly, sim->assembly->M, -1.0, work, right);

@@ -12,12 +12,13 @@
 
 // Their options: theta alone for those that do not project, all of them for the others.
 enum { RICO_THETA, RICO_THETA_SOLVE, RICO_THETA_METRIC, RICO_THETA_VIOLATION, RICO_THETA_OPTIONS };
-extern const rico_option_info rico_theta_options[], rico_midpoint_options[];
+extern const rico_option_info rico_theta_options[], rico_midpoint_options[], rico_jointed_options[];
 
 typedef struct rico_theta_step {
     double h, theta, weight;
     const double *load;       // load_theta
     const double *correction; // of the displacement; NULL: none
+    const double *impulse;    // added to the right-hand side; NULL: none
 } rico_theta_step;
 
 // Refuses what the contact law cannot have, warns once where the scheme may create energy.
@@ -30,7 +31,7 @@ void rico_theta_blend(const rico_simulation *sim, double weight, const double *v
 void rico_theta_displacement(const rico_simulation *sim, const rico_theta_step *step, const double *v,
                              double *d);
 
-// right = h (load + F) - M (v - v_k) at the velocity v, with M, C and K evaluated at q_theta on the way. Its derivative
+// right = h (load + F) + impulse - M (v - v_k) at the velocity v, with M, C and K evaluated at q_theta on the way. Its derivative
 // is -(M + h theta C + h theta weight h K) by v and -h theta K by the correction, but for the derivative of M. Uses
 // vector.weighted; work has one velocity.
 rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *step, const double *v,

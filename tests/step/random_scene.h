@@ -215,8 +215,9 @@ static inline void random_scheme(random_scene *s)
     while (rico_scheme_at(schemes)) schemes++;
     if (random_chance(s, 4)) return; // the default
     // the last of the table came late: it takes over from others now and then, so that their scenes stay what they were
-    const rico_scheme_info *scheme = rico_scheme_at((int)rico_random_below(&s->random, schemes - 1));
+    const rico_scheme_info *scheme = rico_scheme_at((int)rico_random_below(&s->random, schemes - 2));
     if (s->seed % 8 == 0) scheme = rico_scheme_at(schemes - 1);
+    if (s->seed % 8 == 4) scheme = rico_scheme_at(schemes - 2);
     const rico_option_info *common = rico_scheme_common_options(&count);
     random_say(s, "scheme: {name: %s", scheme->name);
     for (int k = 0; k < count + scheme->option_count; k++) {

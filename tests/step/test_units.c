@@ -117,7 +117,15 @@ static const kind KINDS[] = {
            "joints: {rod: {equations: [\"x^2 + y^2 - L^2\"]}}\n"
            "contacts: {wall: {gap: x + 0.1*L, restitution: 0.7}}\n"
            "initial: {position: {x: 0.6*L, y: -0.8*L}}\n"
+           "scheme: midpoint-projection\n"
            "time: {end: 2*T, step: 1e-2*T, adaptive: true, rtol: 1e-5}\n"},
+    {"pendulum and wall", 2,
+     UNITS "}\n"
+           "parts: {p: {coordinates: [x, y], mass: [M, M], potential: M*g*y}}\n"
+           "joints: {rod: {equations: [\"x^2 + y^2 - L^2\"]}}\n"
+           "contacts: {wall: {gap: x + 0.1*L, restitution: 0.7}}\n"
+           "initial: {position: {x: 0.6*L, y: -0.8*L}}\n"
+           "time: {end: 2*T, step: 1e-2*T}\n"},
 };
 
 static const double SCALES[][3] = {{1e9, 1.0, 1.0},  {1e-9, 1.0, 1.0}, {1.0, 1e9, 1.0},    {1.0, 1e-9, 1.0},

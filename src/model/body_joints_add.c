@@ -122,6 +122,18 @@ static rico_status check_numbers(rico_context *ctx, const rico_joint_kind *kind,
 
 // --- joints of two frames ------------------------------------------------------------------------------------------
 
+static void take_frames(const rico_bodies *bodies, const rico_body_joint *given, rico_joint_pair *pair)
+{
+    pair->bodies = bodies;
+    pair->side[0].body = given->a;
+    pair->side[1].body = given->b;
+    memcpy(pair->side[0].point, given->on_a, sizeof given->on_a);
+    memcpy(pair->side[1].point, given->on_b, sizeof given->on_b);
+    memcpy(pair->side[0].axes, given->axes_a, sizeof given->axes_a);
+    memcpy(pair->side[1].axes, given->axes_b, sizeof given->axes_b);
+}
+
+
 // With play, of the rows those stay that a pin without a width keeps: its directions, and of a revolute joint in space its place along the axis.
 static rico_status add_loose(rico_system *system, const rico_joint_kind *kind, const rico_body_joint *given,
                              const rico_bound_joint *whole, int64_t *index)
@@ -160,15 +172,12 @@ static rico_status add_pair(rico_system *system, const rico_bodies *bodies, cons
         return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "joint %s: '%s' belongs to space, not to the plane",
                          given->name, kind->name);
     rico_bound_joint made = {.kind = kind, .pairs = 1, .setting = given->pitch, .factor = {1.0, 1.0}};
-    rico_joint_pair *pair = &made.pair[0];
-    pair->bodies = bodies;
-    pair->side[0].body = given->a;
-    pair->side[1].body = given->b;
-    memcpy(pair->side[0].point, given->on_a, sizeof given->on_a);
-    memcpy(pair->side[1].point, given->on_b, sizeof given->on_b);
-    memcpy(pair->side[0].axes, given->axes_a, sizeof given->axes_a);
-    memcpy(pair->side[1].axes, given->axes_b, sizeof given->axes_b);
+    take_frames(bodies, given, &made.pair[0]);
     for (made.rows = 0; rows[made.rows]; made.rows++) made.row[0][made.rows] = rows[made.rows];
+    if (kind->flags & RICO_JOINT_FORCE) {
+        if (index) *index = -1;
+        return rico_joint_add_bushing(system, given, &made);
+    }
     if (given->clearance) return add_loose(system, kind, given, &made, index);
     // the first row is the one that a length or a pitch is about
     bool slack = kind->flags & RICO_JOINT_SLACK;
@@ -185,8 +194,8 @@ static rico_status add_pair(rico_system *system, const rico_bodies *bodies, cons
 
 // --- of coordinates ------------------------------------------------------------------------------------------------
 
-static rico_status coordinate_of(const rico_system *system, const char *name, int64_t joint, bool turns,
-                                 const rico_bound_joint **out)
+rico_status rico_joint_coordinate_of(const rico_system *system, const char *name, int64_t joint, bool turns,
+                                     const rico_bound_joint **out)
 {
     const rico_bound_joint *of = rico_bound_joint_of(system, joint);
     if (!of || !of->kind)
@@ -252,7 +261,7 @@ static rico_status add_coupling(rico_system *system, const rico_joint_kind *kind
         turns[k] =
             (kind->flags & RICO_JOINT_TEETH) || (k == 0 && (kind->flags & RICO_JOINT_RADIUS)) ||
             (!(kind->flags & RICO_JOINT_RADIUS) && of && of->kind && !(of->kind->flags & RICO_JOINT_SLIDES));
-        rico_status status = coordinate_of(system, given->name, given->of[k], turns[k], &of);
+        rico_status status = rico_joint_coordinate_of(system, given->name, given->of[k], turns[k], &of);
         if (status != RICO_OK) return status;
         if (!(given->factor[k] != 0.0 && isfinite(given->factor[k])))
             return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "%s: a factor of %g couples nothing",
@@ -284,11 +293,23 @@ rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *b
 }
 
 
+rico_status rico_system_force_points(rico_system *system, const rico_bodies *bodies,
+                                     const rico_body_joint *given, rico_joint_law law, void *user)
+{
+    if (!given->name) return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "a force has no name");
+    rico_status status = check_bodies(system, bodies, given);
+    if (status != RICO_OK) return status;
+    rico_bound_joint made = {.pairs = 1};
+    take_frames(bodies, given, &made.pair[0]);
+    return rico_joint_add_span(system, given->name, &made.pair[0], law, user);
+}
+
+
 rico_status rico_system_drive_joint(rico_system *system, const char *name, int64_t joint, bool turns,
                                     rico_joint_motion motion, void *user, int64_t *index)
 {
     const rico_bound_joint *of = NULL;
-    rico_status status = coordinate_of(system, name, joint, turns, &of);
+    rico_status status = rico_joint_coordinate_of(system, name, joint, turns, &of);
     if (status != RICO_OK) return status;
     if (!motion) return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "drive %s has no motion", name);
     rico_bound_joint made = along(of, turns);
@@ -318,7 +339,7 @@ rico_status rico_system_limit_joint(rico_system *system, const char *name, int64
 {
     rico_context *ctx = system->ctx;
     const rico_bound_joint *of = NULL;
-    rico_status status = coordinate_of(system, name, joint, turns, &of);
+    rico_status status = rico_joint_coordinate_of(system, name, joint, turns, &of);
     if (status != RICO_OK) return status;
     if (!(low < high))
         return rico_fail(ctx, RICO_BAD_ARGUMENT,

@@ -28,6 +28,7 @@ enum {
     RICO_JOINT_RADIUS = 1 << 8, // couples an angle to a displacement
     RICO_JOINT_SLACK = 1 << 9,  // holds from one side: a contact, without restitution
     RICO_JOINT_PLAY = 1 << 10,  // may have a clearance
+    RICO_JOINT_RUBS = 1 << 12,  // may have friction
     RICO_JOINT_FORCE = 1 << 11  // no constraint: forces along its rows, by `stiffness` and `damping`
 };
 
@@ -84,6 +85,19 @@ rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *b
 typedef bool (*rico_joint_motion)(void *user, double t, double *position, double *velocity);
 rico_status rico_system_drive_joint(rico_system *system, const char *name, int64_t joint, bool turns,
                                     rico_joint_motion motion, void *user, int64_t *index);
+
+// A motor that holds a velocity with a force or torque of at most `bound`: exactly that velocity where so much is enough, else the bound.
+rico_status rico_system_hold_joint(rico_system *system, const char *name, int64_t joint, bool turns,
+                                   double velocity, double bound, int64_t *index);
+
+// Coulomb's friction in a revolute or prismatic joint, from its own reaction in the same step: sticking for ever below the bound, and no force beyond.
+// Of a pin with a radius and a width, the torque is at most friction radius (|F| + |F_axis| + 2 |M|/width), F across the axis and M bending it; of a
+// slider, the force is at most friction (|F| + 2 |M|/width + |M_axis|/radius). Width or radius 0: those moments give none.
+typedef struct rico_joint_friction {
+    double friction, radius, width;
+} rico_joint_friction;
+rico_status rico_system_rub_joint(rico_system *system, const char *name, int64_t joint,
+                                  const rico_joint_friction *given, int64_t *index);
 
 // A spring and a damper along the coordinate of a joint: -stiffness (u - free) - damping u'. From its free angle an angle goes the
 // shorter way round.

@@ -56,6 +56,8 @@ typedef struct rico_bound_joint {
     double shift[RICO_JOINT_ROWS], period[RICO_JOINT_ROWS], base;
     rico_joint_motion motion; // or NULL
     void *user;
+    rico_box_bound box; // a bounded force along the coordinate
+    double held;        // and the velocity that it holds
 } rico_bound_joint;
 
 
@@ -96,6 +98,9 @@ bool rico_clearance_reaction(const rico_constraint *constraint, double t, const 
 // The joint of a constraint whose angle or displacement is asked for; `name` is who asks.
 rico_status rico_joint_coordinate_of(const rico_system *system, const char *name, int64_t joint, bool turns,
                                      const rico_bound_joint **out);
+
+// One row: the coordinate of a joint.
+rico_bound_joint rico_joint_along(const rico_bound_joint *of, bool turns);
 
 // Forces that follow from the state, body_joint_forces.c: a bushing along the rows of `bound`, a law of the distance of two points.
 rico_status rico_joint_add_bushing(rico_system *system, const rico_body_joint *given,

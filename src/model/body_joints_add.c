@@ -211,7 +211,7 @@ rico_status rico_joint_coordinate_of(const rico_system *system, const char *name
 
 
 // One row: the coordinate of a joint.
-static rico_bound_joint along(const rico_bound_joint *of, bool turns)
+rico_bound_joint rico_joint_along(const rico_bound_joint *of, bool turns)
 {
     rico_bound_joint made = {.pairs = 1, .rows = 1, .factor = {1.0, 1.0}};
     made.pair[0] = of->pair[0];
@@ -312,7 +312,7 @@ rico_status rico_system_drive_joint(rico_system *system, const char *name, int64
     rico_status status = rico_joint_coordinate_of(system, name, joint, turns, &of);
     if (status != RICO_OK) return status;
     if (!motion) return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "drive %s has no motion", name);
-    rico_bound_joint made = along(of, turns);
+    rico_bound_joint made = rico_joint_along(of, turns);
     made.motion = motion;
     made.user = user;
     return rico_bound_joint_add(system, name, &made, false, 0.0, index);
@@ -325,7 +325,7 @@ static rico_status add_stop(rico_system *system, const char *name, const char *e
                             double restitution)
 {
     char full[RICO_JOINT_NAME];
-    rico_bound_joint made = along(of, turns);
+    rico_bound_joint made = rico_joint_along(of, turns);
     snprintf(full, sizeof full, "%.80s.%s", name, end);
     made.factor[0] = sign;
     made.shift[0] = sign * middle;

@@ -61,7 +61,8 @@ rico_status rico_scene_exclude_joined(rico_scene_bodies *bodies, const rico_node
 // --- scene_joint_drives.c
 
 extern const rico_schema rico_scene_motor_schema, rico_scene_limits_schema, rico_scene_clearance_schema,
-    rico_scene_joint_spring_schema;
+    rico_scene_joint_spring_schema, rico_scene_joint_friction_schema;
+rico_status rico_scene_build_friction(rico_scene *scene, const rico_node *node, int64_t index);
 void rico_joint_drive_destroy(rico_context *ctx, rico_joint_drive *drive);
 rico_status rico_scene_build_motor(rico_scene_bodies *bodies, const rico_node *node, int64_t index,
                                    bool turns);

@@ -49,6 +49,8 @@ static const rico_schema_key JOINT[] = {
     {"motor", RICO_WANT_MAPPING, .sub = &rico_scene_motor_schema,
      .help = "drives its angle, or what slides, its displacement"},
     {"spring", RICO_WANT_MAPPING, .sub = &rico_scene_joint_spring_schema, .help = "and damper, on the same"},
+    {"friction", RICO_WANT_MAPPING, .sub = &rico_scene_joint_friction_schema,
+     .help = "of a revolute or prismatic joint; mu alone for a slider"},
     {"limits", RICO_WANT_MAPPING, .sub = &rico_scene_limits_schema, .help = "stops of the same"},
     {"stiffness", RICO_WANT_REALS, .least = 3, .most = 6,
      .help =
@@ -85,6 +87,7 @@ static const struct {
             {"spring", RICO_JOINT_TURNS | RICO_JOINT_SLIDES, true},
             {"stiffness", RICO_JOINT_FORCE, true},
             {"damping", RICO_JOINT_FORCE, true},
+            {"friction", RICO_JOINT_RUBS, true},
             {"clearance", RICO_JOINT_PLAY, true},
             {"collide", 0, true},
             {"of", RICO_JOINT_OF, false},
@@ -346,6 +349,8 @@ rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node
     bool turns = !(kind->flags & RICO_JOINT_SLIDES);
     if (status == RICO_OK && motor) status = rico_scene_build_motor(bodies, motor, index, turns);
     if (status == RICO_OK && spring) status = rico_scene_build_joint_spring(bodies, spring, index, turns);
+    if (status == RICO_OK && rico_node_at(node, "friction"))
+        status = rico_scene_build_friction(scene, rico_node_at(node, "friction"), index);
     if (status == RICO_OK && limits) status = rico_scene_build_limits(scene, limits, index, turns);
     return status;
 }

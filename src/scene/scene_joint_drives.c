@@ -17,6 +17,9 @@ static const rico_schema_key MOTOR[] = {
      .help = "the angle or the displacement since the start, of t"},
     {"velocity", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED, .group = "motor", .unit = "degrees/s or m/s",
      .help = "a constant one instead"},
+    {"bound", RICO_WANT_REAL, .low = 0.0, .high = INFINITY, .unit = "N m or N",
+     .help = "with `velocity`: the largest torque or force that it has; it holds the velocity where that is "
+             "enough"},
     {"torque", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "motor", .unit = "N m",
      .help = "a torque instead, of t, the angle u and its rate w in rad"},
     {"force", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "motor", .unit = "N",
@@ -58,6 +61,22 @@ const rico_schema rico_scene_clearance_schema = {
     .title = "clearance",
     .help = "Play in a joint: contacts JOINT.play, or JOINT.play1 and so on, in the place of what it holds.",
     .keys = CLEARANCE};
+
+static const rico_schema_key FRICTION[] = {
+    {"friction", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED, .low = 0.0, .high = INFINITY,
+     .help = "Coulomb's mu"},
+    {"radius", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "m",
+     .help = "of the pin; of a slider, where a torque about its axis presses, 0: it does not count"},
+    {"width", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "m",
+     .help = "of the bearing, across which torques press; 0: they do not count"},
+    {NULL},
+};
+const rico_schema rico_scene_joint_friction_schema = {
+    .title = "friction of a joint",
+    .help = "Coulomb's friction of a revolute or prismatic joint, from its own reaction: it sticks, and "
+            "never creeps.",
+    .keys = FRICTION,
+    .shorthand = "friction"};
 
 static const rico_schema_key SPRING[] = {
     {"stiffness", RICO_WANT_REAL, .flags = RICO_KEY_SOME, .unit = "N m/rad or N/m",
@@ -180,9 +199,14 @@ rico_status rico_scene_build_motor(rico_scene_bodies *bodies, const rico_node *n
     const rico_node *position = rico_node_at(node, "position"), *velocity = rico_node_at(node, "velocity"),
                     *push = rico_node_at(node, turns ? "torque" : "force"),
                     *wrong = rico_node_at(node, turns ? "force" : "torque");
+    const rico_node *bound = rico_node_at(node, "bound");
     rico_joint_drive *drive = NULL;
     char name[RICO_SCENE_NAME];
     snprintf(name, sizeof name, "%.80s.motor", node->parent->key);
+    if (bound && !velocity)
+        return rico_document_fail_key(scene->document, bound,
+                                      "'bound' is of a motor with a 'velocity'; joint '%s' has another",
+                                      node->parent->key);
     if (wrong)
         return rico_document_fail_key(scene->document, wrong, "joint '%s' %s; write '%s' instead of '%s'",
                                       node->parent->key, turns ? "turns" : "slides",
@@ -196,7 +220,12 @@ rico_status rico_scene_build_motor(rico_scene_bodies *bodies, const rico_node *n
     if (status == RICO_OK && velocity)
         status = rico_document_real(scene->document, velocity, &drive->velocity);
     if (status == RICO_OK && position) status = read_formula(scene, position, TIME, 1, &drive->position);
+    double most = 0.0;
+    if (status == RICO_OK && bound) status = rico_document_real(scene->document, bound, &most);
     if (status != RICO_OK) return status;
+    if (bound)
+        return rico_system_hold_joint(scene->system, name, index, turns, drive->velocity * drive->unit, most,
+                                      NULL);
     return rico_system_drive_joint(scene->system, name, index, turns, run_drive, drive, NULL);
 }
 
@@ -226,6 +255,21 @@ rico_status rico_scene_build_joint_spring(rico_scene_bodies *bodies, const rico_
     if (status != RICO_OK) return status;
     return rico_system_spring_joint(scene->system, name, index, turns, k, c,
                                     turns ? free * M_PI / 180.0 : free);
+}
+
+
+rico_status rico_scene_build_friction(rico_scene *scene, const rico_node *node, int64_t index)
+{
+    rico_joint_friction given = {0};
+    char name[RICO_SCENE_NAME];
+    snprintf(name, sizeof name, "%.80s.friction", node->parent->key);
+    rico_status status = rico_document_real(scene->document, rico_node_at(node, "friction"), &given.friction);
+    if (status == RICO_OK)
+        status = rico_document_real(scene->document, rico_node_at(node, "radius"), &given.radius);
+    if (status == RICO_OK)
+        status = rico_document_real(scene->document, rico_node_at(node, "width"), &given.width);
+    if (status == RICO_OK) status = rico_system_rub_joint(scene->system, name, index, &given, NULL);
+    return rico_scene_place(scene, node, status);
 }
 
 

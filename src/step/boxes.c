@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { ENOUGH = 10 }; // turns, after which the tolerance of the solver is enough
+
 
 rico_status rico_boxes_begin(rico_contacts *contacts, const double *v, const double *p)
 {
@@ -46,15 +48,19 @@ void rico_boxes_again(rico_contacts *contacts, int turn, double *v, double *p)
 }
 
 
-bool rico_boxes_settled(const rico_contacts *contacts, const double *p)
+bool rico_boxes_settled(const rico_contacts *contacts, int turn, const double *p)
 {
+    double largest = 0.0;
+    for (int64_t a = 0; a < contacts->count; a++)
+        if (contacts->block[a].kind == RICO_BOX) largest = fmax(largest, contacts->block[a].high);
     for (int64_t a = 0; a < contacts->count; a++) {
         if (contacts->block[a].kind != RICO_BOX) continue;
         double is = bound_of(contacts, a, p), was = contacts->block[a].high,
                force = fabs(p[contacts->row[contacts->offset[a]]]);
         // inside of both, the bound does not matter
         if (force < is && force < was) continue;
-        if (fabs(is - was) > 16.0 * DBL_EPSILON * fmax(is, was)) return false;
+        double off = turn < ENOUGH ? 16.0 * DBL_EPSILON * fmax(is, was) : contacts->tol * largest;
+        if (fabs(is - was) > off) return false;
     }
     return true;
 }

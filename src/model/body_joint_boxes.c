@@ -48,11 +48,11 @@ static rico_status check_friction(const rico_system *system, const char *name, i
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s: its %s is %g, expected at least 0", name, NAMES[i],
                              number[i]);
     if (turns && given->radius == 0.0)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s: friction of a pin needs its radius", name);
-    if (rico_is_clearance(system->constraint[joint]) ||
-        system->constraint[joint]->size <
-            rico_joint_places(rico_bound_joint_of(system, joint)->kind,
-                              rico_bound_joint_of(system, joint)->pair[0].bodies->dimension))
+        return rico_fail(
+            ctx, RICO_BAD_ARGUMENT,
+            "%s: friction of a pin needs its radius; write 'friction: {friction: %g, radius: ...}'", name,
+            given->friction);
+    if (rico_bound_joint_of(system, joint)->loose)
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "%s: a joint with a clearance rubs at its contacts; give the friction there", name);
     return RICO_OK;

@@ -352,7 +352,7 @@ rico_status rico_joint_add_bushing(rico_system *system, const rico_body_joint *g
         any |= given->stiffness[r] > 0.0 || given->damping[r] > 0.0;
     }
     if (!any)
-        return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "joint %s has neither stiffness nor damping",
-                         given->name);
+        return rico_fail(system->ctx, RICO_BAD_ARGUMENT,
+                         "joint %s has neither stiffness nor damping; give one above 0", given->name);
     return add(system, given->name, &made, false, false);
 }

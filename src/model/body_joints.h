@@ -58,6 +58,7 @@ typedef struct rico_bound_joint {
     void *user;
     rico_box_bound box; // a bounded force along the coordinate
     double held;        // and the velocity that it holds
+    bool loose;         // has a clearance, and not all rows of its kind
 } rico_bound_joint;
 
 

@@ -100,7 +100,8 @@ static rico_status check_bodies(const rico_system *system, const rico_bodies *bo
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "joint %s names body %lld, but there are %lld",
                              given->name, (long long)side[s], (long long)bodies->count);
     if (given->a == given->b)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "joint %s holds %s to itself", given->name,
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "joint %s holds %s to itself; name two bodies, or the world and one", given->name,
                          given->a < 0 ? "the world" : bodies->body[given->a].name);
     rico_status status = check_axes(ctx, given->name, given->axes_a);
     return status == RICO_OK ? check_axes(ctx, given->name, given->axes_b) : status;
@@ -147,6 +148,7 @@ static rico_status add_loose(rico_system *system, const rico_joint_kind *kind, c
         return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "joint %s: a joint of kind '%s' has no clearance",
                          given->name, kind->name);
     made.rows = 0;
+    made.loose = true;
     for (int r = 0; r < whole->rows; r++)
         if (r < places ? axial && r == 2 : !(given->clearance->width > 0.0))
             made.row[0][made.rows++] = whole->row[0][r];
@@ -202,9 +204,12 @@ rico_status rico_joint_coordinate_of(const rico_system *system, const char *name
         return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "%s: constraint %lld is no joint of bodies", name,
                          (long long)joint);
     if (!(of->kind->flags & (turns ? RICO_JOINT_TURNS : RICO_JOINT_SLIDES)))
-        return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "%s: joint %s is %s and has no %s", name,
-                         system->constraint[joint]->name, of->kind->name,
-                         turns ? "angle of one axis" : "displacement");
+        return rico_fail(
+            system->ctx, RICO_BAD_ARGUMENT, "%s: joint %s is %s and has no %s", name,
+            system->constraint[joint]->name, of->kind->name,
+            turns ? "angle of one axis; 'coupler' takes two displacements, 'rack-and-pinion' one and "
+                    "a radius"
+                  : "displacement; 'gear' takes two angles");
     *out = of;
     return RICO_OK;
 }
@@ -264,8 +269,9 @@ static rico_status add_coupling(rico_system *system, const rico_joint_kind *kind
         rico_status status = rico_joint_coordinate_of(system, given->name, given->of[k], turns[k], &of);
         if (status != RICO_OK) return status;
         if (!(given->factor[k] != 0.0 && isfinite(given->factor[k])))
-            return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "%s: a factor of %g couples nothing",
-                             given->name, given->factor[k]);
+            return rico_fail(system->ctx, RICO_BAD_ARGUMENT,
+                             "%s: a factor of %g couples nothing; give one that is not 0", given->name,
+                             given->factor[k]);
         made.pair[k] = of->pair[0];
         made.row[k][0] = turns[k] ? &rico_joint_angle : &rico_joint_slide;
         made.factor[k] = given->factor[k];

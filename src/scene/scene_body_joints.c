@@ -148,7 +148,9 @@ static rico_status read_axes(rico_scene_bodies *bodies, const rico_node *node, c
     if (status == RICO_OK) status = rico_scene_read_vector(scene, given, bodies->dimension, axis);
     if (status != RICO_OK) return status;
     if (!rico_vec3_normalise(axis))
-        return rico_document_fail(scene->document, given, "the axis of joint '%s' has no length", node->key);
+        return rico_document_fail(scene->document, given,
+                                  "the axis of joint '%s' has no length; write a direction, as 'axis: %s'",
+                                  node->key, plane ? "[1, 0]" : "[0, 0, 1]");
     int least = fabs(axis[0]) <= fabs(axis[1]) && fabs(axis[0]) <= fabs(axis[2]) ? 0
                 : fabs(axis[1]) <= fabs(axis[2])                                 ? 1
                                                                                  : 2;
@@ -158,8 +160,12 @@ static rico_status read_axes(rico_scene_bodies *bodies, const rico_node *node, c
     // axes of a cross: the first of one frame and the second of the other
     double other[3];
     status = need(scene, node, kind, "second", "[0, 1, 0]");
-    if (status == RICO_OK) status = rico_scene_read_axis(scene, second, other);
+    if (status == RICO_OK) status = rico_scene_read_vector(scene, second, 3, other);
     if (status != RICO_OK) return status;
+    if (!rico_vec3_normalise(other))
+        return rico_document_fail(
+            scene->document, second,
+            "the second axis of joint '%s' has no length; write a direction across the first", node->key);
     if (fabs(rico_vec3_dot(axis, other)) > 1e-9)
         return rico_document_fail(scene->document, second,
                                   "the axes of joint '%s' are not at right angles: their cosine is %g",

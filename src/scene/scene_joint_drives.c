@@ -188,6 +188,23 @@ static rico_status read_law(rico_scene_bodies *bodies, const rico_node *node, bo
 }
 
 
+// A law of a joint's coordinate, which is 0 at the start.
+static rico_status read_joint_law(rico_scene_bodies *bodies, const rico_node *node, bool turns,
+                                  rico_joint_drive **out)
+{
+    double force, by_u, by_w;
+    rico_status status = read_law(bodies, node, turns, out);
+    if (status != RICO_OK) return status;
+    run_law(*out, (*out)->start, 0.0, 0.0, &force, &by_u, &by_w);
+    if (isfinite(force) && isfinite(by_u) && isfinite(by_w)) return RICO_OK;
+    return rico_document_fail(
+        bodies->scene->document, node,
+        "'%s' is %g at the start, where u = w = 0, its derivatives %g and %g; write it so that "
+        "all are finite",
+        node->key, force, by_u, by_w);
+}
+
+
 rico_status rico_scene_build_motor(rico_scene_bodies *bodies, const rico_node *node, int64_t index,
                                    bool turns)
 {
@@ -212,7 +229,7 @@ rico_status rico_scene_build_motor(rico_scene_bodies *bodies, const rico_node *n
                                       node->parent->key, turns ? "turns" : "slides",
                                       turns ? "torque" : "force", wrong->key);
     if (push) {
-        rico_status status = read_law(bodies, push, turns, &drive);
+        rico_status status = read_joint_law(bodies, push, turns, &drive);
         return status == RICO_OK ? rico_system_force_joint(scene->system, name, index, turns, run_law, drive)
                                  : status;
     }
@@ -245,7 +262,7 @@ rico_status rico_scene_build_joint_spring(rico_scene_bodies *bodies, const rico_
                                       node->parent->key, stiffness ? "a stiffness" : "a damping");
     if (law) {
         rico_joint_drive *drive = NULL;
-        rico_status status = read_law(bodies, law, turns, &drive);
+        rico_status status = read_joint_law(bodies, law, turns, &drive);
         return status == RICO_OK ? rico_system_force_joint(scene->system, name, index, turns, run_law, drive)
                                  : status;
     }

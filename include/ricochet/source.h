@@ -49,6 +49,10 @@ typedef struct rico_contact_source {
     bool (*frame)(void *user, const rico_emitted *contact, double t, const double *q, rico_point *a,
                   rico_point *b, double *frame);
     bool (*rate)(void *user, const rico_emitted *contact, double t, const double *q, double *w);
+    // Optional: a last look at a step from t to t + h, for which emit() was called last, before it is accepted; `next` is its end. Anything
+    // but RICO_OK is the failure of the step.
+    rico_status (*passed)(void *user, void *memory, rico_context *ctx, double t, double h,
+                          const double *next);
 
     // Its memory; all NULL: none. What save() writes, state_size() bytes of it, is part of every saved state, and load() brings
     // back what emit() did since: a step that is tried again finds the memory of the first try.

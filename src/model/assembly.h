@@ -52,6 +52,9 @@ rico_status rico_assembly_retract(rico_assembly *assembly, double t, const doubl
 rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, const double *q,
                                   const double *v, bool *changed);
 
+// The last look of the sources at a step that ends at `next`.
+rico_status rico_assembly_passed(rico_assembly *assembly, double t, double h, const double *next);
+
 // Saved contacts of the sources in their place: `count` records as rico_assembly_record() wrote them.
 rico_status rico_assembly_restore(rico_assembly *assembly, int64_t count, const rico_contact_record *record,
                                   bool *changed);

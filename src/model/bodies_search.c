@@ -60,7 +60,9 @@ rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies)
     memory->sweep = rico_alloc(ctx, memory->count, sizeof *memory->sweep);
     memory->box = rico_alloc(ctx, memory->count, sizeof *memory->box);
     memory->filter = rico_alloc(ctx, memory->count, sizeof *memory->filter);
-    if (!memory->sweep || !memory->box || !memory->filter) {
+    memory->after = rico_alloc(ctx, memory->count, sizeof *memory->after);
+    bool whole = memory->sweep && memory->box && memory->filter && memory->after;
+    if (!whole || rico_bodies_center_shape(bodies, ctx, &memory->point) != RICO_OK) {
         rico_bodies_memory_destroy(memory);
         return NULL;
     }
@@ -84,14 +86,15 @@ void rico_bodies_memory_destroy(rico_bodies_memory *memory)
     if (!memory) return;
     rico_context *ctx = memory->ctx;
     rico_tree_destroy(&memory->tree);
+    rico_shape_destroy(memory->point);
     for (int t = 0; t < memory->lists; t++) {
         rico_context *own = memory->list[t].ctx;
         if (!own) continue;
         rico_meeting_list_destroy(&memory->list[t]);
         rico_context_destroy(own);
     }
-    void *all[] = {memory->sweep, memory->box,   memory->filter, memory->list,
-                   memory->pair,  memory->found, memory->sensed, memory};
+    void *all[] = {memory->sweep, memory->box,    memory->filter, memory->list, memory->pair,
+                   memory->found, memory->sensed, memory->after,  memory};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_context_destroy(ctx);
 }
@@ -284,12 +287,27 @@ static bool near_plane(const rico_body_sweep *one, const rico_body_sweep *two, c
 }
 
 
+static bool filters_agree(const rico_body_filter *one, const rico_body_filter *two)
+{
+    return (one->group & two->meets) && (two->group & one->meets);
+}
+
+
+bool rico_bodies_touch(const rico_bodies *bodies, const rico_bodies_memory *memory, int64_t a, int64_t b)
+{
+    const rico_body_filter *one = &memory->filter[a], *two = &memory->filter[b];
+    int64_t first = memory->sweep[a < b ? a : b].body - bodies->body;
+    int64_t second = memory->sweep[a < b ? b : a].body - bodies->body;
+    return filters_agree(one, two) && !one->sensor && !two->sensor && !excluded(bodies, first, second);
+}
+
+
 static bool wants(const void *user, int64_t a, int64_t b)
 {
     const searched *own = user;
     const rico_bodies_memory *memory = own->memory;
     const rico_body_filter *one = &memory->filter[a], *two = &memory->filter[b];
-    if (!(one->group & two->meets) || !(two->group & one->meets)) return false;
+    if (!filters_agree(one, two)) return false;
     // what nobody moves freely meets for a sensor alone
     if (!one->free && !two->free && (!(one->sensor || two->sensor) || (one->fixed && two->fixed)))
         return false;

@@ -68,7 +68,9 @@ typedef struct rico_bodies_memory {
     int64_t found_count, found_room;
     rico_found *found; // sorted by key
     int64_t sensed_count, sensed_room;
-    int64_t *sensed; // pairs of bodies, of which one is a sensor, that overlap at the start of the step
+    int64_t *sensed;   // pairs of bodies, of which one is a sensor, that overlap at the start of the step
+    rico_shape *point; // stands for a center
+    rico_pose *after;  // by sweep, at the end of a step
 } rico_bodies_memory;
 
 rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies); // NULL: out of memory
@@ -77,6 +79,14 @@ void rico_bodies_memory_destroy(rico_bodies_memory *memory);
 // All contacts that may act in a step of length h, into memory->found; messages into `ctx`. q and v are the part's slices.
 rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
                                double t, double h, const double *q, const double *v);
+
+// Whether filters let two sweeps touch.
+bool rico_bodies_touch(const rico_bodies *bodies, const rico_bodies_memory *memory, int64_t a, int64_t b);
+
+// After the step from t to t + h, of which the contacts were searched last: RICO_OK, or the sentence that one body went through another.
+rico_status rico_bodies_passed(const rico_bodies *bodies, const rico_bodies_memory *memory, rico_context *ctx,
+                               double t, double h, const double *next);
+rico_status rico_bodies_center_shape(const rico_bodies *bodies, rico_context *ctx, rico_shape **out);
 
 // Pairs of bodies, two indices each, that a sensor reported at the last emission.
 int64_t rico_bodies_sensed(const rico_bodies_memory *memory, const int64_t **pairs);

@@ -317,6 +317,13 @@ static bool rate(void *user, const rico_emitted *contact, double t, const double
 }
 
 
+static rico_status passed(void *user, void *memory, rico_context *ctx, double t, double h, const double *next)
+{
+    const rico_bodies *bodies = user;
+    return rico_bodies_passed(bodies, memory, ctx, t, h, next + bodies->place.q);
+}
+
+
 // --- memory --------------------------------------------------------------------------------------------------------
 
 static void *create(void *user)
@@ -363,6 +370,7 @@ rico_contact_source rico_bodies_source(rico_bodies *bodies)
                                  .gap = gap,
                                  .frame = frame,
                                  .rate = moves ? rate : NULL,
+                                 .passed = passed,
                                  .create = create,
                                  .destroy = destroy,
                                  .state_size = state_size,

@@ -266,6 +266,19 @@ static rico_status sort(rico_assembly *assembly)
 }
 
 
+// What tells one set of contacts from another, whatever their numbers are.
+static uint64_t pattern_of(const rico_contact_batch *batch)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (int64_t i = 0; i < batch->count; i++) {
+        const rico_constraint *contact = batch->sorted[i];
+        hash = mix(mix(mix(hash, (uint64_t)contact->source), contact->key), (uint64_t)contact->size);
+        for (int64_t k = 0; k < contact->dof_count; k++) hash = mix(hash, (uint64_t)contact->dof[k]);
+    }
+    return hash;
+}
+
+
 // Where each new contact stood before; rows, names; whether anything but numbers changed.
 static bool match(rico_assembly *assembly)
 {
@@ -275,7 +288,6 @@ static bool match(rico_assembly *assembly)
     const rico_contact_batch *now = &set->now;
     int64_t row = system->rows, fixed = system->constraint_count;
     bool same = next->count == now->count;
-    uint64_t hash = UINT64_C(14695981039346656037);
     for (int64_t i = 0, j = 0; i < next->count; i++) {
         rico_constraint *contact = next->sorted[i];
         while (j < now->count && order(now->sorted[j], contact) < 0) j++;
@@ -293,10 +305,8 @@ static bool match(rico_assembly *assembly)
         size_t bytes = (size_t)contact->dof_count * sizeof *contact->dof;
         same = same && old && i == j && old->size == contact->size && old->dof_count == contact->dof_count &&
                memcmp(old->dof, contact->dof, bytes) == 0;
-        hash = mix(mix(mix(hash, (uint64_t)contact->source), contact->key), (uint64_t)contact->size);
-        for (int64_t k = 0; k < contact->dof_count; k++) hash = mix(hash, (uint64_t)contact->dof[k]);
     }
-    if (!same) set->pattern = hash;
+    if (!same) set->pattern = pattern_of(next);
     return same;
 }
 
@@ -352,6 +362,19 @@ rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, c
     rico_status status = adopt(assembly, changed);
     set->t = t;
     set->q = status == RICO_OK ? q : NULL;
+    return status;
+}
+
+
+rico_status rico_assembly_passed(rico_assembly *assembly, double t, double h, const double *next)
+{
+    const rico_system *system = assembly->system;
+    rico_status status = RICO_OK;
+    for (int64_t s = 0; status == RICO_OK && s < system->source_count; s++) {
+        const rico_contact_source *source = &system->source[s].given;
+        if (source->passed)
+            status = source->passed(source->user, assembly->set.memory[s], assembly->ctx, t, h, next);
+    }
     return status;
 }
 

@@ -81,9 +81,13 @@ static void judge_emitted(rico_simulation *sim, int64_t c, double floor, double 
 
 rico_status rico_step_audit(rico_simulation *sim)
 {
+    rico_status status = RICO_OK;
     widen(sim);
-    if (sim->rows == 0) return RICO_OK;
-    rico_status status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->next.q, sim->gap);
+    // who goes from event to event does not go in straight lines
+    if (!sim->scheme->finds_events)
+        status = rico_assembly_passed(sim->assembly, *sim->now.t, sim->h, sim->next.q);
+    if (status != RICO_OK || sim->rows == 0) return status;
+    status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->next.q, sim->gap);
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);

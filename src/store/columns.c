@@ -111,6 +111,7 @@ rico_status rico_columns_take(rico_context *ctx, rico_results *results, rico_col
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "sources"), &columns->sources);
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "bodies"), &columns->bodies);
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "joints"), &columns->joints);
+    if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "sensors"), &columns->sensors);
     for (int64_t i = 0; status == RICO_OK && i < columns->joints.count; i++)
         if (strlen(columns->joints.line[i]) < 5 || columns->joints.line[i][3] != ' ')
             status =
@@ -129,10 +130,10 @@ void rico_columns_destroy(rico_columns *columns)
 {
     if (!columns) return;
     rico_context *ctx = columns->ctx;
-    enum { NOTES = 7 };
+    enum { NOTES = 8 };
     rico_note_lines *all[NOTES] = {&columns->positions, &columns->velocities, &columns->constraints,
                                    &columns->terms,     &columns->sources,    &columns->bodies,
-                                   &columns->joints};
+                                   &columns->joints,    &columns->sensors};
     for (int i = 0; i < NOTES; i++) {
         rico_free(ctx, all[i]->text);
         rico_free(ctx, all[i]->line);
@@ -228,6 +229,20 @@ static bool of_contact(const rico_columns *columns, const char *name, rico_colum
 }
 
 
+// "gate.inside"
+static bool of_sensor(const rico_columns *columns, const char *name, rico_column_source *out)
+{
+    static const char ENDING[] = ".inside";
+    size_t length = strlen(name), end = sizeof ENDING - 1;
+    if (length <= end || strcmp(name + length - end, ENDING) != 0) return false;
+    for (int64_t i = 0; i < columns->sensors.count; i++)
+        if (strlen(columns->sensors.line[i]) == length - end &&
+            strncmp(columns->sensors.line[i], name, length - end) == 0)
+            return in_table(columns, "sensors", "inside", i, out);
+    return false;
+}
+
+
 bool rico_columns_find(const rico_columns *columns, const char *name, rico_column_source *out)
 {
     int64_t place = find_line(&columns->positions, name);
@@ -236,6 +251,7 @@ bool rico_columns_find(const rico_columns *columns, const char *name, rico_colum
     if (place >= 0) return in_table(columns, "state", "v", place, out);
     if (strchr(name, ':')) return of_contact(columns, name, out);
     if (rico_columns_find_joint(columns, name, out)) return true;
+    if (of_sensor(columns, name, out)) return true;
 
     // table.column[entry], the outer two left out or not
     char text[160];
@@ -318,6 +334,8 @@ rico_status rico_columns_unknown(rico_columns *columns, const char *name)
     }
     for (int64_t i = 0; i < columns->contact_count; i++)
         for (int k = 0; k < 5; k++) offer(&near, kept, OF_CONTACTS[k], ":", columns->contact[i]);
+    for (int64_t i = 0; i < columns->sensors.count; i++)
+        offer(&near, kept, columns->sensors.line[i], ".", "inside");
     const char *source, *sum, *joint, *field;
     for (int64_t i = 0; (joint = rico_columns_joint(columns, i)); i++)
         for (int64_t k = 0; (field = rico_columns_joint_field(k)); k++) offer(&near, kept, joint, ".", field);

@@ -28,7 +28,7 @@ typedef struct rico_column_jump {
 struct rico_columns {
     rico_context *ctx;
     rico_results *results;
-    rico_note_lines positions, velocities, constraints, terms, sources, bodies, joints;
+    rico_note_lines positions, velocities, constraints, terms, sources, bodies, joints, sensors;
     rico_note_constraint *constraint;
     int64_t contact_count;
     const char **contact;

@@ -147,6 +147,7 @@ static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulatio
     recording->sources = rico_system_sources(system);
     recording->bodies = rico_scene_body_set(scene, &recording->place, &recording->source);
     recording->moved = recording->bodies ? rico_bodies_moved_count(recording->bodies) : 0;
+    recording->sensors = recording->bodies ? rico_bodies_sensor_count(recording->bodies) : 0;
     recording->joints = rico_system_joint_elements(system);
     recording->rates = recording->bodies && rico_simulation_velocity_rate(sim);
     recording->nq = rico_system_positions(system);
@@ -302,6 +303,13 @@ rico_status rico_recording_keep(rico_recording *recording)
 
 // --- opening and closing -------------------------------------------------------------------------------------------
 
+static void take_places(rico_recording *recording, const rico_recording_plan *plan)
+{
+    recording->joint_table = plan->joint_table;
+    recording->moving_table = plan->joint_table - (recording->moved > 0) - (recording->sensors > 0);
+}
+
+
 rico_status rico_recording_create(rico_context *ctx, const char *path, rico_scene *scene,
                                   rico_simulation *sim, const rico_recording_options *options,
                                   rico_recording **out)
@@ -311,7 +319,7 @@ rico_status rico_recording_create(rico_context *ctx, const char *path, rico_scen
     rico_status status = rico_recording_plan_make(ctx, scene, rico_scene_system(scene), options, &made);
     if (status != RICO_OK) return status;
     status = allocate(ctx, scene, sim, &recording);
-    if (status == RICO_OK) recording->joint_table = made.joint_table;
+    if (status == RICO_OK) take_places(recording, &made);
     if (status == RICO_OK)
         status = path ? rico_archive_create(ctx, path, &made.archive, &recording->archive)
                       : rico_archive_create_memory(ctx, &made.archive, &recording->archive);
@@ -338,7 +346,7 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
     rico_status status = rico_recording_plan_make(ctx, scene, rico_scene_system(scene), options, &made);
     if (status != RICO_OK) return status;
     status = allocate(ctx, scene, sim, &recording);
-    if (status == RICO_OK) recording->joint_table = made.joint_table;
+    if (status == RICO_OK) take_places(recording, &made);
     if (status == RICO_OK)
         status = options->extend
                      ? rico_archive_extend(ctx, path, &made.archive, &recording->archive, &checkpoint)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BODIES, SHAPES, VERTICES, FACES, MATERIALS, MOVED };
+enum { BODIES, SHAPES, VERTICES, FACES, MATERIALS, STEADY_TABLES };
 
 static const rico_column BODY[] = {
     {"type", RICO_NUMBER_INTEGER, 0, NULL, "0: free, 1: fixed, 2: moved by a function of time"},
@@ -56,24 +56,37 @@ static const rico_column MATERIAL[] = {
 
 rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, rico_body_plan *out)
 {
-    int64_t moved = rico_bodies_moved_count(bodies);
-    *out = (rico_body_plan){
-        .names = {.ctx = ctx}, .kinds = {.ctx = ctx}, .materials = {.ctx = ctx}, .gravity = {.ctx = ctx}};
+    int64_t moved = rico_bodies_moved_count(bodies), sensors = rico_bodies_sensor_count(bodies);
+    *out = (rico_body_plan){.names = {.ctx = ctx},
+                            .kinds = {.ctx = ctx},
+                            .materials = {.ctx = ctx},
+                            .gravity = {.ctx = ctx},
+                            .sensors = {.ctx = ctx}};
     out->moved[0] = (rico_column){"stand", RICO_NUMBER_REAL, 7 * moved, NULL,
                                   "position and quaternion of each moved body, in their order in bodies"};
-    const rico_table table[RICO_BODY_TABLES] = {
+    out->inside[0] = (rico_column){"inside", RICO_NUMBER_INTEGER, sensors, NULL,
+                                   "how many bodies each sensor of notes/sensors touches"};
+    const rico_table table[STEADY_TABLES] = {
         [BODIES] = {"bodies", "rigid bodies, one a row", false, 1, COLUMNS(BODY)},
         [SHAPES] = {"shapes", "pieces of their shapes", false, 1, COLUMNS(SHAPE)},
         [VERTICES] = {"vertices", "corners of shapes that have some", false, 1, COLUMNS(VERTEX)},
         [FACES] = {"faces", "faces of shapes that have some, a list of corners each", true, 1, COLUMNS(FACE)},
         [MATERIALS] = {"materials", "pairs of materials", false, 1, COLUMNS(MATERIAL)},
-        [MOVED] = {"moved", "where moved bodies stand, for each row of state", false, 0, 1, out->moved},
     };
     memcpy(out->table, table, sizeof table);
-    out->table_count = moved > 0 ? RICO_BODY_TABLES : RICO_BODY_TABLES - 1;
+    out->table_count = STEADY_TABLES;
+    if (moved > 0)
+        out->table[out->table_count++] =
+            (rico_table){"moved", "where moved bodies stand, for each row of state", false, 0, 1, out->moved};
+    if (sensors > 0)
+        out->table[out->table_count++] =
+            (rico_table){"sensors", "what sensors see, for each row of state", false, 0, 1, out->inside};
     const char *name;
-    for (int64_t i = 0; i < rico_bodies_count(bodies); i++)
+    for (int64_t i = 0; i < rico_bodies_count(bodies); i++) {
         rico_text_add(&out->names, "%s\n", rico_bodies_name(bodies, i));
+        if (rico_bodies_look(bodies, i).sensor)
+            rico_text_add(&out->sensors, "%s\n", rico_bodies_name(bodies, i));
+    }
     for (int i = 0; rico_shape_kind_at(i); i++)
         rico_text_add(&out->kinds, "%s\n", rico_shape_kind_at(i)->name);
     for (int i = 0; (name = rico_bodies_material(bodies, i)); i++)
@@ -81,8 +94,10 @@ rico_status rico_body_plan_make(rico_context *ctx, const rico_bodies *bodies, ri
     double g[3];
     rico_bodies_gravity(bodies, g);
     rico_text_add(&out->gravity, "%.17g %.17g %.17g", g[0], g[1], g[2]);
-    const rico_text *const text[RICO_BODY_NOTES] = {&out->names, &out->kinds, &out->materials, &out->gravity};
-    static const char *const NAMES[RICO_BODY_NOTES] = {"bodies", "shape_kinds", "materials", "gravity"};
+    const rico_text *const text[RICO_BODY_NOTES] = {&out->names, &out->kinds, &out->materials, &out->gravity,
+                                                    &out->sensors};
+    static const char *const NAMES[RICO_BODY_NOTES] = {"bodies", "shape_kinds", "materials", "gravity",
+                                                       "sensors"};
     rico_status status = RICO_OK;
     for (int i = 0; i < RICO_BODY_NOTES; i++) {
         out->note[i] = (rico_note){.name = NAMES[i], .text = text[i]->data ? text[i]->data : ""};
@@ -99,6 +114,7 @@ void rico_body_plan_release(rico_context *ctx, rico_body_plan *plan)
     rico_free(ctx, plan->kinds.data);
     rico_free(ctx, plan->materials.data);
     rico_free(ctx, plan->gravity.data);
+    rico_free(ctx, plan->sensors.data);
     memset(plan, 0, sizeof *plan);
 }
 
@@ -268,6 +284,29 @@ rico_status rico_bodies_moved(rico_context *ctx, const rico_bodies *bodies, doub
                              rico_bodies_name(bodies, i), t);
         put_stand(out, &stand);
         out += 7;
+    }
+    return RICO_OK;
+}
+
+
+// --- sensors -------------------------------------------------------------------------------------------------------
+
+int64_t rico_bodies_sensor_count(const rico_bodies *bodies)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < rico_bodies_count(bodies); i++) count += rico_bodies_look(bodies, i).sensor;
+    return count;
+}
+
+
+rico_status rico_bodies_inside(rico_context *ctx, const rico_bodies *bodies, double t, const double *q,
+                               int64_t *inside)
+{
+    for (int64_t i = 0; i < rico_bodies_count(bodies); i++) {
+        if (!rico_bodies_look(bodies, i).sensor) continue;
+        *inside = rico_bodies_sense(bodies, i, t, q, 0, NULL);
+        if (*inside++ < 0)
+            return rico_fail(ctx, RICO_BAD_INPUT, "the motion of a body was refused at t = %.17g", t);
     }
     return RICO_OK;
 }

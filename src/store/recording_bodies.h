@@ -6,8 +6,9 @@
 //     faces      ragged: the corners of each face, counted from the first of its shape
 //     materials  one row for each pair of materials
 //     moved      a row for each of `state`: where the bodies stand that are moved by functions of time
+//     sensors    likewise: how many bodies each sensor touches
 //
-// All but the last are written once, at the start. Notes hold the names of bodies, kinds of shapes and materials, and gravity.
+// All but the last two are written once, at the start. Notes hold the names of bodies, kinds of shapes, materials and sensors, and gravity.
 
 #ifndef RICO_STORE_RECORDING_BODIES_H
 #define RICO_STORE_RECORDING_BODIES_H
@@ -16,14 +17,14 @@
 #include "ricochet/bodies.h"
 #include "ricochet/store.h"
 
-enum { RICO_BODY_TABLES = 6, RICO_BODY_NOTES = 4 };
+enum { RICO_BODY_TABLES = 7, RICO_BODY_NOTES = 5 };
 
 // Columns of the tables, and the texts of the notes.
 typedef struct rico_body_plan {
-    rico_column moved[1];
+    rico_column moved[1], inside[1];
     rico_table table[RICO_BODY_TABLES];
-    int64_t table_count; // without `moved` where nothing is
-    rico_text names, kinds, materials, gravity;
+    int64_t table_count; // without `moved` where nothing is, and without `sensors` where there are none
+    rico_text names, kinds, materials, gravity, sensors;
     rico_note note[RICO_BODY_NOTES];
 } rico_body_plan;
 
@@ -41,5 +42,10 @@ void rico_bodies_interpolate(const rico_bodies *bodies, const double *from, cons
 // Where the moved bodies stand at t: seven numbers each, position and quaternion. How many there are.
 int64_t rico_bodies_moved_count(const rico_bodies *bodies);
 rico_status rico_bodies_moved(rico_context *ctx, const rico_bodies *bodies, double t, double *stand);
+
+// How many sensors there are, and how many bodies each of them touches at a state.
+int64_t rico_bodies_sensor_count(const rico_bodies *bodies);
+rico_status rico_bodies_inside(rico_context *ctx, const rico_bodies *bodies, double t, const double *q,
+                               int64_t *inside);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct rico_recording_row {
     double *block;
     double *t, *q, *v, *impulse, *before, *after, *gap, *force, *smooth, *acceleration, *ledger, *total,
         *moved, *joints, *rates;
-    int64_t *active, *counters;
+    int64_t *active, *counters, *inside;
     rico_emitted_rows emitted;
 } rico_recording_row;
 
@@ -47,6 +47,8 @@ struct rico_recording {
     rico_place place;          // of their coordinates
     int64_t source;            // of their contacts
     int64_t moved;             // bodies that move as functions of time
+    int64_t sensors;           // bodies that report and do not act
+    int64_t moving_table;      // where the tables begin that have rows of both
     int64_t joints;            // what acts in joints between them
     bool rates;                // the scheme has accelerations of bodies
     int64_t joint_table;       // where their tables begin

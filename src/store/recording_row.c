@@ -119,7 +119,7 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
             flags = recording->constraints > 0 ? recording->constraints : 1;
     bool levels = rico_simulation_acceleration(recording->sim) != NULL;
     int64_t words = 1 + recording->nq + recording->nv + (5 + (levels ? LEVEL_COLUMNS : 0)) * entries +
-                    2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS + 7 * recording->moved +
+                    2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS + 7 * recording->moved + recording->sensors +
                     RICO_JOINT_WORDS * recording->joints + (recording->rates ? recording->nv : 0);
     out->block = rico_alloc(recording->ctx, words, sizeof *out->block);
     if (!out->block) return RICO_NO_MEMORY;
@@ -139,7 +139,8 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     out->active = (int64_t *)(void *)(out->total + LEDGER_COLUMNS);
     out->counters = out->active + flags;
     out->moved = (double *)(void *)(out->counters + COUNTER_COLUMNS);
-    out->joints = out->moved + 7 * recording->moved;
+    out->inside = (int64_t *)(void *)(out->moved + 7 * recording->moved);
+    out->joints = (double *)(void *)(out->inside + recording->sensors);
     out->rates = out->joints + RICO_JOINT_WORDS * recording->joints;
     return RICO_OK;
 }
@@ -211,6 +212,9 @@ rico_status rico_recording_row_capture(rico_recording *recording, rico_recording
     rico_status status = recording->moved > 0
                              ? rico_bodies_moved(recording->ctx, recording->bodies, *out->t, out->moved)
                              : RICO_OK;
+    if (status == RICO_OK && recording->sensors > 0)
+        status = rico_bodies_inside(recording->ctx, recording->bodies, *out->t, out->q + recording->place.q,
+                                    out->inside);
     if (status == RICO_OK) status = capture_contacts(recording, out);
     if (status != RICO_OK || recording->joints == 0) return status;
     const double *smooth = rico_simulation_force(sim);
@@ -280,9 +284,12 @@ rico_status rico_recording_row_append(rico_recording *recording, const rico_reco
     if (status == RICO_OK) status = append_ledger(recording, TOTAL, row->total);
     if (status == RICO_OK) status = rico_archive_append(recording->archive, COUNTERS, counters);
     if (status == RICO_OK) status = append_emitted(recording, &row->emitted);
-    const void *moved[] = {row->moved};
+    const void *moved[] = {row->moved}, *inside[] = {row->inside};
+    int64_t table = recording->moving_table;
     if (status == RICO_OK && recording->moved > 0)
-        status = rico_archive_append(recording->archive, TABLES + RICO_BODY_TABLES - 1, moved);
+        status = rico_archive_append(recording->archive, table++, moved);
+    if (status == RICO_OK && recording->sensors > 0)
+        status = rico_archive_append(recording->archive, table, inside);
     if (status == RICO_OK) status = append_joints(recording, row);
     recording->last_row = row->counters[0];
     return status;

@@ -27,7 +27,9 @@ enum {
     RICO_JOINT_TEETH = 1 << 7,  // couples two angles
     RICO_JOINT_RADIUS = 1 << 8, // couples an angle to a displacement
     RICO_JOINT_SLACK = 1 << 9,  // holds from one side: a contact, without restitution
-    RICO_JOINT_PLAY = 1 << 10   // may have a clearance
+    RICO_JOINT_PLAY = 1 << 10,  // may have a clearance
+    RICO_JOINT_RUBS = 1 << 12,  // may have friction
+    RICO_JOINT_FORCE = 1 << 11  // no constraint: forces along its rows, by `stiffness` and `damping`
 };
 
 typedef struct rico_joint_kind {
@@ -64,6 +66,7 @@ typedef struct rico_body_joint {
     int64_t of[2];    // gear, rack-and-pinion, coupler: constraints that are joints with a coordinate
     double factor[2]; // factor[0] u_0 + factor[1] u_1 = offset; of two angles: whole numbers
     double offset;
+    double stiffness[6], damping[6];       // bushing: along the axes of a's frame, then about them
     const rico_joint_clearance *clearance; // NULL: none; read when the joint is added
 } rico_body_joint;
 
@@ -74,7 +77,7 @@ rico_body_joint rico_body_joint_default(void);
 bool rico_body_joint_place(const rico_bodies *bodies, rico_body_joint *joint, const double point[3],
                            const double axis[3], const double first[3]);
 
-// Adds it to the system in which the bodies are. `index` is that of a constraint; with a clearance, that of the first of its own.
+// Adds it to the system in which the bodies are. `index` is that of a constraint; with a clearance, that of the first of its own; -1 of a bushing, which is a force.
 rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *bodies,
                                        const rico_body_joint *joint, int64_t *index);
 
@@ -82,6 +85,34 @@ rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *b
 typedef bool (*rico_joint_motion)(void *user, double t, double *position, double *velocity);
 rico_status rico_system_drive_joint(rico_system *system, const char *name, int64_t joint, bool turns,
                                     rico_joint_motion motion, void *user, int64_t *index);
+
+// A motor that holds a velocity with a force or torque of at most `bound`: exactly that velocity where so much is enough, else the bound.
+rico_status rico_system_hold_joint(rico_system *system, const char *name, int64_t joint, bool turns,
+                                   double velocity, double bound, int64_t *index);
+
+// Coulomb's friction in a revolute or prismatic joint, from its own reaction in the same step: sticking for ever below the bound, and no force beyond.
+// Of a pin with a radius and a width, the torque is at most friction radius (|F| + |F_axis| + 2 |M|/width), F across the axis and M bending it; of a
+// slider, the force is at most friction (|F| + 2 |M|/width + |M_axis|/radius). Width or radius 0: those moments give none.
+typedef struct rico_joint_friction {
+    double friction, radius, width;
+} rico_joint_friction;
+rico_status rico_system_rub_joint(rico_system *system, const char *name, int64_t joint,
+                                  const rico_joint_friction *given, int64_t *index);
+
+// A spring and a damper along the coordinate of a joint: -stiffness (u - free) - damping u'. From its free angle an angle goes the
+// shorter way round.
+rico_status rico_system_spring_joint(rico_system *system, const char *name, int64_t joint, bool turns,
+                                     double stiffness, double damping, double free);
+
+// A force along the coordinate, or torque about the axis, by a law of the coordinate u (an angle is in (-pi, pi]) and its rate w, with its
+// derivatives by both; what pushes u up is positive. Refused, or not finite: false. The same between the points of two bodies (or
+// of the world) that `ends` has beside its name, u their distance: what pushes them apart is positive.
+typedef bool (*rico_joint_law)(void *user, double t, double u, double w, double *force, double *by_u,
+                               double *by_w);
+rico_status rico_system_force_joint(rico_system *system, const char *name, int64_t joint, bool turns,
+                                    rico_joint_law law, void *user);
+rico_status rico_system_force_points(rico_system *system, const rico_bodies *bodies,
+                                     const rico_body_joint *ends, rico_joint_law law, void *user);
 
 // Stops: low <= coordinate <= high, as contacts NAME.low and NAME.high with a restitution; either end may be infinite for a displacement.
 // An angle is the one nearest to the middle, so that its stops are less than a turn apart.

@@ -5,7 +5,7 @@
 
 #include "la/quaternion.h"
 #include "model/add.h"
-#include "model/bodies.h"
+#include "model/body_joints.h"
 
 #include <string.h>
 
@@ -243,6 +243,20 @@ static bool tangents(void *user, double *scratch, double t, const double *q, con
 }
 
 
+// What it does to both of its ends, for reports.
+static bool report(const void *data, double t, const double *q, const double *v, rico_joint_reaction *out,
+                   double *effort)
+{
+    const rico_bound_spring *spring = data;
+    line at;
+    (void)effort;
+    if (!line_at(spring, t, q, v, &at)) return false;
+    rico_vec3_add_scaled(at.force, at.u, out->force_a);
+    rico_vec3_add_scaled(-at.force, at.u, out->force_b);
+    return true;
+}
+
+
 static rico_status bind(rico_system *system, rico_bodies *bodies, rico_bound_spring *spring)
 {
     spring->bodies = bodies;
@@ -268,7 +282,9 @@ static rico_status bind(rico_system *system, rico_bodies *bodies, rico_bound_spr
                                    .tangents = tangents,
                                    .potential = driven(spring) ? NULL : potential,
                                    .user = spring};
-    return rico_system_add_interaction(system, spring->name, &made);
+    const rico_joint_element element = {.info = {.constraint = -1}, .force = report, .data = spring};
+    rico_status status = rico_joint_element_add(system, spring->name, &element);
+    return status == RICO_OK ? rico_system_add_interaction(system, spring->name, &made) : status;
 }
 
 

@@ -150,7 +150,7 @@ rico_status rico_system_joint_element_at(const rico_system *system, int64_t inde
         const rico_bound_joint *joint = rico_bound_joint_of(system, c);
         if (joint && !joint->kind) out->effort = joint->factor[0] * own[0];
     }
-    if (element->force) seen = element->force(element->owned, t, q, v, &out->reaction, &out->effort);
+    if (element->force) seen = element->force(element->data, t, q, v, &out->reaction, &out->effort);
     const rico_joint_pair *pair = &element->pair;
     if (seen && info.turns) seen = rico_joint_coordinate_at(pair, true, t, q, v, &out->angle, &out->spin);
     if (seen && info.slides)

@@ -215,7 +215,8 @@ static const rico_joint_row LINE_1 = {line_1, NULL}, LINE_2 = {line_2, NULL}, LI
                             REACH = {reach, distance_curve},
                             SCREW = {screw, angle_curve}; // the derivatives of a screw hold its factor
 
-const rico_joint_row rico_joint_angle = {angle, angle_curve}, rico_joint_slide = {line_3, NULL};
+const rico_joint_row rico_joint_angle = {angle, angle_curve}, rico_joint_slide = {line_3, NULL},
+                     rico_joint_reach = {reach, distance_curve};
 
 // --- kinds ---------------------------------------------------------------------------------------------------------
 
@@ -230,10 +231,12 @@ static const table_row TABLE[] = {
     {{"fixed", "b does not move against a", 6, 3, 0},
      {&LINE_1, &LINE_2, &LINE_3, &TURN_1, &TURN_2, &TURN_3},
      {&LINE_1, &LINE_2, &TURN_3}},
-    {{"revolute", "b turns about the axis", 5, 2, AXIS | RICO_JOINT_TURNS | RICO_JOINT_PLAY},
+    {{"revolute", "b turns about the axis", 5, 2,
+      AXIS | RICO_JOINT_TURNS | RICO_JOINT_PLAY | RICO_JOINT_RUBS},
      {&LINE_1, &LINE_2, &LINE_3, &PARALLEL_1, &PARALLEL_2},
      {&LINE_1, &LINE_2}},
-    {{"prismatic", "b slides along the axis", 5, 2, AXIS | RICO_JOINT_SLIDES | RICO_JOINT_PLAY},
+    {{"prismatic", "b slides along the axis", 5, 2,
+      AXIS | RICO_JOINT_SLIDES | RICO_JOINT_PLAY | RICO_JOINT_RUBS},
      {&LINE_1, &LINE_2, &TURN_1, &TURN_2, &TURN_3},
      {&LINE_1, &TURN_2}},
     {{"cylindrical", "b turns about the axis and slides along it", 4, 0,
@@ -272,6 +275,9 @@ static const table_row TABLE[] = {
      {&ANGLE},
      {&ANGLE}},
     {{"coupler", "the coordinates of two joints, by two factors", 1, 1, RICO_JOINT_OF}, {&ANGLE}, {&ANGLE}},
+    {{"bushing", "springs and dampers along and about the axes", 6, 3, RICO_JOINT_FORCE},
+     {&LINE_1, &LINE_2, &LINE_3, &TURN_1, &TURN_2, &TURN_3},
+     {&LINE_1, &LINE_2, &TURN_3}},
 };
 #undef AXIS
 

@@ -43,16 +43,22 @@ static bool see_side(const rico_bodies *bodies, const rico_joint_frame *frame, d
 }
 
 
+void rico_joint_relate(rico_joint_view *at)
+{
+    const double *a = at->side[0].axes, *b = at->side[1].axes;
+    rico_vec3_subtract(at->side[1].x, at->side[0].x, at->d);
+    for (int i = 0; i < 3; i++) {
+        at->p[i] = rico_vec3_dot(a + 3 * i, at->d);
+        for (int j = 0; j < 3; j++) at->C[3 * i + j] = rico_vec3_dot(a + 3 * i, b + 3 * j);
+    }
+}
+
+
 bool rico_joint_see(const rico_joint_pair *pair, double t, const double *q, rico_joint_view *out)
 {
     for (int s = 0; s < 2; s++)
         if (!see_side(pair->bodies, &pair->side[s], t, q, &out->side[s])) return false;
-    const double *a = out->side[0].axes, *b = out->side[1].axes;
-    rico_vec3_subtract(out->side[1].x, out->side[0].x, out->d);
-    for (int i = 0; i < 3; i++) {
-        out->p[i] = rico_vec3_dot(a + 3 * i, out->d);
-        for (int j = 0; j < 3; j++) out->C[3 * i + j] = rico_vec3_dot(a + 3 * i, b + 3 * j);
-    }
+    rico_joint_relate(out);
     return true;
 }
 

@@ -23,6 +23,9 @@ typedef struct rico_joint_view {
 // False: a motion refused.
 bool rico_joint_see(const rico_joint_pair *pair, double t, const double *q, rico_joint_view *out);
 
+// d, p and C anew from the two sides.
+void rico_joint_relate(rico_joint_view *at);
+
 // Row r of pair k; false: it has no value there.
 bool rico_joint_row_at(const rico_bound_joint *joint, int pair, int row, const rico_joint_view *at,
                        rico_joint_value *out);

@@ -29,6 +29,10 @@ static bool value(const rico_constraint *constraint, rico_assembly *assembly, do
     const rico_bound_joint *joint = bound(constraint);
     rico_joint_view at[RICO_JOINT_PAIRS];
     double position = 0.0, velocity;
+    if (joint->box.acts) {
+        *g = 0.0;
+        return true;
+    }
     if (joint->motion && !joint->motion(joint->user, t, &position, &velocity)) return false;
     for (int k = 0; k < joint->pairs; k++)
         if (!rico_joint_see(&joint->pair[k], t, q, &at[k])) return false;
@@ -74,7 +78,7 @@ static bool rate(const rico_constraint *constraint, rico_assembly *assembly, dou
 {
     (void)assembly, (void)scratch;
     const rico_bound_joint *joint = bound(constraint);
-    double position, velocity = 0.0;
+    double position, velocity = joint->held;
     if (joint->motion && !joint->motion(joint->user, t, &position, &velocity)) return false;
     for (int r = 0; r < joint->rows; r++) w[r] = -velocity;
     for (int k = 0; k < joint->pairs; k++) {
@@ -241,7 +245,7 @@ bool rico_bound_joint_driven(const rico_bound_joint *joint)
             int64_t body = joint->pair[k].side[s].body;
             if (body >= 0 && joint->pair[k].bodies->body[body].given.type == RICO_BODY_MOVED) return true;
         }
-    return joint->motion != NULL;
+    return joint->motion != NULL || joint->held != 0.0;
 }
 
 
@@ -284,6 +288,7 @@ rico_status rico_bound_joint_put(rico_system *system, const char *name, const ri
                                   .size = own->rows,
                                   .moves = rico_bound_joint_driven(own),
                                   .restitution = restitution,
+                                  .box = own->box,
                                   .stiffness = stop ? 1.0 : 0.0,
                                   .exponent = stop ? 1.5 : 0.0,
                                   .dof_count = rico_bound_joint_columns(own, dof),

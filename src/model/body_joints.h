@@ -25,7 +25,7 @@ typedef struct rico_joint_row {
                     const rico_joint_change *z);
 } rico_joint_row;
 
-extern const rico_joint_row rico_joint_angle, rico_joint_slide;
+extern const rico_joint_row rico_joint_angle, rico_joint_slide, rico_joint_reach;
 
 // The rows of a kind; NULL behind the last.
 const rico_joint_row *const *rico_joint_rows(const rico_joint_kind *kind, int dimension);
@@ -56,6 +56,9 @@ typedef struct rico_bound_joint {
     double shift[RICO_JOINT_ROWS], period[RICO_JOINT_ROWS], base;
     rico_joint_motion motion; // or NULL
     void *user;
+    rico_box_bound box; // a bounded force along the coordinate
+    double held;        // and the velocity that it holds
+    bool loose;         // has a clearance, and not all rows of its kind
 } rico_bound_joint;
 
 
@@ -68,8 +71,9 @@ typedef struct rico_joint_element {
     rico_joint_element_info info;
     char *name;
     rico_joint_pair pair; // whose coordinates it has
-    bool (*force)(const void *owned, double t, const double *q, const double *v, rico_joint_reaction *out,
+    bool (*force)(const void *data, double t, const double *q, const double *v, rico_joint_reaction *out,
                   double *effort); // or NULL
+    const void *data;              // what it reads
     void *owned;                   // its data, released with the system
 } rico_joint_element;
 
@@ -91,6 +95,19 @@ rico_status rico_clearance_add(rico_system *system, const char *name, const rico
 bool rico_is_clearance(const rico_constraint *constraint);
 bool rico_clearance_reaction(const rico_constraint *constraint, double t, const double *q, const double *rows,
                              rico_joint_reaction *out);
+
+// The joint of a constraint whose angle or displacement is asked for; `name` is who asks.
+rico_status rico_joint_coordinate_of(const rico_system *system, const char *name, int64_t joint, bool turns,
+                                     const rico_bound_joint **out);
+
+// One row: the coordinate of a joint.
+rico_bound_joint rico_joint_along(const rico_bound_joint *of, bool turns);
+
+// Forces that follow from the state, body_joint_forces.c: a bushing along the rows of `bound`, a law of the distance of two points.
+rico_status rico_joint_add_bushing(rico_system *system, const rico_body_joint *given,
+                                   const rico_bound_joint *bound);
+rico_status rico_joint_add_span(rico_system *system, const char *name, const rico_joint_pair *pair,
+                                rico_joint_law law, void *user);
 
 // Puts `count` constraints from `first` on into the list of what acts, pair by pair.
 rico_status rico_bound_joint_list(rico_system *system, const char *name, const rico_bound_joint *joint,

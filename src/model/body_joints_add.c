@@ -100,7 +100,8 @@ static rico_status check_bodies(const rico_system *system, const rico_bodies *bo
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "joint %s names body %lld, but there are %lld",
                              given->name, (long long)side[s], (long long)bodies->count);
     if (given->a == given->b)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "joint %s holds %s to itself", given->name,
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "joint %s holds %s to itself; name two bodies, or the world and one", given->name,
                          given->a < 0 ? "the world" : bodies->body[given->a].name);
     rico_status status = check_axes(ctx, given->name, given->axes_a);
     return status == RICO_OK ? check_axes(ctx, given->name, given->axes_b) : status;
@@ -122,6 +123,18 @@ static rico_status check_numbers(rico_context *ctx, const rico_joint_kind *kind,
 
 // --- joints of two frames ------------------------------------------------------------------------------------------
 
+static void take_frames(const rico_bodies *bodies, const rico_body_joint *given, rico_joint_pair *pair)
+{
+    pair->bodies = bodies;
+    pair->side[0].body = given->a;
+    pair->side[1].body = given->b;
+    memcpy(pair->side[0].point, given->on_a, sizeof given->on_a);
+    memcpy(pair->side[1].point, given->on_b, sizeof given->on_b);
+    memcpy(pair->side[0].axes, given->axes_a, sizeof given->axes_a);
+    memcpy(pair->side[1].axes, given->axes_b, sizeof given->axes_b);
+}
+
+
 // With play, of the rows those stay that a pin without a width keeps: its directions, and of a revolute joint in space its place along the axis.
 static rico_status add_loose(rico_system *system, const rico_joint_kind *kind, const rico_body_joint *given,
                              const rico_bound_joint *whole, int64_t *index)
@@ -135,6 +148,7 @@ static rico_status add_loose(rico_system *system, const rico_joint_kind *kind, c
         return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "joint %s: a joint of kind '%s' has no clearance",
                          given->name, kind->name);
     made.rows = 0;
+    made.loose = true;
     for (int r = 0; r < whole->rows; r++)
         if (r < places ? axial && r == 2 : !(given->clearance->width > 0.0))
             made.row[0][made.rows++] = whole->row[0][r];
@@ -160,15 +174,12 @@ static rico_status add_pair(rico_system *system, const rico_bodies *bodies, cons
         return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "joint %s: '%s' belongs to space, not to the plane",
                          given->name, kind->name);
     rico_bound_joint made = {.kind = kind, .pairs = 1, .setting = given->pitch, .factor = {1.0, 1.0}};
-    rico_joint_pair *pair = &made.pair[0];
-    pair->bodies = bodies;
-    pair->side[0].body = given->a;
-    pair->side[1].body = given->b;
-    memcpy(pair->side[0].point, given->on_a, sizeof given->on_a);
-    memcpy(pair->side[1].point, given->on_b, sizeof given->on_b);
-    memcpy(pair->side[0].axes, given->axes_a, sizeof given->axes_a);
-    memcpy(pair->side[1].axes, given->axes_b, sizeof given->axes_b);
+    take_frames(bodies, given, &made.pair[0]);
     for (made.rows = 0; rows[made.rows]; made.rows++) made.row[0][made.rows] = rows[made.rows];
+    if (kind->flags & RICO_JOINT_FORCE) {
+        if (index) *index = -1;
+        return rico_joint_add_bushing(system, given, &made);
+    }
     if (given->clearance) return add_loose(system, kind, given, &made, index);
     // the first row is the one that a length or a pitch is about
     bool slack = kind->flags & RICO_JOINT_SLACK;
@@ -185,24 +196,27 @@ static rico_status add_pair(rico_system *system, const rico_bodies *bodies, cons
 
 // --- of coordinates ------------------------------------------------------------------------------------------------
 
-static rico_status coordinate_of(const rico_system *system, const char *name, int64_t joint, bool turns,
-                                 const rico_bound_joint **out)
+rico_status rico_joint_coordinate_of(const rico_system *system, const char *name, int64_t joint, bool turns,
+                                     const rico_bound_joint **out)
 {
     const rico_bound_joint *of = rico_bound_joint_of(system, joint);
     if (!of || !of->kind)
         return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "%s: constraint %lld is no joint of bodies", name,
                          (long long)joint);
     if (!(of->kind->flags & (turns ? RICO_JOINT_TURNS : RICO_JOINT_SLIDES)))
-        return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "%s: joint %s is %s and has no %s", name,
-                         system->constraint[joint]->name, of->kind->name,
-                         turns ? "angle of one axis" : "displacement");
+        return rico_fail(
+            system->ctx, RICO_BAD_ARGUMENT, "%s: joint %s is %s and has no %s", name,
+            system->constraint[joint]->name, of->kind->name,
+            turns ? "angle of one axis; 'coupler' takes two displacements, 'rack-and-pinion' one and "
+                    "a radius"
+                  : "displacement; 'gear' takes two angles");
     *out = of;
     return RICO_OK;
 }
 
 
 // One row: the coordinate of a joint.
-static rico_bound_joint along(const rico_bound_joint *of, bool turns)
+rico_bound_joint rico_joint_along(const rico_bound_joint *of, bool turns)
 {
     rico_bound_joint made = {.pairs = 1, .rows = 1, .factor = {1.0, 1.0}};
     made.pair[0] = of->pair[0];
@@ -252,11 +266,12 @@ static rico_status add_coupling(rico_system *system, const rico_joint_kind *kind
         turns[k] =
             (kind->flags & RICO_JOINT_TEETH) || (k == 0 && (kind->flags & RICO_JOINT_RADIUS)) ||
             (!(kind->flags & RICO_JOINT_RADIUS) && of && of->kind && !(of->kind->flags & RICO_JOINT_SLIDES));
-        rico_status status = coordinate_of(system, given->name, given->of[k], turns[k], &of);
+        rico_status status = rico_joint_coordinate_of(system, given->name, given->of[k], turns[k], &of);
         if (status != RICO_OK) return status;
         if (!(given->factor[k] != 0.0 && isfinite(given->factor[k])))
-            return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "%s: a factor of %g couples nothing",
-                             given->name, given->factor[k]);
+            return rico_fail(system->ctx, RICO_BAD_ARGUMENT,
+                             "%s: a factor of %g couples nothing; give one that is not 0", given->name,
+                             given->factor[k]);
         made.pair[k] = of->pair[0];
         made.row[k][0] = turns[k] ? &rico_joint_angle : &rico_joint_slide;
         made.factor[k] = given->factor[k];
@@ -284,14 +299,26 @@ rico_status rico_system_add_body_joint(rico_system *system, const rico_bodies *b
 }
 
 
+rico_status rico_system_force_points(rico_system *system, const rico_bodies *bodies,
+                                     const rico_body_joint *given, rico_joint_law law, void *user)
+{
+    if (!given->name) return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "a force has no name");
+    rico_status status = check_bodies(system, bodies, given);
+    if (status != RICO_OK) return status;
+    rico_bound_joint made = {.pairs = 1};
+    take_frames(bodies, given, &made.pair[0]);
+    return rico_joint_add_span(system, given->name, &made.pair[0], law, user);
+}
+
+
 rico_status rico_system_drive_joint(rico_system *system, const char *name, int64_t joint, bool turns,
                                     rico_joint_motion motion, void *user, int64_t *index)
 {
     const rico_bound_joint *of = NULL;
-    rico_status status = coordinate_of(system, name, joint, turns, &of);
+    rico_status status = rico_joint_coordinate_of(system, name, joint, turns, &of);
     if (status != RICO_OK) return status;
     if (!motion) return rico_fail(system->ctx, RICO_BAD_ARGUMENT, "drive %s has no motion", name);
-    rico_bound_joint made = along(of, turns);
+    rico_bound_joint made = rico_joint_along(of, turns);
     made.motion = motion;
     made.user = user;
     return rico_bound_joint_add(system, name, &made, false, 0.0, index);
@@ -304,7 +331,7 @@ static rico_status add_stop(rico_system *system, const char *name, const char *e
                             double restitution)
 {
     char full[RICO_JOINT_NAME];
-    rico_bound_joint made = along(of, turns);
+    rico_bound_joint made = rico_joint_along(of, turns);
     snprintf(full, sizeof full, "%.80s.%s", name, end);
     made.factor[0] = sign;
     made.shift[0] = sign * middle;
@@ -318,7 +345,7 @@ rico_status rico_system_limit_joint(rico_system *system, const char *name, int64
 {
     rico_context *ctx = system->ctx;
     const rico_bound_joint *of = NULL;
-    rico_status status = coordinate_of(system, name, joint, turns, &of);
+    rico_status status = rico_joint_coordinate_of(system, name, joint, turns, &of);
     if (status != RICO_OK) return status;
     if (!(low < high))
         return rico_fail(ctx, RICO_BAD_ARGUMENT,

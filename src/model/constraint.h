@@ -32,6 +32,18 @@ typedef struct rico_constraint_kind {
 
 enum { RICO_LABEL = 40, RICO_DRIFT_MOST = 24 }; // velocities and rows of a constraint whose kind has a drift
 
+// A joint's row that holds with a bounded force: an impulse of at most h force + sum over groups of share |impulses of their rows|.
+enum { RICO_BOX_GROUPS = 4 };
+typedef struct rico_box_bound {
+    bool acts;
+    double force;
+    int groups;
+    struct {
+        int64_t row, rows; // of the system, those of another joint
+        double share;
+    } group[RICO_BOX_GROUPS];
+} rico_box_bound;
+
 struct rico_constraint {
     const rico_constraint_kind *kind;
     const char *name;
@@ -62,6 +74,7 @@ struct rico_constraint {
     rico_emitted between; // two points
     double base;          // n'(x_b - x_a) where the contact was emitted
     int64_t dof_at;       // of an emitted one: its velocities in the pool
+    rico_box_bound box; // of a joint of one row; it has no position to keep, and its value is 0
     char label[RICO_LABEL];
 };
 

@@ -367,7 +367,26 @@ static rico_status read_end(rico_scene_bodies *bodies, const rico_node *name, co
 }
 
 
-static rico_status build_spring(rico_scene_bodies *bodies, const rico_node *node)
+static rico_status check_law(rico_scene_bodies *bodies, const rico_node *node)
+{
+    static const char *const OTHERS[] = {"stiffness", "damping", "rest"};
+    const rico_node *law = rico_node_at(node, "law");
+    for (int i = 0; law && i < 3; i++) {
+        const rico_node *other = rico_node_at(node, OTHERS[i]);
+        double value = 0.0;
+        rico_status status = rico_document_real(bodies->scene->document, other, &value);
+        if (status != RICO_OK) return status;
+        if (value != 0.0)
+            return rico_document_fail_key(bodies->scene->document, law,
+                                          "spring '%s' has a law and '%s'; give one or the other", node->key,
+                                          OTHERS[i]);
+    }
+    return RICO_OK;
+}
+
+
+// Those with a law act on bodies that are in the system already.
+static rico_status build_spring(rico_scene_bodies *bodies, const rico_node *node, bool laws)
 {
     rico_scene *scene = bodies->scene;
     const rico_node *between = rico_node_at(node, "between"), *at = rico_node_at(node, "at");
@@ -378,6 +397,9 @@ static rico_status build_spring(rico_scene_bodies *bodies, const rico_node *node
     rico_status status = read_end(bodies, between->first, at ? at->first : NULL, &spring.a, spring.on_a);
     if (status == RICO_OK)
         status = read_end(bodies, between->last, at ? at->last : NULL, &spring.b, spring.on_b);
+    if (status == RICO_OK) status = check_law(bodies, node);
+    if (status == RICO_OK && laws)
+        return rico_scene_place(scene, node, rico_scene_build_span(bodies, node, &spring));
     if (status == RICO_OK)
         status = rico_document_real(scene->document, rico_node_at(node, "rest"), &spring.rest);
     if (status == RICO_OK)
@@ -389,13 +411,14 @@ static rico_status build_spring(rico_scene_bodies *bodies, const rico_node *node
 }
 
 
-static rico_status build_springs(rico_scene_bodies *bodies, const rico_node *root)
+static rico_status build_springs(rico_scene_bodies *bodies, const rico_node *root, bool laws)
 {
     const rico_node *springs = rico_node_at(root, "springs");
     rico_status status = RICO_OK;
     for (const rico_node *child = springs ? springs->first : NULL; status == RICO_OK && child;
          child = child->next)
-        if (rico_node_at(child, "between")) status = build_spring(bodies, child);
+        if (rico_node_at(child, "between") && (rico_node_at(child, "law") != NULL) == laws)
+            status = build_spring(bodies, child, laws);
     return status;
 }
 
@@ -419,7 +442,7 @@ static rico_status build_all(rico_scene_bodies *bodies, rico_node *root, rico_no
         status = rico_document_fail_key(bodies->scene->document, list ? list : root,
                                         "nothing moves in the scene: no body is free");
     if (status == RICO_OK) status = list_free(bodies);
-    if (status == RICO_OK) status = build_springs(bodies, root);
+    if (status == RICO_OK) status = build_springs(bodies, root, false);
     if (status == RICO_OK) status = rico_scene_exclude_joined(bodies, root);
     return status;
 }
@@ -457,6 +480,7 @@ rico_status rico_scene_build_bodies(rico_scene *scene, rico_node *root)
     if (status == RICO_OK)
         status = rico_system_add_bodies(scene->system, "bodies", bodies->set, &bodies->place);
     if (status == RICO_OK) status = rico_scene_pin_beams(bodies);
+    if (status == RICO_OK) status = build_springs(bodies, root, true);
     return rico_scene_place(scene, list ? list : beams, status);
 }
 

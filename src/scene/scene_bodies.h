@@ -4,7 +4,7 @@
 #define RICO_SCENE_SCENE_BODIES_H
 
 #include "collide/stand.h"
-#include "ricochet/bodies.h"
+#include "ricochet/joints.h"
 #include "scene/scene_private.h"
 
 // The tables, scene_bodies_schema.c.
@@ -67,7 +67,22 @@ rico_status rico_scene_find_body(const rico_scene_bodies *bodies, const rico_nod
 
 // Bodies that a joint holds together do not touch, unless it says so.
 rico_status rico_scene_exclude_joined(rico_scene_bodies *bodies, const rico_node *root);
+
+// --- scene_joint_drives.c
+
+extern const rico_schema rico_scene_motor_schema, rico_scene_limits_schema, rico_scene_clearance_schema,
+    rico_scene_joint_spring_schema, rico_scene_joint_friction_schema;
+rico_status rico_scene_build_friction(rico_scene *scene, const rico_node *node, int64_t index);
 void rico_joint_drive_destroy(rico_context *ctx, rico_joint_drive *drive);
+rico_status rico_scene_build_motor(rico_scene_bodies *bodies, const rico_node *node, int64_t index,
+                                   bool turns);
+rico_status rico_scene_build_joint_spring(rico_scene_bodies *bodies, const rico_node *node, int64_t index,
+                                          bool turns);
+rico_status rico_scene_build_limits(rico_scene *scene, const rico_node *node, int64_t index, bool turns);
+rico_status rico_scene_read_clearance(rico_scene *scene, const rico_node *node, rico_joint_clearance *out);
+// A spring between points of bodies that has a law.
+rico_status rico_scene_build_span(rico_scene_bodies *bodies, const rico_node *node,
+                                  const rico_body_spring *ends);
 
 // --- scene_beams.c
 

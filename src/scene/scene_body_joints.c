@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_WORK = 1024 };
-
 // --- tables ----------------------------------------------------------------------------------------------------------
 
 static const char *kind_name(int index)
@@ -24,47 +22,6 @@ static const char *kind_name(int index)
     return kind ? kind->name : NULL;
 }
 
-
-static const rico_schema_key MOTOR[] = {
-    {"position", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "motor", .unit = "degrees or m",
-     .help = "the angle or the displacement since the start, of t"},
-    {"velocity", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED, .group = "motor", .unit = "degrees/s or m/s",
-     .help = "a constant one instead"},
-    {NULL},
-};
-static const rico_schema MOTOR_SCHEMA = {
-    .title = "motor", .help = "Drives a joint, whatever force that takes.", .keys = MOTOR};
-
-static const rico_schema_key LIMITS[] = {
-    {"low", RICO_WANT_REAL, .flags = RICO_KEY_SOME, .unit = "degrees or m",
-     .help = "least angle or displacement"},
-    {"high", RICO_WANT_REAL, .flags = RICO_KEY_SOME, .unit = "degrees or m", .help = "largest one"},
-    {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY,
-     .help = "Newton's e of the stops"},
-    {NULL},
-};
-static const rico_schema LIMITS_SCHEMA = {
-    .title = "limits",
-    .help =
-        "Stops of a joint: contacts JOINT.low and JOINT.high. Angles and displacements are 0 at the start.",
-    .keys = LIMITS};
-
-static const rico_schema_key CLEARANCE[] = {
-    {"play", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY, .unit = "m",
-     .help = "radius of the hole less that of the pin: how far its center may go"},
-    {"radius", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "m",
-     .help = "of pin or ball, half height of a slider: where it rubs"},
-    {"width", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .unit = "m",
-     .help = "of the bearing, or length of the slider: it touches at both ends and may tilt; without it, it "
-             "does not"},
-    {"friction", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Coulomb's mu"},
-    {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Newton's e"},
-    {NULL},
-};
-static const rico_schema CLEARANCE_SCHEMA = {
-    .title = "clearance",
-    .help = "Play in a joint: contacts JOINT.play, or JOINT.play1 and so on, in the place of what it holds.",
-    .keys = CLEARANCE};
 
 static const rico_schema_key JOINT[] = {
     {"equations", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "joint",
@@ -89,10 +46,19 @@ static const rico_schema_key JOINT[] = {
     {"factors", RICO_WANT_REALS, .least = 2, .most = 2,
      .help = "of a coupler: the first times one coordinate and the second times the other add up to 0; rad "
              "and m"},
-    {"motor", RICO_WANT_MAPPING, .sub = &MOTOR_SCHEMA,
+    {"motor", RICO_WANT_MAPPING, .sub = &rico_scene_motor_schema,
      .help = "drives its angle, or what slides, its displacement"},
-    {"limits", RICO_WANT_MAPPING, .sub = &LIMITS_SCHEMA, .help = "stops of the same"},
-    {"clearance", RICO_WANT_MAPPING, .sub = &CLEARANCE_SCHEMA, .help = "play between pin and hole"},
+    {"spring", RICO_WANT_MAPPING, .sub = &rico_scene_joint_spring_schema, .help = "and damper, on the same"},
+    {"friction", RICO_WANT_MAPPING, .sub = &rico_scene_joint_friction_schema,
+     .help = "of a revolute or prismatic joint; mu alone for a slider"},
+    {"limits", RICO_WANT_MAPPING, .sub = &rico_scene_limits_schema, .help = "stops of the same"},
+    {"stiffness", RICO_WANT_REALS, .least = 3, .most = 6,
+     .help =
+         "of a bushing: along its axes, those of the world at the start, then about them; in the plane along "
+         "x and y, and about z"},
+    {"damping", RICO_WANT_REALS, .least = 3, .most = 6, .help = "of a bushing, likewise"},
+    {"clearance", RICO_WANT_MAPPING, .sub = &rico_scene_clearance_schema,
+     .help = "play between pin and hole"},
     {"collide", RICO_WANT_FLAG, .help = "the two bodies may touch; without it they do not"},
     {NULL},
 };
@@ -118,6 +84,10 @@ static const struct {
             {"pitch", RICO_JOINT_PITCH, true},
             {"motor", RICO_JOINT_TURNS | RICO_JOINT_SLIDES, true},
             {"limits", RICO_JOINT_TURNS | RICO_JOINT_SLIDES, true},
+            {"spring", RICO_JOINT_TURNS | RICO_JOINT_SLIDES, true},
+            {"stiffness", RICO_JOINT_FORCE, true},
+            {"damping", RICO_JOINT_FORCE, true},
+            {"friction", RICO_JOINT_RUBS, true},
             {"clearance", RICO_JOINT_PLAY, true},
             {"collide", 0, true},
             {"of", RICO_JOINT_OF, false},
@@ -178,7 +148,9 @@ static rico_status read_axes(rico_scene_bodies *bodies, const rico_node *node, c
     if (status == RICO_OK) status = rico_scene_read_vector(scene, given, bodies->dimension, axis);
     if (status != RICO_OK) return status;
     if (!rico_vec3_normalise(axis))
-        return rico_document_fail(scene->document, given, "the axis of joint '%s' has no length", node->key);
+        return rico_document_fail(scene->document, given,
+                                  "the axis of joint '%s' has no length; write a direction, as 'axis: %s'",
+                                  node->key, plane ? "[1, 0]" : "[0, 0, 1]");
     int least = fabs(axis[0]) <= fabs(axis[1]) && fabs(axis[0]) <= fabs(axis[2]) ? 0
                 : fabs(axis[1]) <= fabs(axis[2])                                 ? 1
                                                                                  : 2;
@@ -188,8 +160,12 @@ static rico_status read_axes(rico_scene_bodies *bodies, const rico_node *node, c
     // axes of a cross: the first of one frame and the second of the other
     double other[3];
     status = need(scene, node, kind, "second", "[0, 1, 0]");
-    if (status == RICO_OK) status = rico_scene_read_axis(scene, second, other);
+    if (status == RICO_OK) status = rico_scene_read_vector(scene, second, 3, other);
     if (status != RICO_OK) return status;
+    if (!rico_vec3_normalise(other))
+        return rico_document_fail(
+            scene->document, second,
+            "the second axis of joint '%s' has no length; write a direction across the first", node->key);
     if (fabs(rico_vec3_dot(axis, other)) > 1e-9)
         return rico_document_fail(scene->document, second,
                                   "the axes of joint '%s' are not at right angles: their cosine is %g",
@@ -255,109 +231,6 @@ static rico_status read_place(rico_scene_bodies *bodies, const rico_node *node, 
 }
 
 
-// --- drives and stops ------------------------------------------------------------------------------------------------
-
-struct rico_joint_drive {
-    rico_formula *position; // of t; NULL: a constant velocity
-    double velocity, start, unit;
-};
-
-
-void rico_joint_drive_destroy(rico_context *ctx, rico_joint_drive *drive)
-{
-    if (!drive) return;
-    rico_formula_destroy(drive->position);
-    rico_free(ctx, drive);
-}
-
-
-static bool run_drive(void *user, double t, double *position, double *velocity)
-{
-    const rico_joint_drive *drive = user;
-    const int64_t t_alone = 0;
-    double work[MOST_WORK];
-    *velocity = drive->velocity;
-    *position = drive->position ? rico_formula_gradient(drive->position, &t, 1, &t_alone, work, velocity)
-                                : drive->velocity * (t - drive->start);
-    *position *= drive->unit;
-    *velocity *= drive->unit;
-    return true;
-}
-
-
-static rico_status build_motor(rico_scene_bodies *bodies, const rico_node *node, int64_t index, bool turns)
-{
-    static const rico_symbol TIME[] = {
-        {.name = "t", .kind = RICO_SYMBOL_VARIABLE, .slot = 0},
-        {.name = "a motor may depend on t and the parameters", .kind = RICO_SYMBOL_NOTE},
-    };
-    rico_scene *scene = bodies->scene;
-    const rico_scope scope = {2, TIME, &scene->parameters.scope};
-    const rico_node *position = rico_node_at(node, "position"), *velocity = rico_node_at(node, "velocity");
-    rico_joint_drive *drive = rico_alloc(scene->ctx, 1, sizeof *drive);
-    if (!drive) return RICO_NO_MEMORY;
-    rico_status status =
-        rico_scene_keep(scene->ctx, (void *)&bodies->drive, &bodies->drive_count, &bodies->drive_room, drive);
-    if (status != RICO_OK) {
-        rico_free(scene->ctx, drive);
-        return status;
-    }
-    drive->start = rico_scene_times(scene).start;
-    drive->unit = turns ? M_PI / 180.0 : 1.0;
-    if (velocity) status = rico_document_real(scene->document, velocity, &drive->velocity);
-    if (position) status = rico_document_formula(scene->document, position, &scope, &drive->position);
-    if (status == RICO_OK && position && rico_formula_work(drive->position, 1, 1) > MOST_WORK)
-        status =
-            rico_document_fail(scene->document, position, "the formula is nested too deeply for a motor");
-    if (status != RICO_OK) return status;
-    char name[RICO_SCENE_NAME];
-    snprintf(name, sizeof name, "%.80s.motor", node->parent->key);
-    return rico_system_drive_joint(scene->system, name, index, turns, run_drive, drive, NULL);
-}
-
-
-static rico_status build_limits(rico_scene *scene, const rico_node *node, int64_t index, bool turns)
-{
-    const rico_node *low_node = rico_node_at(node, "low"), *high_node = rico_node_at(node, "high");
-    double low = -INFINITY, high = INFINITY, restitution, unit = turns ? M_PI / 180.0 : 1.0;
-    rico_status status = rico_document_real(scene->document, rico_node_at(node, "restitution"), &restitution);
-    if (status == RICO_OK && low_node) status = rico_document_real(scene->document, low_node, &low);
-    if (status == RICO_OK && high_node) status = rico_document_real(scene->document, high_node, &high);
-    if (status != RICO_OK) return status;
-    if (!(low < high))
-        return rico_document_fail_key(
-            scene->document, low_node,
-            "the lower limit %g of joint '%s' is not below the upper one, %g; swap them", low,
-            node->parent->key, high);
-    if (turns && !(high - low < 360.0))
-        return rico_document_fail_key(
-            scene->document, node,
-            "the limits of the angle of joint '%s' must both be given and less than 360 "
-            "degrees apart",
-            node->parent->key);
-    status = rico_system_limit_joint(scene->system, node->parent->key, index, turns, low * unit, high * unit,
-                                     restitution);
-    return rico_scene_place(scene, node, status);
-}
-
-
-static rico_status read_clearance(rico_scene *scene, const rico_node *node, rico_joint_clearance *out)
-{
-    const struct {
-        const char *key;
-        double *to;
-    } all[] = {{"play", &out->play},
-               {"radius", &out->radius},
-               {"width", &out->width},
-               {"friction", &out->friction},
-               {"restitution", &out->restitution}};
-    rico_status status = RICO_OK;
-    for (size_t i = 0; status == RICO_OK && i < sizeof all / sizeof *all; i++)
-        status = rico_document_real(scene->document, rico_node_at(node, all[i].key), all[i].to);
-    return status;
-}
-
-
 // --- couplings -------------------------------------------------------------------------------------------------------
 
 static rico_status find_joint(rico_scene *scene, const rico_node *name, int64_t *index)
@@ -408,6 +281,39 @@ static rico_status build_coupling(rico_scene_bodies *bodies, const rico_node *no
 }
 
 
+// --- bushings --------------------------------------------------------------------------------------------------------
+
+static rico_status read_rows(rico_scene *scene, const rico_node *node, int64_t rows, double *out)
+{
+    int64_t k = 0;
+    rico_status status = RICO_OK;
+    if (node->count != rows)
+        return rico_document_fail(scene->document, node, "'%s' has %lld numbers, expected %lld", node->key,
+                                  (long long)node->count, (long long)rows);
+    for (const rico_node *child = node->first; status == RICO_OK && child; child = child->next, k++) {
+        status = rico_document_real(scene->document, child, &out[k]);
+        if (status == RICO_OK && !(out[k] >= 0.0 && isfinite(out[k])))
+            status = rico_document_fail(scene->document, child,
+                                        "'%s' of a bushing is %g, expected at least 0", node->key, out[k]);
+    }
+    return status;
+}
+
+
+static rico_status read_bushing(rico_scene_bodies *bodies, const rico_node *node, const rico_joint_kind *kind,
+                                rico_body_joint *joint)
+{
+    rico_scene *scene = bodies->scene;
+    const rico_node *damping = rico_node_at(node, "damping");
+    int64_t rows = bodies->dimension == 2 ? kind->plane : kind->space;
+    rico_status status = need(scene, node, kind, "stiffness",
+                              rows == 3 ? "[1e5, 1e5, 100]" : "[1e5, 1e5, 1e5, 100, 100, 100]");
+    if (status == RICO_OK) status = read_rows(scene, rico_node_at(node, "stiffness"), rows, joint->stiffness);
+    if (status == RICO_OK && damping) status = read_rows(scene, damping, rows, joint->damping);
+    return status;
+}
+
+
 // --- all -------------------------------------------------------------------------------------------------------------
 
 rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node)
@@ -415,7 +321,8 @@ rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node
     rico_scene_bodies *bodies = scene->bodies;
     const rico_joint_kind *kind = rico_joint_kind_find(rico_node_at(node, "kind")->text);
     const rico_node *between = rico_node_at(node, "between"), *motor = rico_node_at(node, "motor"),
-                    *limits = rico_node_at(node, "limits"), *play = rico_node_at(node, "clearance");
+                    *limits = rico_node_at(node, "limits"), *play = rico_node_at(node, "clearance"),
+                    *spring = rico_node_at(node, "spring");
     rico_body_joint joint = rico_body_joint_default();
     int64_t index;
     if (!bodies)
@@ -438,14 +345,19 @@ rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node
     if (status == RICO_OK && bodies->dimension == 2 && kind->plane == 0)
         return rico_document_fail(scene->document, rico_node_at(node, "kind"),
                                   "'%s' belongs to space, and the bodies lie in the plane", kind->name);
+    if (status == RICO_OK && kind->flags & RICO_JOINT_FORCE)
+        status = read_bushing(bodies, node, kind, &joint);
     if (status == RICO_OK) status = read_place(bodies, node, kind, &joint);
     rico_joint_clearance clearance = {0};
-    if (status == RICO_OK && play) status = read_clearance(scene, play, &clearance);
+    if (status == RICO_OK && play) status = rico_scene_read_clearance(scene, play, &clearance);
     if (play) joint.clearance = &clearance;
     if (status == RICO_OK) status = rico_system_add_body_joint(scene->system, bodies->set, &joint, &index);
     bool turns = !(kind->flags & RICO_JOINT_SLIDES);
-    if (status == RICO_OK && motor) status = build_motor(bodies, motor, index, turns);
-    if (status == RICO_OK && limits) status = build_limits(scene, limits, index, turns);
+    if (status == RICO_OK && motor) status = rico_scene_build_motor(bodies, motor, index, turns);
+    if (status == RICO_OK && spring) status = rico_scene_build_joint_spring(bodies, spring, index, turns);
+    if (status == RICO_OK && rico_node_at(node, "friction"))
+        status = rico_scene_build_friction(scene, rico_node_at(node, "friction"), index);
+    if (status == RICO_OK && limits) status = rico_scene_build_limits(scene, limits, index, turns);
     return status;
 }
 

@@ -333,8 +333,9 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
 
 static rico_status build_joint(rico_scene *scene, rico_node *node, rico_scene_constraint **out)
 {
-    static const char *const FOREIGN[] = {"between", "at",     "axis",    "second", "length", "pitch",  "of",
-                                          "teeth",   "radius", "factors", "motor",  "limits", "collide"};
+    static const char *const FOREIGN[] = {
+        "between", "at",    "axis",   "second",  "length", "pitch",    "of",        "teeth",   "radius",
+        "factors", "motor", "limits", "collide", "spring", "friction", "stiffness", "damping", "clearance"};
     rico_node *equations = rico_node_at(node, "equations");
     if (!equations) return rico_scene_build_body_joint(scene, node);
     for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++)

@@ -88,6 +88,9 @@ static rico_status build_spring(rico_scene *scene, const rico_node *node)
     rico_formula *length = NULL;
     double k = 0.0, rest = 0.0, c = 0.0;
     const rico_node *given = rico_node_at(node, "length");
+    if (rico_node_at(node, "law"))
+        return rico_document_fail_key(scene->document, rico_node_at(node, "law"),
+                                      "'law' is of springs between bodies; write a force under 'forces'");
     rico_status status = read_spring(scene, node, &k, &rest, &c);
     if (status == RICO_OK) status = rico_force_begin(scene, node, &b);
     if (status != RICO_OK) return status;

@@ -122,6 +122,8 @@ static const rico_schema_key SPRING[] = {
     {"stiffness", RICO_WANT_REAL, .standard = "0", .help = "k of the pull k (length - rest)"},
     {"damping", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY,
      .help = "c of the drag c d(length)/dt"},
+    {"law", RICO_WANT_FORMULA,
+     .help = "between bodies: the force that pushes them apart instead, of t, the length u and its rate w"},
     {NULL},
 };
 

@@ -117,6 +117,7 @@ static double violation(const rico_system *system, int64_t c, const double *g, c
     const rico_constraint *constraint = system->constraint[c];
     double worst = 0.0;
     *row = constraint->row;
+    if (constraint->box.acts) return 0.0; // asks for nothing
     int64_t rows = constraint->joint ? constraint->size : 1;
     for (int64_t k = constraint->row; k < constraint->row + rows; k++) {
         double off = constraint->joint ? fabs(g[k]) : -g[k];
@@ -135,7 +136,7 @@ static void choose_rows(repair *r)
     r->count = 0;
     for (int64_t c = 0; c < r->system->constraint_count; c++) {
         const rico_constraint *constraint = r->system->constraint[c];
-        if (!constraint->joint && !r->acts[c]) continue;
+        if ((!constraint->joint && !r->acts[c]) || constraint->box.acts) continue;
         int64_t rows = constraint->joint ? constraint->size : 1;
         for (int64_t k = 0; k < rows; k++) r->row[r->count++] = constraint->row + k;
     }
@@ -187,7 +188,7 @@ static bool let_go(repair *r)
     for (int64_t c = 0; c < r->system->constraint_count; c++) {
         const rico_constraint *constraint = r->system->constraint[c];
         if (constraint->joint) {
-            at += constraint->size;
+            if (!constraint->box.acts) at += constraint->size;
         } else if (r->acts[c]) {
             if (r->l[at++] < 0.0) r->acts[c] = false, any = true;
         }

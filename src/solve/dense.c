@@ -181,6 +181,8 @@ static double relax(const rico_dense *dense, int64_t a, double *p)
     if (size == 1) {
         double pivot = S[at * m + at];
         r[0] = pivot > 0.0 && q[0] < 0.0 ? -q[0] / pivot : 0.0;
+        if (dense->block[a].kind == RICO_BOX)
+            r[0] = fmin(fmax(pivot > 0.0 ? -q[0] / pivot : 0.0, dense->block[a].low), dense->block[a].high);
     } else if (size == 2) {
         const double *d = S + at * m + at;
         rico_one_contact_2d contact = {{d[0], d[1], d[m], d[m + 1]}, dense->block[a].friction};

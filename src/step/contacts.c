@@ -4,6 +4,7 @@
 
 #include "la/dense.h"
 #include "problem/problem.h"
+#include "step/boxes.h"
 #include "step/verdict.h"
 
 #include <float.h>
@@ -70,9 +71,9 @@ void rico_contacts_destroy(rico_contacts *contacts)
     rico_dense_destroy(ctx, &contacts->dense);
     rico_sparse_contacts_destroy(&contacts->sparse);
     rico_body_sweeps_destroy(&contacts->bodies);
-    void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,
-                   contacts->set,   contacts->kept,  contacts->X,      contacts->column,
-                   contacts->c,     contacts->p,     contacts->y,      contacts->found};
+    void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,  contacts->set,
+                   contacts->kept,  contacts->X,     contacts->column, contacts->c,    contacts->p,
+                   contacts->y,     contacts->box_v, contacts->box_p,  contacts->found};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(contacts, 0, sizeof *contacts);
 }
@@ -82,12 +83,16 @@ static void push(rico_contacts *contacts, int64_t c)
 {
     static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
     const rico_constraint *constraint = contacts->assembly->set.constraint[c];
-    bool equality = constraint->joint || contacts->set[c] == RICO_CONTACT_HELD;
+    bool box = constraint->box.acts,
+         equality = !box && (constraint->joint || contacts->set[c] == RICO_CONTACT_HELD);
     int64_t size = contacts->normals && !constraint->joint ? 1 : constraint->size;
     contacts->index[contacts->count] = c;
     contacts->offset[contacts->count] = contacts->rows;
-    contacts->block[contacts->count] =
-        (rico_block){equality ? RICO_EQUALITY : KINDS[size - 1], size, constraint->friction};
+    contacts->block[contacts->count] = (rico_block){equality ? RICO_EQUALITY
+                                                    : box    ? RICO_BOX
+                                                             : KINDS[size - 1],
+                                                    size, constraint->friction};
+    contacts->boxes |= box;
     contacts->count++;
     for (int64_t i = 0; i < size; i++) contacts->row[contacts->rows++] = constraint->row + i;
 }
@@ -97,15 +102,19 @@ void rico_contacts_activate(rico_contacts *contacts, const char *active)
 {
     const rico_contact_set *set = &contacts->assembly->set;
     contacts->count = contacts->rows = 0;
+    contacts->boxes = false;
     for (int64_t c = 0; c < set->count; c++) {
-        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD,
-             joint = contacts->assembly->set.constraint[c]->joint;
+        bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = set->constraint[c]->joint,
+             box = set->constraint[c]->box.acts;
         contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c];
-        if (joint || held) push(contacts, c);
+        if (box)
+            contacts->set[c] = contacts->normals ? 0 : RICO_CONTACT_ACTS; // a problem of positions has none
+        if ((joint && !box) || held) push(contacts, c);
     }
     contacts->joint_rows = contacts->rows;
     for (int64_t c = 0; c < set->count; c++)
-        if (contacts->set[c] == RICO_CONTACT_ACTS && !contacts->assembly->set.constraint[c]->joint)
+        if (contacts->set[c] == RICO_CONTACT_ACTS &&
+            (!set->constraint[c]->joint || set->constraint[c]->box.acts))
             push(contacts, c);
     if (memcmp(contacts->set, contacts->kept, (size_t)set->count) != 0) contacts->prepared = false;
 }
@@ -356,37 +365,44 @@ static bool accept(rico_contacts *contacts)
 
 // The solver once more, on the problem that it has, by as much closer as the verdict asks. With joints eliminated a contact may give way
 // by far less than W says, and what a solver leaves by the one measure is more by the other.
-static rico_status solve_closer(rico_contacts *contacts, rico_report *report)
+static rico_status solve_closer(rico_contacts *contacts, double asked, rico_report *report)
 {
     int64_t joints = contacts->joint_rows, n = contacts->rows - joints;
-    double *p = contacts->p, asked, closer;
-    rico_status status = rico_solver_get_number(contacts->solver, "tol", &asked);
-    if (status != RICO_OK) return status;
-    closer = fmax(0.1 * asked * contacts->tol / contacts->residual.relative, 4.0 * DBL_EPSILON);
+    double *p = contacts->p;
     memmove(p, p + joints, (size_t)n * sizeof *p);
-    status = rico_solver_set_number(contacts->solver, "tol", closer);
+    rico_status status = rico_solver_set_number(contacts->solver, "tol", fmax(asked, 4.0 * DBL_EPSILON));
     if (status == RICO_OK) status = rico_solver_solve(contacts->solver, p, NULL, report);
-    rico_status back = rico_solver_set_number(contacts->solver, "tol", asked);
     memmove(p + joints, p, (size_t)n * sizeof *p);
-    return status == RICO_OK ? back : status;
+    return status;
 }
 
 
 // What sweeps did not settle, or settled wrongly: by the solver with the joints eliminated, or refused.
 static rico_status solve_or_refuse(rico_contacts *contacts)
 {
+    enum { TRIES = 3 };
     rico_report report = {.stop = RICO_STALLED, .residual = contacts->residual};
-    if (contacts->rows > contacts->joint_rows) {
-        rico_status status = solve_dense(contacts, &report);
-        if (status != RICO_OK) return status;
-        if (report.stop == RICO_CONVERGED) {
-            if (accept(contacts)) return RICO_OK;
-            status = solve_closer(contacts, &report);
-            if (status != RICO_OK || accept(contacts)) return status;
-            report.stop = RICO_STALLED; // solved with the joints eliminated, but not with them
+    double asked = 0.0;
+    if (contacts->rows == contacts->joint_rows) return rico_contacts_refuse(contacts, &report);
+    rico_status status = solve_dense(contacts, &report);
+    if (status == RICO_OK) status = rico_solver_get_number(contacts->solver, "tol", &asked);
+    double closer = asked;
+    for (int n = 0; status == RICO_OK && report.stop == RICO_CONVERGED; n++) {
+        bool good = accept(contacts);
+        if (good || n == TRIES) {
+            report.stop =
+                good ? RICO_CONVERGED : RICO_STALLED; // solved with the joints eliminated, but not with them
             report.residual = contacts->residual;
+            break;
         }
+        closer *= 0.1 * fmin(1.0, contacts->tol / contacts->residual.relative);
+        status = solve_closer(contacts, closer, &report);
     }
+    if (closer < asked) {
+        rico_status back = rico_solver_set_number(contacts->solver, "tol", asked);
+        if (status == RICO_OK) status = back;
+    }
+    if (status != RICO_OK || report.stop == RICO_CONVERGED) return status;
     return rico_contacts_refuse(contacts, &report);
 }
 
@@ -431,8 +447,8 @@ rico_status rico_contacts_solve_on_matrix(rico_contacts *contacts, rico_iteratio
 }
 
 
-rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
-                                double omega, const double *c, double *v, double *p, double *scale)
+static rico_status solve_once(rico_contacts *contacts, rico_iteration *iteration, bool changed, double omega,
+                              const double *c, double *v, double *p, double *scale)
 {
     const rico_contact_set *set = &contacts->assembly->set;
     int64_t m = contacts->rows;
@@ -464,6 +480,24 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < m; i++) p[contacts->row[i]] = contacts->p[i];
     return RICO_OK;
+}
+
+
+rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
+                                double omega, const double *c, double *v, double *p, double *scale)
+{
+    if (!contacts->boxes) return solve_once(contacts, iteration, changed, omega, c, v, p, scale);
+    rico_status status = rico_boxes_begin(contacts, v, p);
+    for (int n = 0; status == RICO_OK; n++) {
+        rico_boxes_again(contacts, n, v, p);
+        contacts->sparse.stale = true; // a problem that was made has the bounds of then
+        contacts->sparse.ready = false;
+        status = solve_once(contacts, iteration, changed, omega, c, v, p, scale);
+        changed = false;
+        if (status == RICO_OK && rico_boxes_settled(contacts, n, p)) return RICO_OK;
+        if (status == RICO_OK && n == RICO_BOX_TURNS) status = rico_boxes_refuse(contacts);
+    }
+    return status;
 }
 
 

@@ -14,7 +14,7 @@
 // mechanism that made it. Mechanisms are what joints connect; one that hangs on nothing is left alone, for z would change its momentum, and
 // so is one that is driven.
 //
-// A step in which a contact is closed, or would close, is done as moreau-jean-projected does it, again and again with the correction that
+// A step in which a contact is closed, or would close, or joints have friction or bounded motors, is done as moreau-jean-projected does it, again and again with the correction that
 // its projection asks for.
 
 #include "step/jointed.h"
@@ -247,7 +247,7 @@ static rico_status advance(rico_simulation *sim, double h)
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < sim->constraints; c++) sim->active[c] = rico_step_constraint(sim, c)->joint;
     rico_contacts_activate(&sim->contacts, sim->active);
-    bool contact = sim->contacts.joint_rows == 0 || touches(sim);
+    bool contact = sim->contacts.joint_rows == 0 || sim->contacts.boxes || touches(sim);
     if (!contact) {
         status = rico_jointed_swing(sim, h);
         contact = status == RICO_OK && touches(sim);
@@ -290,6 +290,7 @@ const rico_scheme rico_jointed_schemes[] = {
      .approach = true,
      .impacts = true,
      .middle = true,
+     .boxes = true,
      .create = create,
      .resize = rico_projection_resize,
      .destroy = rico_projection_destroy,

@@ -127,6 +127,7 @@ void rico_step_law_offset(rico_simulation *sim, double weight, double *c)
     const rico_contact_rule *law = rico_step_law(sim);
     double omega = law->omega(weight);
     sim->contacts.joint_offset = true;
+    sim->contacts.h = sim->h;
     for (int64_t k = 0; k < sim->constraints; k++) {
         const rico_constraint *constraint = rico_step_constraint(sim, k);
         for (int64_t i = constraint->row; i < constraint->row + constraint->size; i++)
@@ -198,7 +199,7 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
         sim->next.normal_work[c] = normal;
         sim->next.tangential_work[c] = tangential;
         if (constraint->joint) {
-            ledger->joint += normal;
+            *(constraint->box.acts ? &ledger->tangential : &ledger->joint) += normal;
         } else {
             ledger->normal += normal;
             ledger->tangential += tangential;

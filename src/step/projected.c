@@ -534,6 +534,7 @@ const rico_scheme rico_projected_schemes[] = {
      .approach = true,
      .impacts = true,
      .middle = true,
+     .boxes = true,
      .create = rico_projection_create,
      .resize = rico_projection_resize,
      .destroy = rico_projection_destroy,

@@ -473,9 +473,9 @@ static rico_status book(rico_simulation *sim, double h)
     .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"}, .option_count = RICO_THETA_OPTIONS,         \
     .order = 2
 #define FUNCTIONS                                                                                            \
-    .default_activation = RICO_ACTIVATE_FREE, .middle = true, .create = rico_projection_create,              \
-    .resize = rico_projection_resize, .destroy = rico_projection_destroy, .check = rico_projection_check,    \
-    .book = book
+    .default_activation = RICO_ACTIVATE_FREE, .middle = true, .boxes = true,                                 \
+    .create = rico_projection_create, .resize = rico_projection_resize, .destroy = rico_projection_destroy,  \
+    .check = rico_projection_check, .book = book
 
 const rico_scheme rico_projection_schemes[] = {
     {.info = {.name = "direct-projection",

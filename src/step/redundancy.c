@@ -44,18 +44,25 @@ static void name_row(const rico_simulation *sim, int64_t row, int64_t count, cha
 }
 
 
+// Friction and bounded motors give way: they say nothing that others could say again.
+static bool holds(const rico_constraint *constraint)
+{
+    return constraint->joint && !constraint->box.acts;
+}
+
+
 rico_status rico_step_look_for_redundancy(rico_simulation *sim)
 {
     int64_t rows = 0, redundant = 0;
     for (int64_t c = 0; c < sim->constraints; c++)
-        if (rico_step_constraint(sim, c)->joint) rows += rico_step_constraint(sim, c)->size;
+        if (holds(rico_step_constraint(sim, c))) rows += rico_step_constraint(sim, c)->size;
     if (rows == 0) return RICO_OK;
     int64_t *row = rico_alloc(sim->ctx, 2 * rows, sizeof *row), at = 0;
     if (!row) return RICO_NO_MEMORY;
     int64_t *list = row + rows;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *joint = rico_step_constraint(sim, c);
-        for (int64_t i = 0; joint->joint && i < joint->size; i++) row[at++] = joint->row + i;
+        for (int64_t i = 0; holds(joint) && i < joint->size; i++) row[at++] = joint->row + i;
     }
     rico_status status = rico_dependent_rows(&sim->assembly->H, rows, row, RICO_REDUNDANT, list, &redundant);
     if (status == RICO_OK && redundant > 0) {

@@ -131,6 +131,20 @@ static rico_status allocate(rico_simulation *sim)
 }
 
 
+// Motors with a bound and friction of joints are boxes, which not every scheme has.
+static rico_status check_boxes(rico_context *ctx, const rico_system *system, const rico_scheme *scheme)
+{
+    for (int64_t c = 0; c < system->constraint_count && !scheme->boxes; c++)
+        if (system->constraint[c]->box.acts)
+            return rico_fail(
+                ctx, RICO_UNSUPPORTED,
+                "%s holds joints with any force, and that of %s is bounded; choose midpoint-projection or "
+                "moreau-jean-projected",
+                scheme->info.name, system->constraint[c]->name);
+    return RICO_OK;
+}
+
+
 rico_status rico_simulation_create_in(rico_context *ctx, const rico_system *system, const char *scheme,
                                       rico_simulation **out)
 {
@@ -140,6 +154,8 @@ rico_status rico_simulation_create_in(rico_context *ctx, const rico_system *syst
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "the system is not complete: rico_system_complete() comes before simulations that "
                          "share it");
+    rico_status boxes = check_boxes(ctx, system, found);
+    if (boxes != RICO_OK) return boxes;
     rico_simulation *sim = rico_alloc(ctx, 1, sizeof *sim);
     if (!sim) return RICO_NO_MEMORY;
     sim->ctx = ctx;

@@ -126,6 +126,7 @@ struct rico_scheme {
     int default_law;           // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
     bool impacts;                           // steps from any velocity: an impact may come before them
+    bool boxes;                             // takes joints with bounded forces
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone
     bool mean;                              // positions move with the mean velocity, whatever theta

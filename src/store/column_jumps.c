@@ -13,9 +13,10 @@
 static const struct {
     const char *table, *column;
 } JUMPING[] = {
-    {"state", "v"},          {"ledger", "kinetic"},   {"total", "kinetic"},
-    {"total", "normal"},     {"ledger", "potential"}, {"total", "potential"},
-    {"total", "tangential"}, {"total", "joint"},      {"total", "projection"},
+    {"state", "v"},          {"ledger", "kinetic"},  {"total", "kinetic"},     {"total", "normal"},
+    {"ledger", "potential"}, {"total", "potential"}, {"total", "tangential"},  {"total", "joint"},
+    {"total", "projection"}, {"joints", "reaction"}, {"joints", "coordinate"}, {"joints", "effort"},
+    {"accelerations", "a"},
 };
 
 
@@ -30,7 +31,8 @@ static bool jumps(const char *table, const char *column)
 // Tables with a row wherever the state has one.
 static bool has_rows_of_state(const char *table)
 {
-    static const char *const TABLES[] = {"state", "ledger", "contacts", "total", "counters"};
+    static const char *const TABLES[] = {"state",    "ledger", "contacts",     "total",
+                                         "counters", "joints", "accelerations"};
     for (size_t i = 0; i < sizeof TABLES / sizeof *TABLES; i++)
         if (strcmp(TABLES[i], table) == 0) return true;
     return false;

@@ -181,11 +181,6 @@ static rico_status capture_contacts(rico_recording *recording, rico_recording_ro
         copy(out->smooth, rico_simulation_force(sim), recording->rows);
         copy(out->acceleration, levels, recording->rows);
     }
-    const double *smooth = rico_simulation_force(sim);
-    if (recording->joints > 0)
-        status = rico_joints_capture(sim->system, *out->t, out->q, out->v, smooth ? smooth : out->force,
-                                     out->joints);
-    if (status != RICO_OK) return status;
     const char *active = rico_simulation_active(sim);
     for (int64_t c = 0; c < recording->constraints; c++)
         out->active[c] = rico_simulation_constraint(sim, c).joint || active[c];
@@ -220,7 +215,11 @@ rico_status rico_recording_row_capture(rico_recording *recording, rico_recording
     if (status == RICO_OK && recording->sensors > 0)
         status = rico_bodies_inside(recording->ctx, recording->bodies, *out->t, out->q + recording->place.q,
                                     out->inside);
-    return status == RICO_OK ? capture_contacts(recording, out) : status;
+    if (status == RICO_OK) status = capture_contacts(recording, out);
+    if (status != RICO_OK || recording->joints == 0) return status;
+    const double *smooth = rico_simulation_force(sim);
+    return rico_joints_capture(sim->system, *out->t, out->q, out->v, smooth ? smooth : out->force,
+                               out->joints);
 }
 
 

@@ -119,6 +119,7 @@ static void add_all(bench *self)
     assert_ok(self->ctx, rico_system_add_body_joint(self->system, self->bodies, &joint, &slide));
     for (int k = 0; rico_joint_kind_at(k); k++) {
         const rico_joint_kind *kind = rico_joint_kind_at(k);
+        if (kind->flags & RICO_JOINT_FORCE) continue; // no rows
         if (self->dimension == 2 && kind->plane == 0) continue;
         joint = random_joint(self, kind->name, kind->name, k % 2 ? 0 : -1, 2);
         bool radius = kind->flags & RICO_JOINT_RADIUS;

@@ -201,9 +201,33 @@ static rico_status read_all(rico_context *own, void *user)
     static const char TEXT[] =
         HEAD PINS "  j: {kind: rack-and-pinion, of: [one, two], radius: 0.1}\n"
                   "  k: {kind: prismatic, between: [world, a], at: [0, 0, 0], axis: [0, 0, 1],"
-                  " motor: {position: sin(t)^2}, limits: {low: -1, high: 2}}\n";
+                  " motor: {position: sin(t)^2}, limits: {low: -1, high: 2}}\n"
+                  "  m: {kind: revolute, between: [a, b], at: [0.5, 0, 0], axis: [0, 0, 1],"
+                  " clearance: {play: 1e-3, width: 0.1}, spring: {law: -u - w}}\n"
+                  "  n: {kind: bushing, between: [a, b], at: [0.5, 0, 0], stiffness: [1, 1, 1, 1, 1, 1]}\n"
+                  "springs: {s: {between: [a, b], law: 1 - u}}\n";
     rico_scene *scene = NULL;
     rico_status status = rico_scene_parse(own, "s", TEXT, (int64_t)strlen(TEXT), 0, NULL, NULL, 0, &scene);
+    rico_scene_destroy(scene);
+    return status;
+}
+
+
+// And in steps with bounded forces.
+static rico_status step_all(rico_context *own, void *user)
+{
+    (void)user;
+    static const char TEXT[] =
+        "gravity: [0, -10]\nbodies: {a: {mass: 1, inertia: 1, position: [1, 0]}}\n"
+        "joints: {j: {kind: revolute, between: [world, a], at: [0, 0], motor: {velocity: 9, bound: 1},"
+        " friction: {friction: 0.1, radius: 0.1}}}\n"
+        "time: {end: 1, step: 1e-2}\nscheme: moreau-jean\n";
+    rico_scene *scene = NULL;
+    rico_simulation *sim = NULL;
+    rico_status status = rico_scene_parse(own, "s", TEXT, (int64_t)strlen(TEXT), 0, NULL, NULL, 0, &scene);
+    if (status == RICO_OK) status = rico_scene_simulate(scene, &sim);
+    for (int k = 0; status == RICO_OK && k < 3; k++) status = rico_simulation_step(sim, 1e-2);
+    rico_simulation_destroy(sim);
     rico_scene_destroy(scene);
     return status;
 }
@@ -212,7 +236,74 @@ static rico_status read_all(rico_context *own, void *user)
 static void memory(void **state)
 {
     (void)state;
+    assert_true(every_allocation_fails(step_all, NULL) > 50);
     assert_true(every_allocation_fails(read_all, NULL) > 50);
+}
+
+
+// What acts in a joint and cannot: one sentence with line, column and remedy each.
+static void refused_forces(void **state)
+{
+    (void)state;
+#define AXIS_B "between: [world, b], at: [0, 0, 0], axis: [0, 0, 1]"
+#define REVOLUTE "j: {kind: revolute, " AXIS_B ", "
+#define SLIDERS                                                                                              \
+    "p: {kind: prismatic, " AXIS_B                                                                           \
+    "}\n  q: {kind: prismatic, between: [world, a], at: [0, 0, 0], axis: [1, 0, 0]}\n  "
+    static const char *const CASES[][2] = {
+        {"j: {kind: universal, " AXIS_B ", second: [0, 0, 0]}",
+         "s:7:85: the second axis of joint 'j' has no length"},
+        {SLIDERS "g: {kind: gear, of: [p, q], teeth: [20, 40]}",
+         "s:9:3: g: joint p is prismatic and has no angle of one "
+         "axis; 'coupler' takes two displacements"},
+        {SLIDERS "g: {kind: rack-and-pinion, of: [p, q]}",
+         "s:9:3: joint 'g' of kind 'rack-and-pinion' has no 'radius'; add"},
+        {"j: {kind: revolute, between: [b, b], at: [0, 0, 0], axis: [0, 0, 1]}",
+         "s:7:3: joint j holds b to itself; name"},
+        {REVOLUTE "friction: {friction: -0.1, radius: 0.1}}",
+         "s:7:97: 'friction' must be at least 0, got -0.1"},
+        {REVOLUTE "friction: 0.1}", "s:7:76: j.friction: friction of a pin needs its radius; write"},
+        {"j: {kind: spherical, between: [world, b], at: [0, 0, 0], friction: 0.1}",
+         "s:7:60: 'friction' means nothing to a joint of kind 'spherical'; remove it"},
+        {REVOLUTE "friction: {friction: 0.1, radius: 0/0}}", "s:7:"},
+        {REVOLUTE "clearance: {play: 0}}", "s:7:94: 'play' must be above 0, got 0"},
+        {REVOLUTE "clearance: {radius: 1e-3}}",
+         "s:7:87: the key 'play' is missing in clearance; add 'play: ...'"},
+        {REVOLUTE "clearance: {play: 1e-3, friction: -1}}", "'friction' must be at least 0, got -1"},
+        {REVOLUTE "clearance: {play: 1e-3}, friction: {friction: 0.1, radius: 0.1}}",
+         "s:7:101: j.friction: a joint with a clearance rubs at its contacts; give the friction there"},
+        {"j: {kind: revolute, between: [world, b], at: [[0, 0, 0], [0, 0, 0]], axis: [0, 0, 1], clearance: "
+         "{play: 1e-3}}",
+         "s:7:3: contact 'j.play' is penetrated at the start: its gap is -0.999; the nearest start"},
+        {REVOLUTE "motor: {velocity: 10, bound: -1}}", "s:7:105: 'bound' must be at least 0, got -1"},
+        {REVOLUTE "motor: {position: t, bound: 1}}", "s:7:97: 'bound' is of a motor with a 'velocity'"},
+        {REVOLUTE "motor: {force: 1}}", "s:7:84: joint 'j' turns; write 'torque' instead of 'force'"},
+        {"j: {kind: prismatic, " AXIS_B ", motor: {torque: 1}}",
+         "joint 'j' slides; write 'force' instead of 'torque'"},
+        {REVOLUTE "motor: {torque: x}}", "s:7:92: in 'torque': unknown name 'x'"},
+        {REVOLUTE "motor: {torque: 1/u}}", "s:7:92: 'torque' is inf at the start, where u = w = 0"},
+        {REVOLUTE "motor: {torque: 1, velocity: 3}}",
+         "'velocity' and 'torque' (line 7) exclude each other; keep one"},
+        {REVOLUTE "spring: {free: 3}}", "s:7:84: the key 'stiffness' or 'damping' or 'law' is missing"},
+        {REVOLUTE "spring: {law: u, stiffness: 3}}",
+         "s:7:85: the spring of joint 'j' has a law and a stiffness; give one"},
+        {REVOLUTE "spring: {stiffness: 3, damping: -1}}", "s:7:108: 'damping' must be at least 0, got -1"},
+        {REVOLUTE "stiffness: [1, 2, 3, 4, 5, 6]}",
+         "s:7:76: 'stiffness' means nothing to a joint of kind 'revolute'"},
+        {"j: {kind: bushing, between: [world, b], at: [0, 0, 0]}",
+         "has no 'stiffness'; add 'stiffness: [1e5"},
+        {"j: {kind: bushing, between: [world, b], at: [0, 0, 0], stiffness: [1, 2, 3]}",
+         "s:7:69: 'stiffness' has 3 numbers, expected 6"},
+        {"j: {kind: bushing, between: [world, b], at: [0, 0, 0], stiffness: [1, 2, 3, 4, 5, -6]}",
+         "s:7:85: 'stiffness' of a bushing is -6, expected at least 0"},
+        {"j: {kind: bushing, between: [world, b], at: [0, 0, 0], stiffness: [0, 0, 0, 0, 0, 0]}",
+         "s:7:3: joint j has neither stiffness nor damping; give one above 0"},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        char text[1000];
+        snprintf(text, sizeof text, HEAD "  %s\n", CASES[k][0]);
+        refuse(text, CASES[k][1]);
+    }
 }
 
 
@@ -220,7 +311,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crank),  cmocka_unit_test(kinds),   cmocka_unit_test(stop),
-        cmocka_unit_test(gaping), cmocka_unit_test(refused), cmocka_unit_test(memory),
+        cmocka_unit_test(gaping), cmocka_unit_test(refused), cmocka_unit_test(refused_forces),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENOUGH = 10 }; // turns, after which the tolerance of the solver is enough
+enum {
+    ENOUGH = 10, // turns, after which the tolerance of the solver is enough
+    DAMPED = 20, // after which bounds go half of the way: they may go to and fro
+};
 
 
 rico_status rico_boxes_begin(rico_contacts *contacts, const double *v, const double *p)
@@ -41,7 +44,8 @@ void rico_boxes_again(rico_contacts *contacts, int turn, double *v, double *p)
 {
     for (int64_t a = 0; a < contacts->count; a++) {
         if (contacts->block[a].kind != RICO_BOX) continue;
-        contacts->block[a].high = bound_of(contacts, a, p);
+        double bound = bound_of(contacts, a, p), *high = &contacts->block[a].high;
+        *high = turn > DAMPED ? 0.5 * (*high + bound) : bound;
         contacts->block[a].low = -contacts->block[a].high;
     }
     if (turn > 0) memcpy(v, contacts->box_v, (size_t)contacts->nv * sizeof *v);
@@ -66,14 +70,21 @@ bool rico_boxes_settled(const rico_contacts *contacts, int turn, const double *p
 }
 
 
-rico_status rico_boxes_refuse(const rico_contacts *contacts)
+rico_status rico_boxes_refuse(const rico_contacts *contacts, const double *p)
 {
-    for (int64_t a = 0; a < contacts->count; a++)
-        if (contacts->block[a].kind == RICO_BOX)
-            return rico_fail(contacts->ctx, RICO_SINGULAR,
-                             "the friction of joints (%s) does not settle with their reactions in %d turns: "
-                             "it is too large for "
-                             "their size",
-                             contacts->assembly->set.constraint[contacts->index[a]]->name, RICO_BOX_TURNS);
-    return RICO_OK;
+    int64_t whose = -1;
+    double most = -1.0;
+    for (int64_t a = 0; a < contacts->count; a++) {
+        double off = contacts->block[a].kind == RICO_BOX
+                         ? fabs(bound_of(contacts, a, p) - contacts->block[a].high)
+                         : -1.0;
+        if (!(off > most)) continue;
+        most = off;
+        whose = a;
+    }
+    return rico_fail(contacts->ctx, RICO_SINGULAR,
+                     "the friction of joints (%s) does not settle with their reactions in %d turns: "
+                     "it is too large for their size, or the step too long",
+                     whose < 0 ? "" : contacts->assembly->set.constraint[contacts->index[whose]]->name,
+                     RICO_BOX_TURNS);
 }

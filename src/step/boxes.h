@@ -16,6 +16,6 @@ rico_status rico_boxes_begin(rico_contacts *contacts, const double *v, const dou
 void rico_boxes_again(rico_contacts *contacts, int turn, double *v, double *p);
 // Whether the bounds are those of the impulses now: to round-off or, after some turns, to the tolerance that these are known to.
 bool rico_boxes_settled(const rico_contacts *contacts, int turn, const double *p);
-rico_status rico_boxes_refuse(const rico_contacts *contacts);
+rico_status rico_boxes_refuse(const rico_contacts *contacts, const double *p);
 
 #endif

@@ -495,7 +495,7 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
         status = solve_once(contacts, iteration, changed, omega, c, v, p, scale);
         changed = false;
         if (status == RICO_OK && rico_boxes_settled(contacts, n, p)) return RICO_OK;
-        if (status == RICO_OK && n == RICO_BOX_TURNS) status = rico_boxes_refuse(contacts);
+        if (status == RICO_OK && n == RICO_BOX_TURNS) status = rico_boxes_refuse(contacts, p);
     }
     return status;
 }

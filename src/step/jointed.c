@@ -211,13 +211,14 @@ static bool touches(const rico_simulation *sim)
 static rico_status strike(rico_simulation *sim, double h)
 {
     rico_projection *own = sim->own;
-    bool joints = sim->contacts.joint_rows > 0;
+    bool joints = sim->contacts.joint_rows > 0 && !own->jointed->eased;
     double tol = rico_step_option(sim, RICO_STEP_NEWTON_TOL), *was = sim->vector.column,
            *d = sim->vector.displacement;
     memset(own->correction, 0, (size_t)sim->nv * sizeof *own->correction);
     memset(own->jointed->impulse, 0, (size_t)sim->nv * sizeof *own->jointed->impulse);
     rico_status status = RICO_OK;
-    for (int n = 0; status == RICO_OK; n++) {
+    bool settled = !joints;
+    for (int n = 0; status == RICO_OK && n < MOST_ROUNDS; n++) {
         status = rico_step_frames(sim, h, sim->now.q);
         if (status == RICO_OK) status = rico_projected_move(sim, h);
         memcpy(was, own->correction, (size_t)sim->nv * sizeof *was);
@@ -228,11 +229,36 @@ static rico_status strike(rico_simulation *sim, double h)
             change = fmax(change, fabs(own->correction[i] - was[i]) / h);
             size = fmax(size, fmax(fabs(sim->next.v[i]), fabs(sim->now.v[i])));
         }
-        if (change <= fmax(tol * size, rico_theta_floor(sim)) || n + 1 == MOST_ROUNDS) break;
+        settled = change <= fmax(tol * size, rico_theta_floor(sim));
+        if (settled) break;
     }
-    if (status == RICO_OK && joints)
-        status = rico_step_frames_again(sim, h, sim->vector.ahead, d, sim->next.v);
-    return status;
+    if (status == RICO_OK && !settled)
+        status = rico_fail(sim->ctx, RICO_SINGULAR,
+                           "the correction of positions does not settle; take a smaller step");
+    if (status != RICO_OK || !joints) return status;
+    return rico_step_frames_again(sim, h, sim->vector.ahead, d, sim->next.v);
+}
+
+
+// A pin in a hole that is small beside its way in the step has a normal that turns as fast as Newton's loop does, half way of the step: then
+// the step is that of moreau-jean-projected, with the one of the start, and booked as that.
+static rico_status strike_any_way(rico_simulation *sim, double h)
+{
+    const rico_projection *own = sim->own;
+    double *frames = &sim->option[RICO_STEP_FRAMES];
+    rico_status status = strike(sim, h);
+    if (status != RICO_SINGULAR || *frames != RICO_FRAMES_MIDDLE) return status;
+    *frames = RICO_FRAMES_START;
+    own->jointed->eased = true;
+    return strike(sim, h);
+}
+
+
+static void back_to_middle(rico_simulation *sim)
+{
+    const rico_projection *own = sim->own;
+    if (own->jointed->eased) sim->option[RICO_STEP_FRAMES] = RICO_FRAMES_MIDDLE;
+    own->jointed->eased = false;
 }
 
 
@@ -241,6 +267,7 @@ static rico_status advance(rico_simulation *sim, double h)
     rico_projection *own = sim->own;
     double t = *sim->now.t, theta = rico_scheme_option(sim, RICO_THETA);
     sim->stats.newton_last = 0;
+    back_to_middle(sim);
     rico_status status = rico_step_load(sim, t, h, theta, sim->vector.load, sim->vector.mean);
     if (status == RICO_OK) status = rico_step_frames(sim, h, sim->now.q);
     if (status == RICO_OK) status = rico_assembly_gaps(sim->assembly, t, sim->now.q, own->gap);
@@ -252,7 +279,7 @@ static rico_status advance(rico_simulation *sim, double h)
         status = rico_jointed_swing(sim, h);
         contact = status == RICO_OK && touches(sim);
     }
-    if (contact) status = strike(sim, h);
+    if (contact) status = strike_any_way(sim, h);
     if (status != RICO_OK) return status;
     rico_step_end_velocity(sim, sim->next.v, sim->u_after);
     memcpy(sim->next.q, sim->vector.ahead, (size_t)sim->nq * sizeof *sim->next.q);
@@ -264,7 +291,11 @@ static rico_status book(rico_simulation *sim, double h)
 {
     const rico_projection *own = sim->own;
     const rico_theta_step step = rico_jointed_step_of(sim, h);
-    if (sim->contacts.joint_rows == 0) return rico_projected_book(sim, h);
+    if (sim->contacts.joint_rows == 0 || own->jointed->eased) {
+        rico_status status = rico_projected_book(sim, h);
+        back_to_middle(sim);
+        return status;
+    }
     rico_theta_displacement(sim, &step, sim->next.v, sim->vector.displacement);
     rico_status status = rico_theta_book(sim, &step);
     rico_theta_blend(sim, step.weight, sim->next.v, sim->vector.mean);

@@ -20,6 +20,7 @@ struct rico_jointed {
     rico_turning_space turning;
     double *turn; // D on the pattern of the joints' H, and work space behind it
     int64_t turns;
+    bool eased; // the step is done with the frames of its start
 };
 
 rico_theta_step rico_jointed_step_of(const rico_simulation *sim, double h);

@@ -250,12 +250,18 @@ static rico_status give_up(rico_simulation *sim)
     double left = violation(sim, &whose);
     if (left <= rico_scheme_option(sim, RICO_THETA_VIOLATION))
         return rico_theta_unsettled(sim, QUICK, sim->vector.iterate, sim->next.v, "take a smaller step");
+    // joints that say things twice agree to the digits that their places are given to
+    const rico_projection *own = sim->own;
+    bool twice = own->jointed->response.redundant > 0;
     return rico_fail(
         sim->ctx, RICO_SINGULAR,
         "positions cannot be brought onto the joints in %d iterations: %s is left open by %.3g of "
         "the size of its terms; joints that contradict each other, a mechanism that is locked, or "
-        "a step that is too long do that",
-        QUICK, rico_step_constraint(sim, whose)->name, left);
+        "a step that is too long do that%s",
+        QUICK, rico_step_constraint(sim, whose)->name, left,
+        twice ? ", or joints that say things twice and are placed to few digits, which a larger "
+                "'violation-tol' allows"
+              : "");
 }
 
 

@@ -8,6 +8,7 @@
 #include "model/bodies_search.h"
 
 #include "base/context.h"
+#include "collide/look.h"
 #include "la/mat3.h"
 
 #include <math.h>
@@ -60,16 +61,41 @@ static bool turned(const rico_pose *before, const rico_pose *after)
 }
 
 
+// A point inside of a shape, in its own axes: the center, or the middle of a piece where that is in none of them. False: none was found, as
+// in what has no inside.
+static bool inside_of(const passage *own, const rico_body_sweep *sweep, double probe[3])
+{
+    const rico_shape *shape = sweep->body->given.shape, *point = own->memory->point;
+    const rico_pose still = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    rico_vec3_copy(sweep->arm, probe);
+    if (shape->kind->support != NULL && shape->kind->class != RICO_COMPOUND) return true;
+    for (int64_t k = -1; k < rico_shape_pieces(shape); k++) {
+        rico_stand stand;
+        rico_nearest near;
+        rico_pose at = still;
+        if (k >= 0) {
+            rico_shape_piece(shape, k, &stand);
+            rico_vec3_copy(stand.position, probe);
+        }
+        rico_vec3_copy(probe, at.x);
+        if (rico_meet_nearest(point, &at, shape, &still, &near) && near.gap < -2.0 * point->reach)
+            return true;
+    }
+    return false;
+}
+
+
 // Whether the center of `one` gets to the surface of `other` on its way: by conservative advancement, as nothing is nearer than its distance.
 static bool reaches(const passage *own, int64_t one, int64_t other)
 {
     const rico_body_sweep *a = &own->memory->sweep[one], *b = &own->memory->sweep[other];
     const rico_shape *shape = b->body->given.shape, *point = own->memory->point;
     const rico_pose still = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    double from[3], to[3], end[3], way[3];
-    if (a->body->item < 0 || turned(&b->pose, &own->after[other])) return false;
-    rico_pose_point(&own->after[one], a->arm, end);
-    into_axes(&b->pose, a->center, from);
+    double from[3], to[3], end[3], way[3], probe[3];
+    if (a->body->item < 0 || turned(&b->pose, &own->after[other]) || !inside_of(own, a, probe)) return false;
+    rico_pose_point(&a->pose, probe, from);
+    rico_pose_point(&own->after[one], probe, end);
+    into_axes(&b->pose, from, from);
     into_axes(&own->after[other], end, to);
     rico_vec3_subtract(to, from, way);
     double length = rico_vec3_norm(way), s = 0.0;
@@ -87,21 +113,13 @@ static bool reaches(const passage *own, int64_t one, int64_t other)
 }
 
 
-static bool is_solid(const rico_shape *shape)
-{
-    return shape->kind->support != NULL && shape->kind->class != RICO_COMPOUND;
-}
-
-
 static bool visit(void *user, int64_t item)
 {
     passage *own = user;
-    const rico_body_sweep *sweep = own->memory->sweep;
     const int64_t both[2] = {own->fast, item};
     if (item == own->fast || !rico_bodies_touch(own->bodies, own->memory, own->fast, item)) return true;
     for (int k = 0; k < 2; k++) {
-        // the center is inside of what is convex
-        if (!is_solid(sweep[both[k]].body->given.shape) || !reaches(own, both[k], both[1 - k])) continue;
+        if (!reaches(own, both[k], both[1 - k])) continue;
         own->one = both[k], own->other = both[1 - k];
         return false;
     }
@@ -141,8 +159,8 @@ rico_status rico_bodies_passed(const rico_bodies *bodies, const rico_bodies_memo
         rico_box box = box_of_way(sweep, end);
         if (rico_tree_query(&memory->tree, &box, visit, &own)) continue;
         return rico_fail(ctx, RICO_SINGULAR,
-                         "body %s went through %s from t = %.17g to %.17g: the step is too long for what "
-                         "bodies are hit with",
+                         "body %s went through %s from t = %.17g to %.17g: the step is too long for how "
+                         "bodies are hit; take a smaller one",
                          memory->sweep[own.one].body->name, memory->sweep[own.other].body->name, t, t + h);
     }
     return RICO_OK;

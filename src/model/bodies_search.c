@@ -270,7 +270,8 @@ static int order_pairs(const void *a, const void *b)
 static bool excluded(const rico_bodies *bodies, int64_t a, int64_t b)
 {
     int64_t pair[2] = {a, b};
-    return bsearch(pair, bodies->exclusion, (size_t)bodies->exclusion_count, sizeof pair, order_pairs);
+    return bodies->exclusion_count > 0 &&
+           bsearch(pair, bodies->exclusion, (size_t)bodies->exclusion_count, sizeof pair, order_pairs);
 }
 
 
@@ -315,7 +316,7 @@ static bool wants(const void *user, int64_t a, int64_t b)
     if (one->plane && !near_plane(first, second, &memory->box[b])) return false;
     if (two->plane && !near_plane(second, first, &memory->box[a])) return false;
     const rico_bound_body *all = own->bodies->body;
-    return own->bodies->exclusion_count == 0 || !excluded(own->bodies, first->body - all, second->body - all);
+    return !excluded(own->bodies, first->body - all, second->body - all);
 }
 
 

@@ -14,6 +14,8 @@
 
 // Faces within 26 degrees of each other share a manifold.
 static const double NEARLY_PARALLEL = 0.9;
+// Sides within this of each other, over the size of the pair, lie along each other.
+static const double LEVEL = 1e-9;
 
 
 // The face with the given feature in it whose normal is nearest to n (in p's axes).
@@ -149,7 +151,8 @@ static void axes_across(const double n[3], double axes[2][3])
 }
 
 
-// The corners of the overlap of two faces.
+// The corners of the overlap of two faces. Sides that run along each other within LEVEL count as one: bodies at rest shift by more than round-off,
+// and a corner that comes and goes with that takes its impulse along.
 static bool add_overlap(const rico_manifold *manifold, int32_t fa, int32_t fb, rico_meeting_list *out)
 {
     const rico_polytope_pair *pair = manifold->pair;
@@ -158,7 +161,7 @@ static bool add_overlap(const rico_manifold *manifold, int32_t fa, int32_t fb, r
     axes_across(manifold->axis->normal, axes);
     int p_count = project_face(pair, false, fa, axes, false, p);
     int q_count = project_face(pair, true, fb, axes, true, q);
-    int count = rico_clip(p, p_count, 1e-12 * pair->scale, q, q_count);
+    int count = rico_clip(p, p_count, LEVEL * pair->scale, q, q_count);
     for (int k = 0; k < count; k++) {
         uint32_t feature_a, feature_b;
         if (name_corner(pair, fa, fb, q[k ? k - 1 : count - 1].side, q[k].side, &feature_a, &feature_b) &&

@@ -160,25 +160,35 @@ static bool take_rows(const rico_body_sweeps *sweeps, const rico_contacts *conta
 }
 
 
-// B = A^-1 H of both sides, and W = H'B.
+// B = A^-1 H of a side, and H'B added to W; rows and size are constants where they are the common ones, for the compiler to unroll by.
+static inline void respond_side(int rows, int64_t size, const double *inverse, rico_body_side *side,
+                                double *W)
+{
+    for (int64_t d = 0; d < size; d++) {
+        const double *line = inverse + d * RICO_BODY_DOFS;
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (int64_t e = 0; e < size; e++)
+            for (int i = 0; i < rows; i++) sum[i] += line[e] * side->H[e * rows + i];
+        for (int i = 0; i < rows; i++) side->B[d * rows + i] = sum[i];
+    }
+    for (int64_t d = 0; d < size; d++)
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++) W[i * rows + j] += side->H[d * rows + i] * side->B[d * rows + j];
+}
+
+
 static void respond(const rico_body_sweeps *sweeps, rico_body_contact *contact)
 {
     int rows = contact->rows;
     memset(contact->W, 0, sizeof contact->W);
     for (int s = 0; s < 2; s++) {
         rico_body_side *side = &contact->side[s];
-        for (int64_t d = 0; d < side->size; d++) {
-            const double *inverse = sweeps->inverse + (side->first + d) * RICO_BODY_DOFS;
-            for (int i = 0; i < rows; i++) {
-                double sum = 0.0;
-                for (int64_t e = 0; e < side->size; e++) sum += inverse[e] * side->H[e * rows + i];
-                side->B[d * rows + i] = sum;
-            }
-        }
-        for (int64_t d = 0; d < side->size; d++)
-            for (int i = 0; i < rows; i++)
-                for (int j = 0; j < rows; j++)
-                    contact->W[i * rows + j] += side->H[d * rows + i] * side->B[d * rows + j];
+        if (side->size == 0) continue;
+        const double *inverse = sweeps->inverse + side->first * RICO_BODY_DOFS;
+        if (rows == 3 && side->size == RICO_BODY_DOFS)
+            respond_side(3, RICO_BODY_DOFS, inverse, side, contact->W);
+        else
+            respond_side(rows, side->size, inverse, side, contact->W);
     }
     contact->norm = rico_norm(rows * rows, contact->W);
 }
@@ -227,19 +237,19 @@ static rico_status prepare(rico_body_sweeps *sweeps, const rico_contacts *contac
 
 // --- sweeps --------------------------------------------------------------------------------------------------------
 
-// u += H'v of one side, and v += B dp; rows is a constant where it is called, for the compiler to unroll by.
-static inline void read_side(int rows, const rico_body_side *side, const double *v, double *u)
+// u += H'v of one side, and v += B dp; rows and size are constants where they can be, for the compiler to unroll by.
+static inline void read_side(int rows, int64_t size, const rico_body_side *side, const double *v, double *u)
 {
     const double *own = v + side->first;
-    for (int64_t d = 0; d < side->size; d++)
+    for (int64_t d = 0; d < size; d++)
         for (int i = 0; i < rows; i++) u[i] += side->H[d * rows + i] * own[d];
 }
 
 
-static inline void write_side(int rows, const rico_body_side *side, const double *dp, double *v)
+static inline void write_side(int rows, int64_t size, const rico_body_side *side, const double *dp, double *v)
 {
     double *own = v + side->first;
-    for (int64_t d = 0; d < side->size; d++) {
+    for (int64_t d = 0; d < size; d++) {
         double sum = 0.0;
         for (int i = 0; i < rows; i++) sum += side->B[d * rows + i] * dp[i];
         own[d] += sum;
@@ -252,14 +262,20 @@ static inline void velocity_of(int rows, const rico_body_contact *contact, const
 {
     for (int i = 0; i < rows; i++) u[i] = c[i];
     for (int s = 0; s < 2; s++)
-        if (contact->side[s].size > 0) read_side(rows, &contact->side[s], v, u);
+        if (contact->side[s].size == RICO_BODY_DOFS)
+            read_side(rows, RICO_BODY_DOFS, &contact->side[s], v, u);
+        else if (contact->side[s].size > 0)
+            read_side(rows, contact->side[s].size, &contact->side[s], v, u);
 }
 
 
 static inline void push(int rows, const rico_body_contact *contact, const double *dp, double *v)
 {
     for (int s = 0; s < 2; s++)
-        if (contact->side[s].size > 0) write_side(rows, &contact->side[s], dp, v);
+        if (contact->side[s].size == RICO_BODY_DOFS)
+            write_side(rows, RICO_BODY_DOFS, &contact->side[s], dp, v);
+        else if (contact->side[s].size > 0)
+            write_side(rows, contact->side[s].size, &contact->side[s], dp, v);
 }
 
 

@@ -37,6 +37,7 @@ typedef struct rico_scheme_info {
     bool own_error;   // it controls its error itself, from event to event: no adaptive runs
     bool levels;      // it has forces and accelerations of rows: rico_simulation_force(), _acceleration()
     bool rates;       // it has accelerations: rico_simulation_velocity_rate()
+    bool statics;     // it leaves inertia out: states of equilibrium, no velocities
 } rico_scheme_info;
 
 // The table of schemes; NULL past its end or for an unknown name.

@@ -21,6 +21,8 @@ extern const rico_scheme rico_projected_schemes[];
 extern const int rico_projected_scheme_count;
 extern const rico_scheme rico_jointed_schemes[];
 extern const int rico_jointed_scheme_count;
+extern const rico_scheme rico_quasi_static_schemes[];
+extern const int rico_quasi_static_scheme_count;
 extern const rico_scheme rico_event_driven_schemes[];
 extern const int rico_event_driven_scheme_count;
 

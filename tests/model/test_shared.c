@@ -1,5 +1,6 @@
 // One system, two hundred simulations, two threads: each gives the bits that it gives alone.
 
+#include "moving_schemes.h"
 #include "beads.h"
 
 #include "scene/scene.h"
@@ -87,14 +88,14 @@ static void same_bits(void **state)
 
     static job jobs[SIMULATIONS];
     int schemes = 0;
-    while (rico_scheme_at(schemes)) schemes++;
+    while (moving_scheme_at(schemes)) schemes++;
     for (int k = 0; k < SIMULATIONS; k++) {
         bool formulas = k % SYSTEMS == 0;
         jobs[k] = (job){.system = formulas ? rico_scene_system(scene) : system,
                         .q = formulas ? rico_scene_position(scene) : q,
                         .v = formulas ? rico_scene_velocity(scene) : v,
                         .nq = formulas ? 3 : BEAD_DOFS,
-                        .scheme = rico_scheme_at(k / SYSTEMS % schemes)->name,
+                        .scheme = moving_scheme_at(k / SYSTEMS % schemes)->name,
                         .h = 1e-3 * (1 + k % 3)};
     }
     static job alone[SIMULATIONS];

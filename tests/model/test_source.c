@@ -1,5 +1,6 @@
 // Contacts that come and go: order, keys, warm starts, saved states, failures.
 
+#include "moving_schemes.h"
 #include "beads.h"
 
 #include "step/simulation.h"
@@ -41,7 +42,7 @@ static void order(void **state)
 {
     rico_context *ctx = *state;
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         // impacts that follow each other ever faster are where an integrator that finds each of them ends
         beads one = {.order = 1, .chance = true, .margin = 0.05, .friction = 0.4};
         one.restitution = scheme->own_error ? 0.0 : 0.3;
@@ -73,7 +74,7 @@ static void as_if_always_there(void **state)
 {
     rico_context *ctx = *state;
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         beads own = {.order = 5, .margin = 0.2, .friction = 0.4};
         own.restitution = scheme->own_error ? 0.0 : 0.3;
         rico_system *come = beads_system(ctx, &own), *stay = beads_fixed(ctx, &own);
@@ -143,7 +144,7 @@ static void saved(void **state)
 {
     rico_context *ctx = *state;
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++)
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++)
         for (int cut = 0; cut <= 250; cut += 50) {
             beads own = {.order = 9, .chance = true, .counts = true, .margin = 0.05, .friction = 0.4};
             rico_system *first = beads_system(ctx, &own), *second = beads_system(ctx, &own);

@@ -1,5 +1,6 @@
 // Beams in scenes: how they move, what holds on to them, every scheme, and what is refused and with which words.
 
+#include "moving_schemes.h"
 #include "failing_memory.h"
 #include "one_context.h"
 
@@ -308,7 +309,7 @@ static void lines(void **state)
 static void schemes(void **state)
 {
     (void)state;
-    for (int k = 0; rico_scheme_at(k); k++)
+    for (int k = 0; moving_scheme_at(k); k++)
         for (int dimension = 2; dimension <= 3; dimension++) {
             char text[900];
             snprintf(text, sizeof text,
@@ -321,7 +322,7 @@ static void schemes(void **state)
                            "free], radius: 0.01, " SOFT
                            "}\nbodies: {ground: {shape: plane, fixed: true, position: [0, 0, -0.0105]}}\n"
                            "gravity: [0, 0, -10]\ntime: {end: 1, step: 1e-4}\nscheme: %s\n",
-                     rico_scheme_at(k)->name);
+                     moving_scheme_at(k)->name);
             rico_scene *scene = parse(text);
             rico_simulation *sim = run(scene, 0.012);
             const double *tip = place_of(scene, sim, "rod-3"), *pin = place_of(scene, sim, "rod-0");

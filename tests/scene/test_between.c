@@ -1,6 +1,7 @@
 // Springs and forces between parts, forces of matrix parts that depend on their state, indices, written matrices and random
 // numbers: each against the same system written another way.
 
+#include "moving_schemes.h"
 #include "model/system.h"
 #include "scene/scene.h"
 #include "support.h"
@@ -94,8 +95,8 @@ static const char ONE_PART[] =
 
 static void springs(void **state)
 {
-    for (int i = 0; rico_scheme_at(i); i++)
-        same_motion(*state, TWO_PARTS, ONE_PART, rico_scheme_at(i)->name, 200, 2e-3);
+    for (int i = 0; moving_scheme_at(i); i++)
+        same_motion(*state, TWO_PARTS, ONE_PART, moving_scheme_at(i)->name, 200, 2e-3);
 }
 
 
@@ -123,8 +124,8 @@ static void linear(void **state)
     rico_scene *scene = parse(ctx, SPRUNG, NULL);
     assert_true(rico_system_is_linear(rico_scene_system(scene)));
     rico_scene_destroy(scene);
-    for (int i = 0; rico_scheme_at(i); i++)
-        same_motion(ctx, SPRUNG, WHOLE, rico_scheme_at(i)->name, 100, 1e-2);
+    for (int i = 0; moving_scheme_at(i); i++)
+        same_motion(ctx, SPRUNG, WHOLE, moving_scheme_at(i)->name, 100, 1e-2);
 }
 
 
@@ -150,8 +151,8 @@ static void forces(void **state)
                                    "    potential: x^2 + y^2 + z^2 - x*y - y*z + 0.1*cos(u - x)\n"
                                    "    force: [-x^3 - 0.1*v_x, sin(t) - 0.2*y - v_y - u, 0, sin(t) - v_y]\n"
                                    "initial: {velocity: {u: 1}}\ntime: {end: 5, step: 1e-2}\n";
-    for (int i = 0; rico_scheme_at(i); i++)
-        same_motion(*state, MATRICES, FORMULAS, rico_scheme_at(i)->name, 100, 1e-2);
+    for (int i = 0; moving_scheme_at(i); i++)
+        same_motion(*state, MATRICES, FORMULAS, moving_scheme_at(i)->name, 100, 1e-2);
 }
 
 

@@ -4,6 +4,7 @@
 #ifndef RICO_TESTS_STEP_RANDOM_SCENE_H
 #define RICO_TESTS_STEP_RANDOM_SCENE_H
 
+#include "moving_schemes.h"
 #include "support.h"
 
 #include "ricochet/simulation.h"
@@ -212,12 +213,12 @@ static inline void random_joint(random_scene *s, int index)
 static inline void random_scheme(random_scene *s)
 {
     int schemes = 0, count;
-    while (rico_scheme_at(schemes)) schemes++;
+    while (moving_scheme_at(schemes)) schemes++;
     if (random_chance(s, 4)) return; // the default
     // the last of the table came late: it takes over from others now and then, so that their scenes stay what they were
-    const rico_scheme_info *scheme = rico_scheme_at((int)rico_random_below(&s->random, schemes - 2));
-    if (s->seed % 8 == 0) scheme = rico_scheme_at(schemes - 1);
-    if (s->seed % 8 == 4) scheme = rico_scheme_at(schemes - 2);
+    const rico_scheme_info *scheme = moving_scheme_at((int)rico_random_below(&s->random, schemes - 2));
+    if (s->seed % 8 == 0) scheme = moving_scheme_at(schemes - 1);
+    if (s->seed % 8 == 4) scheme = moving_scheme_at(schemes - 2);
     const rico_option_info *common = rico_scheme_common_options(&count);
     random_say(s, "scheme: {name: %s", scheme->name);
     for (int k = 0; k < count + scheme->option_count; k++) {

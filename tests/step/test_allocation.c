@@ -1,5 +1,6 @@
 // Once sizes are stable a step allocates nothing: every scheme of the table on every kind of plant.
 
+#include "moving_schemes.h"
 #include "plants.h"
 
 // malloc and free, counted.
@@ -22,7 +23,7 @@ static void steps(void **state)
 {
     (void)state;
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++)
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++)
         for (int kind = 0; kind < PLANTS; kind++) {
             if (scheme->own_error) continue; // each event poses a problem of its own
             int64_t count = 0;
@@ -58,7 +59,7 @@ static void adaptive(void **state)
 {
     (void)state;
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         if (scheme->equal_steps) continue;
         int64_t count = 0, before = 0;
         const rico_allocator counting = {count_allocate, count_release, &count};

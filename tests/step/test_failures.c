@@ -1,5 +1,6 @@
 // How steps fail: one sentence with step, time and culprit, and the last good state untouched.
 
+#include "moving_schemes.h"
 #include "systems.h"
 
 static int setup(void **state)
@@ -235,7 +236,7 @@ static void callbacks(void **state)
     rico_context *ctx = *state;
     const rico_scheme_info *scheme;
     int failures[FAULTS] = {0};
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         machine sound = {0};
         rico_system *healthy = build(ctx, &sound);
         rico_simulation *good;

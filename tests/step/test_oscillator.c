@@ -1,6 +1,7 @@
 // A mass on a spring that strikes the ground, under every scheme (Acary 2016): the exact motion, orders of convergence,
 // the identity and the signs of its terms at every step.
 
+#include "moving_schemes.h"
 #include "oscillator.h"
 #include "systems.h"
 
@@ -169,7 +170,7 @@ static void every_scheme(void **state)
     rico_context *ctx = *state;
     const double q = 1.0, v = 0.4, h = 1e-2;
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++)
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++)
         for (int elastic = 0; elastic < 2; elastic++) {
             rico_system *system = bouncing_oscillator(ctx, 9.0, 0.0, 0.3, elastic ? 1.0 : 0.5);
             rico_simulation *sim;

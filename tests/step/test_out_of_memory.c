@@ -1,6 +1,7 @@
 // Every allocation of a simulation fails in turn, under every scheme: a clear status each time, nothing leaked, and the
 // step that failed can be done again. And a simulation that has settled allocates nothing any more.
 
+#include "moving_schemes.h"
 #include "systems.h"
 
 static struct {
@@ -101,7 +102,7 @@ static void failures(void **state)
 {
     (void)state;
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         bool failed = true;
         int64_t count = 0;
         for (; failed; count++) {

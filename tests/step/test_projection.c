@@ -1,5 +1,6 @@
 // Schemes of the position level: their identities, tangents against finite differences, joints, both solves.
 
+#include "moving_schemes.h"
 #include "step/theta_step.h"
 #include "systems.h"
 
@@ -594,7 +595,7 @@ static void defaults(void **state)
     const rico_scheme_info *scheme;
     int count, other = 0;
     const rico_option_info *common = rico_scheme_common_options(&count);
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         rico_simulation *sim;
         assert_ok(ctx, rico_simulation_create(system, scheme->name, &sim));
         for (int i = 0; i < count; i++) {

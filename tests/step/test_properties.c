@@ -1,6 +1,7 @@
 // What holds for every scheme of the table: the ledger closes, terms keep their signs where that is proved, energy is
 // gained outside with a warning, and every scheme runs on every kind of contact and system.
 
+#include "moving_schemes.h"
 #include "systems.h"
 
 static int setup(void **state)
@@ -119,7 +120,7 @@ static void identity(void **state)
     rico_random random;
     rico_random_seed(&random, 1);
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         if (!scheme->identity) continue;
         double used = 0.0;
         for (int trial = 0; trial < 48; trial++) {
@@ -166,7 +167,7 @@ static void signs(void **state)
     double dissipated[3] = {0.0};
     int draws = 0;
     for (int s = 0; draws < DRAWS; s++) {
-        const rico_scheme_info *scheme = rico_scheme_at(s);
+        const rico_scheme_info *scheme = moving_scheme_at(s);
         if (!scheme) {
             s = -1;
             continue;
@@ -427,7 +428,7 @@ static void quiet_inside(void **state)
     rico_random_seed(&random, 3);
     rico_context_set_log(ctx, keep_warning, warning, RICO_LOG_WARNING);
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++)
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++)
         for (int trial = 0; trial < 50; trial++) {
             // the trapezoidal rule has no use for a restitution, and says so
             double e = strcmp(scheme->name, "trapezoidal-position") == 0 ? 0.0 : 0.6;
@@ -474,7 +475,7 @@ static void runs(void **state)
     rico_random_seed(&random, 4);
     const double q[CURVED] = {0.5, 0.2, -0.3, 0.1}, v[CURVED] = {-1.0, 0.5, 1.0, -2.0};
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++)
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++)
         for (int dimension = 1; dimension <= 3; dimension++) {
             random_system linear;
             random_system_create(ctx, &random, 6, 3, dimension, 0.8, 0.5, true, &linear);

@@ -6,6 +6,7 @@
 // 1 is all there is, and what is asserted. Velocities jump at moments that differ, so they are not compared.
 
 #include "machines.h"
+#include "moving_schemes.h"
 
 enum { MOMENTS = 25, SIZES = 4, GRIDS = 4 };
 
@@ -111,7 +112,7 @@ static void orders(void **state)
     for (int m = 0; m < MACHINE_COUNT; m++) {
         double time[MOMENTS], q[MOMENTS][3];
         reference(ctx, &MACHINES[m], time, q, false);
-        for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+        for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
             if (scheme->own_error) continue; // it is the reference
             // without a law of impact, what it does at one is another motion
             if (strcmp(scheme->name, "trapezoidal-position") == 0 && MACHINES[m].impacts) continue;
@@ -134,7 +135,7 @@ static void smooth_orders(void **state)
     rico_context *ctx = *state;
     const rico_scheme_info *scheme;
     int measured = 0;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         if (scheme->order == 0) continue;
         for (int m = 0; m < MACHINE_COUNT; m++) {
             double error[SIZES];

@@ -1,5 +1,6 @@
 // Several simulations in one process, side by side and on several threads: each has the bits that it has alone.
 
+#include "moving_schemes.h"
 #include "plants.h"
 
 #include <pthread.h>
@@ -64,7 +65,7 @@ static void threads(void **state)
 {
     (void)state;
     const rico_scheme_info *scheme;
-    for (int s = 0; (scheme = rico_scheme_at(s)); s++) {
+    for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         job alone[THREADS], beside[THREADS];
         pthread_t thread[THREADS];
         for (int k = 0; k < THREADS; k++) {

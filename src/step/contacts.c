@@ -429,7 +429,8 @@ rico_status rico_contacts_solve_on_matrix(rico_contacts *contacts, rico_iteratio
     // a large system, each of which few others feel
     contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&
                       (contacts->keep || !contacts->constant || m <= FEW_ROWS) &&
-                      (!contacts->constant || m <= MANY_ROWS || contacts->nv <= 4 * m);
+                      (!contacts->constant || m <= MANY_ROWS || contacts->nv <= 4 * m) &&
+                      !rico_compliance_serves(contacts, iteration);
     if (contacts->small) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
         if (status == RICO_OK) status = solve_judged(contacts, scale);

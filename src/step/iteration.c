@@ -53,6 +53,7 @@ static rico_status factorize(rico_iteration *iteration)
         if (status == RICO_OK) rico_factor_set_refinement(iteration->lu, 0);
     }
     iteration->factorizations++;
+    iteration->made++;
     if (status == RICO_SINGULAR) rico_fail_in(iteration->ctx, status, "the iteration matrix is singular");
     return status;
 }

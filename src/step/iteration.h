@@ -16,7 +16,8 @@ typedef struct rico_iteration {
     bool valid, use_lu;
     double a, b, c; // all 0: the identity
     int64_t factorizations;
-    bool again; // a loaded state had this factor: making it once more is not counted
+    int64_t made; // factors so far, whatever states were loaded: names the one that is there
+    bool again;   // a loaded state had this factor: making it once more is not counted
 
     // How impulses enter: v = v_free + S^-1 (lead + mix K M^-1) H p with S the matrix above. 1 and no mass unless a
     // scheme says otherwise; mass is another iteration that holds M, borrowed.

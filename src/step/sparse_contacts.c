@@ -30,6 +30,7 @@ void rico_sparse_contacts_destroy(rico_sparse_contacts *sparse)
     if (!ctx) return;
     forget_problem(sparse);
     rico_joint_response_destroy(&sparse->joints);
+    rico_compliance_destroy(&sparse->compliance);
     void *all[] = {sparse->held,  sparse->first, sparse->length, sparse->place,  sparse->entry, sparse->value,
                    sparse->batch, sparse->start, sparse->row,    sparse->number, sparse->total};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
@@ -119,6 +120,44 @@ static rico_status answer(rico_sparse_contacts *sparse, const rico_contacts *con
 }
 
 
+// The velocities that the active contacts touch and that the compliance has not, a batch at a time.
+static rico_status extend_compliance(rico_sparse_contacts *sparse, const rico_contacts *contacts,
+                                     rico_iteration *iteration)
+{
+    rico_status status = RICO_OK;
+    int64_t nv = contacts->nv, missing[BATCH], count;
+    while (status == RICO_OK &&
+           (count = rico_compliance_missing(&sparse->compliance, contacts, BATCH, missing)) > 0) {
+        memset(sparse->batch, 0, (size_t)(count * nv) * sizeof *sparse->batch);
+        for (int64_t k = 0; k < count; k++) sparse->batch[k * nv + missing[k]] = 1.0;
+        status = answer(sparse, contacts, iteration, count, sparse->batch);
+        if (status == RICO_OK)
+            status = rico_compliance_take(&sparse->compliance, count, missing, sparse->batch);
+    }
+    return status;
+}
+
+
+// The columns of the active contacts from what is kept of A^-1.
+static rico_status make_columns_from_compliance(rico_sparse_contacts *sparse, const rico_contacts *contacts,
+                                                rico_iteration *iteration)
+{
+    rico_status status = extend_compliance(sparse, contacts, iteration);
+    for (int64_t i = contacts->joint_rows; status == RICO_OK && i < contacts->rows; i++) {
+        int64_t row = contacts->row[i];
+        if (sparse->length[row] >= 0) continue;
+        rico_compliance_column(&sparse->compliance, &contacts->assembly->H, row, sparse->batch);
+        status = take_column(sparse, contacts, row, sparse->batch);
+    }
+    if (!sparse->compliance.said)
+        rico_log(sparse->ctx, RICO_LOG_INFO,
+                 "contacts act on a constant matrix of %lld unknowns: its inverse is kept at %lld of them",
+                 (long long)contacts->nv, (long long)sparse->compliance.count);
+    sparse->compliance.said = true;
+    return status;
+}
+
+
 // The columns of the active contacts that are not there yet, a batch at a time.
 static rico_status make_columns(rico_sparse_contacts *sparse, const rico_contacts *contacts,
                                 rico_iteration *iteration)
@@ -198,6 +237,7 @@ static rico_status assemble_by_bodies(rico_sparse_contacts *sparse, const rico_c
         rico_problem_create_global(sparse->ctx, contacts->count - skip, contacts->block + skip, &matrix,
                                    &columns, sparse->total, contacts->c + contacts->joint_rows, &made);
     if (status == RICO_OK) status = rico_problem_keep_reduced(made, iteration->lead, apart);
+    sparse->parted |= *apart;
     if (status == RICO_OK && *apart)
         sparse->problem = made;
     else
@@ -217,7 +257,9 @@ static rico_status pose(rico_sparse_contacts *sparse, rico_contacts *contacts, r
     if (!sparse->whole && skip == 0) status = assemble_by_bodies(sparse, contacts, iteration, skip, &apart);
     if (status == RICO_OK && !apart) {
         sparse->whole = skip == 0; // the pattern of A stays what it is
-        status = make_columns(sparse, contacts, iteration);
+        bool kept = rico_compliance_serves(contacts, iteration) &&
+                    rico_compliance_fits(&sparse->compliance, contacts, iteration);
+        status = (kept ? make_columns_from_compliance : make_columns)(sparse, contacts, iteration);
         if (status == RICO_OK) status = assemble(sparse, contacts, skip);
     }
     if (status == RICO_OK) status = rico_problem_block_norms(sparse->problem);
@@ -245,8 +287,11 @@ static rico_status prepare(rico_sparse_contacts *sparse, rico_contacts *contacts
     forget_problem(sparse);
     bool other = !rico_joint_response_is_of(&sparse->joints, contacts->joint_rows, contacts->row);
     bool stale = sparse->stale || !contacts->constant || other;
+    bool kept = rico_compliance_serves(contacts, iteration), same = false;
     rico_status status = reserve(sparse, rows, contacts->nv);
-    if (status == RICO_OK && contacts->joint_rows > 0 && stale)
+    if (status == RICO_OK && kept)
+        status = rico_compliance_begin(&sparse->compliance, contacts, iteration, &same);
+    if (status == RICO_OK && contacts->joint_rows > 0 && stale && (other || !same))
         status = prepare_joints(sparse, contacts, iteration);
     if (status != RICO_OK) return status;
     if (stale) {

@@ -4,7 +4,7 @@
 // with the distance; what is below 1e-12 of its diagonal is left out. Sweeps run on that sparse W~; then one solve with A
 // gives the velocity that the impulses truly lead to, which is what is judged, and the difference (W - W~) p goes back
 // into the right-hand side where it matters. Columns are kept where A and H are constant, so that a step with the contacts
-// of others before it makes none. Where A falls apart into small bodies, W is sparse by itself.
+// of others before it makes none; where A alone is, what they are made of is (compliance.h). Where A falls apart into small bodies, W is sparse by itself.
 //
 // Sweeps to round-off leave resting contacts at rest. Where they would take too long (heaps), a solver by name goes on,
 // set up once for a set of contacts and updated from then on.
@@ -15,6 +15,7 @@
 #define RICO_STEP_SPARSE_CONTACTS_H
 
 #include "solve/sweep.h"
+#include "step/compliance.h"
 #include "step/joint_response.h"
 
 typedef struct rico_sparse_contacts {
@@ -31,7 +32,9 @@ typedef struct rico_sparse_contacts {
     int64_t *start, *row;
     double *number;
     rico_joint_response joints;
-    rico_problem *problem; // of the contacts that act
+    rico_compliance compliance; // where contacts slide over bodies whose A is constant
+    bool parted;                // A falls apart into bodies
+    rico_problem *problem;      // of the contacts that act
     rico_sweeper *sweeper;
     double *held;  // velocities that the joints add before any contact acts
     double *total; // velocities: what impulses add

@@ -233,6 +233,8 @@ typedef struct saved {
         memory; // numbers, rows, constraints, contacts, bytes of the sources
     int64_t steps;
     int64_t rest; // of sweeps on many contacts: steps for which they are not tried
+    int64_t kept; // velocities at which the inverse of the matrix is kept: compliance.h
+    double weight[3];
     rico_ledger ledger, total;
     rico_step_stats stats;
     double matrix[3];
@@ -266,7 +268,8 @@ static int64_t numbers(const rico_simulation *sim, const saved *head)
 static int64_t total_size(const rico_simulation *sim, const saved *head)
 {
     return (int64_t)sizeof *head + numbers(sim, head) * (int64_t)sizeof(double) +
-           head->emitted * (int64_t)sizeof(rico_contact_record) + head->memory;
+           head->emitted * (int64_t)sizeof(rico_contact_record) + head->memory +
+           head->kept * (int64_t)sizeof(int64_t);
 }
 
 
@@ -281,6 +284,8 @@ static saved describe(const rico_simulation *sim)
     head.memory = memory_size(sim);
     head.steps = sim->steps;
     head.rest = sim->contacts.sparse.rest;
+    head.kept = sim->contacts.sparse.compliance.listed;
+    memcpy(head.weight, sim->contacts.sparse.compliance.weight, sizeof head.weight);
     head.ledger = sim->ledger;
     head.total = sim->total;
     head.stats = sim->stats;
@@ -329,6 +334,7 @@ void rico_simulation_save(const rico_simulation *sim, void *bytes)
         if (source->create) source->save(source->user, memory, at);
         at += padded(size);
     }
+    put(at, sim->contacts.sparse.compliance.list, head.kept * (int64_t)sizeof(int64_t));
 }
 
 
@@ -364,8 +370,12 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
     rico_status status = rico_assembly_restore(sim->assembly, head->emitted,
                                                (const rico_contact_record *)(const void *)records, &changed);
     if (status == RICO_OK && changed) status = rico_state_adopt(sim, false);
+    end -= head->kept * (int64_t)sizeof(int64_t);
     if (status == RICO_OK)
         status = load_memories(sim, records + head->emitted * (int64_t)sizeof(rico_contact_record), end);
+    if (status == RICO_OK)
+        status = rico_compliance_recall(&sim->contacts.sparse.compliance, sim->ctx, sim->nv, head->weight,
+                                        head->kept, (const int64_t *)(const void *)end);
     if (status == RICO_OK && head->rows != sim->rows)
         status = rico_fail(sim->ctx, RICO_BAD_INPUT, "a saved state of %lld rows, expected %lld",
                            (long long)head->rows, (long long)sim->rows);
@@ -432,7 +442,7 @@ static rico_status check(const rico_simulation *sim, const saved *head, const ch
     bool sound = head->rows >= sim->system->rows && head->constraints >= fixed && head->emitted >= 0 &&
                  head->memory >= 0 && head->emitted == head->constraints - fixed && head->rows <= size / 8 &&
                  head->constraints <= size / 8 && head->memory <= size && head->head == head_size(sim) &&
-                 head->rest >= 0 && head->rest <= INT32_MAX;
+                 head->rest >= 0 && head->rest <= INT32_MAX && head->kept >= 0 && head->kept <= sim->nv;
     if (!sound || total_size(sim, head) != size)
         return rico_fail(ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld", (long long)size,
                          (long long)rico_simulation_state_size(sim));

@@ -11,7 +11,6 @@ out=out/pour
 mkdir -p $out
 for side in ${*:-10 22 47}; do
     wall=$(awk -v n="$side" 'BEGIN { print n * 0.0525 + 0.03 }')
-    high=$(awk -v n="$side" 'BEGIN { print n * 0.0525 + 0.05 }')
     cat >"$out/$side.yaml" <<SCENE
 title: $side^3 spheres poured into a box
 gravity: [0, 0, -9.81]
@@ -25,7 +24,7 @@ bodies:
   ball:
     shape: {sphere: 0.05}
     density: 1000
-    position: [0, 0, $high]
+    position: [0, 0, 0.06]
     copies: {pour: {count: [$side, $side, $side], spacing: [0.105], jitter: 0.002}}
     material: bead
 scheme: {name: moreau-jean-projected, tol: 1e-6, accept: 1, sweeps: 30}
@@ -33,5 +32,5 @@ time: {end: ${END:-2}, step: 0.004166666666666667}
 output: {every: 24}
 SCENE
     echo "== $side^3"
-    /usr/bin/time -f 'CPU %U s, memory %M kB' ${RICO:-build/rico} run "$out/$side.yaml" --output "$out/$side.h5" ${QUIET:+--quiet}
+    /usr/bin/time -f 'CPU %U s, memory %M kB' ${RICO:-build/rico} run "$out/$side.yaml" --output "$out/$side.h5" --checkpoint 300 ${QUIET:+--quiet}
 done

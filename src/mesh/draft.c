@@ -246,6 +246,51 @@ void rico_draft_sides(rico_draft *d, int count, const char *const *names)
 }
 
 
+// Drops the cells that are not their own first twin and numbers the others anew.
+static void drop_twins(rico_draft *d, int64_t *twin)
+{
+    int64_t kept = 0, at = 0;
+    for (int64_t c = 0; c < d->cells; c++) {
+        int64_t first = twin[c];
+        if (first < c) {
+            twin[c] = twin[first];
+            continue;
+        }
+        int64_t from = d->start[c], count = d->start[c + 1] - from;
+        memmove(d->node + at, d->node + from, (size_t)count * sizeof *d->node);
+        d->kind[kept] = d->kind[c];
+        d->cell_number[kept] = d->cell_number[c];
+        d->start[kept] = at;
+        at += count;
+        twin[c] = kept++;
+    }
+    d->cells = kept;
+    if (kept) d->start[kept] = at;
+    for (int64_t i = 0; i < d->members; i++) d->member[i].cell = twin[d->member[i].cell];
+}
+
+
+rico_status rico_draft_merge_twins(rico_draft *d)
+{
+    rico_keys keys = {0};
+    int64_t *first = rico_alloc(d->ctx, d->cells, sizeof *first);
+    int64_t *twin = rico_alloc(d->ctx, d->cells, sizeof *twin);
+    bool made = first && twin && rico_keys_start(&keys, d->ctx, 8, d->cells);
+    for (int64_t c = 0; made && c < d->cells; c++) {
+        int64_t before = keys.count;
+        int64_t number = rico_keys_number(&keys, rico_cells[d->kind[c]].corners, d->node + d->start[c], true);
+        made = number >= 0;
+        if (number == before) first[number] = c;
+        if (made) twin[c] = d->kind[first[number]] == d->kind[c] ? first[number] : c;
+    }
+    if (made && keys.count < d->cells) drop_twins(d, twin);
+    rico_keys_release(&keys);
+    rico_free(d->ctx, first);
+    rico_free(d->ctx, twin);
+    return made ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
 // Members in the order of their groups: a counting sort.
 static bool sort_members(const rico_draft *d, rico_mesh_group *group, int64_t *cell)
 {

@@ -58,6 +58,9 @@ void rico_draft_elevate(rico_draft *d, const rico_draft_round *round);
 // Adds `all`, and for each name the faces on the outside whose nodes all have its bit: 1, 2, 4, ...
 void rico_draft_sides(rico_draft *d, int count, const char *const *names);
 
+// Cells of one kind on the same corners become one, the first, in the groups of all.
+rico_status rico_draft_merge_twins(rico_draft *d);
+
 // Makes the mesh and releases the draft, also on failure.
 rico_status rico_draft_finish(rico_draft *d, rico_mesh **out);
 

@@ -12,6 +12,7 @@
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
 #include "ricochet/joints.h"
+#include "ricochet/mesh.h"
 #include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"

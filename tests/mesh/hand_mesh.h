@@ -44,7 +44,8 @@ static inline void hand_begin(hand_mesh *m, int dimension, rico_cell_kind kind, 
 {
     static const char *const NAMES[] = {"body", "left", "right", "bottom", "top", "back", "front"};
     int n[3] = {nx, ny, nz};
-    bool quadratic = kind == RICO_CELL_LINE3 || kind == RICO_CELL_T6 || kind == RICO_CELL_Q8 || kind == RICO_CELL_TET10;
+    bool quadratic =
+        kind == RICO_CELL_LINE3 || kind == RICO_CELL_T6 || kind == RICO_CELL_Q8 || kind == RICO_CELL_TET10;
     *m = (hand_mesh){.fine = quadratic ? 2 : 1};
     rico_mesh *mesh = &m->mesh;
     mesh->dimension = dimension;
@@ -69,7 +70,8 @@ static inline void hand_begin(hand_mesh *m, int dimension, rico_cell_kind kind, 
     for (int k = 0; k < m->grid[2]; k++)
         for (int j = 0; j < m->grid[1]; j++)
             for (int i = 0; i < m->grid[0]; i++) {
-                double unit[3] = {(double)i / (m->grid[0] - 1), dimension > 1 ? (double)j / (m->grid[1] - 1) : 0.0,
+                double unit[3] = {(double)i / (m->grid[0] - 1),
+                                  dimension > 1 ? (double)j / (m->grid[1] - 1) : 0.0,
                                   dimension > 2 ? (double)k / (m->grid[2] - 1) : 0.0};
                 double *x = mesh->position + 3 * hand_node(m, i, j, k);
                 memcpy(x, unit, sizeof unit);
@@ -105,7 +107,8 @@ static inline void hand_bar(hand_mesh *m, rico_cell_kind kind, int n, hand_map m
 static inline void hand_edge(hand_mesh *m, int i, int j, int axis, int group)
 {
     int f = m->fine, di = axis == 0, dj = axis == 1;
-    int64_t node[3] = {hand_node(m, i, j, 0), hand_node(m, i + f * di, j + f * dj, 0), hand_node(m, i + di, j + dj, 0)};
+    int64_t node[3] = {hand_node(m, i, j, 0), hand_node(m, i + f * di, j + f * dj, 0),
+                       hand_node(m, i + di, j + dj, 0)};
     hand_cell(m, f == 2 ? RICO_CELL_LINE3 : RICO_CELL_LINE2, node, group);
 }
 
@@ -127,11 +130,13 @@ static inline void hand_rectangle(hand_mesh *m, rico_cell_kind kind, int nx, int
                 int64_t node[8] = {p, q, r, s, at[1][0], at[f][1], at[1][f], at[0][1]};
                 hand_cell(m, kind, node, 0);
             } else if (!alternate || (i + j) % 2 == 0) {
-                int64_t low[6] = {p, q, r, at[1][0], at[f][1], at[1][1]}, high[6] = {p, r, s, at[1][1], at[1][f], at[0][1]};
+                int64_t low[6] = {p, q, r, at[1][0], at[f][1], at[1][1]},
+                        high[6] = {p, r, s, at[1][1], at[1][f], at[0][1]};
                 hand_cell(m, kind, low, 0);
                 hand_cell(m, kind, high, 0);
             } else {
-                int64_t low[6] = {p, q, s, at[1][0], at[1][1], at[0][1]}, high[6] = {q, r, s, at[f][1], at[1][f], at[1][1]};
+                int64_t low[6] = {p, q, s, at[1][0], at[1][1], at[0][1]},
+                        high[6] = {q, r, s, at[f][1], at[1][f], at[1][1]};
                 hand_cell(m, kind, low, 0);
                 hand_cell(m, kind, high, 0);
             }
@@ -195,7 +200,8 @@ static inline void hand_side(hand_mesh *m, rico_cell_kind kind, const int p[3], 
 }
 
 
-static inline void hand_box(hand_mesh *m, rico_cell_kind kind, int nx, int ny, int nz, hand_map map, void *user)
+static inline void hand_box(hand_mesh *m, rico_cell_kind kind, int nx, int ny, int nz, hand_map map,
+                            void *user)
 {
     int n[3] = {nx, ny, nz};
     hand_begin(m, 3, kind, nx, ny, nz, map, user);
@@ -240,7 +246,7 @@ static inline void hand_distort(hand_mesh *m, double by, uint64_t seed)
                 bool inside = true;
                 for (int a = 0; a < dimension; a++) inside &= at[a] > 0 && at[a] < m->grid[a] - 1;
                 double *x = m->mesh.position + 3 * hand_node(m, i, j, k);
-                for (int a = 0; inside && a < dimension; a++) x[a] += by * (2.0 * rico_random_uniform(&random) - 1.0);
+                for (int a = 0; inside && a < dimension; a++) x[a] += rico_random_range(&random, -by, by);
             }
     // a point between corners stands in the middle of the two that its diagonal, lower to upper, joins
     for (int k = 0; f == 2 && k < m->grid[2]; k++)

@@ -7,6 +7,7 @@
 #include "ricochet/beams.h"
 #include "ricochet/cone.h"
 #include "ricochet/context.h"
+#include "ricochet/elastic.h"
 #include "ricochet/events.h"
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"

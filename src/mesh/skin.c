@@ -6,6 +6,7 @@
 #include "la/vec3.h"
 #include "mesh/skin_layout.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,20 @@ rico_status rico_skin_group(rico_context *ctx, const rico_mesh *mesh, const char
 }
 
 
+// The mean distance of neighbours among all nodes, about.
+static double spacing(const rico_mesh *mesh)
+{
+    double low[3], high[3], way[3];
+    for (int i = 0; i < 3; i++) low[i] = high[i] = mesh->nodes > 0 ? mesh->position[i] : 0.0;
+    for (int64_t k = 0; k < 3 * mesh->nodes; k++) {
+        low[k % 3] = fmin(low[k % 3], mesh->position[k]);
+        high[k % 3] = fmax(high[k % 3], mesh->position[k]);
+    }
+    rico_vec3_subtract(high, low, way);
+    return rico_vec3_norm(way) / fmax(1.0, pow((double)mesh->nodes, 1.0 / mesh->dimension) - 1.0);
+}
+
+
 rico_status rico_skin_nodes(rico_context *ctx, const rico_mesh *mesh, const char *group, int64_t *count,
                             int64_t **node, double *size)
 {
@@ -74,6 +89,7 @@ rico_status rico_skin_nodes(rico_context *ctx, const rico_mesh *mesh, const char
         }
         *size += rico_face_size(mesh->kind[cell], corner) / (double)set->count;
     }
+    if (*size == 0.0) *size = spacing(mesh);
     *node = there ? rico_alloc(ctx, *count, sizeof **node) : NULL;
     for (int64_t n = 0, at = 0; *node && n < mesh->nodes; n++)
         if (there[n]) (*node)[at++] = n;
@@ -313,10 +329,6 @@ rico_status rico_skin_create(rico_context *ctx, const rico_mesh *mesh, const cha
     if (status == RICO_OK) status = rico_skin_join(out);
     // for now the faces hold numbers of the mesh's nodes
     if (status == RICO_OK) status = find_patches(out, mesh->position);
-    if (status == RICO_OK && out->patches > RICO_SKIN_PATCHES)
-        status = rico_fail(ctx, RICO_UNSUPPORTED,
-                           "group '%s' has %lld pieces between sharp edges, at most %d are taken", group,
-                           (long long)out->patches, (int)RICO_SKIN_PATCHES);
     for (int64_t f = 0; status == RICO_OK && f < out->faces; f++) {
         double own[3 * RICO_FACE_NODES];
         rico_skin_gather(out, mesh->position, f, own);

@@ -45,7 +45,7 @@ void rico_skin_normal(const rico_skin *skin, const double *x, int64_t face, doub
 rico_status rico_skin_group(rico_context *ctx, const rico_mesh *mesh, const char *group,
                             const rico_mesh_set **out);
 
-// All nodes of the cells of a group, ascending, and the mean size of these cells (0 for points).
+// All nodes of the cells of a group, ascending, and the mean size of these cells; for points, about how far nodes stand from each other.
 rico_status rico_skin_nodes(rico_context *ctx, const rico_mesh *mesh, const char *group, int64_t *count,
                             int64_t **node, double *size);
 

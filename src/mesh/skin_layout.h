@@ -5,8 +5,6 @@
 
 #include "mesh/skin.h"
 
-enum { RICO_SKIN_PATCHES = 65535 };
-
 // Room for faces with `entries` nodes in all; false: out of memory.
 bool rico_skin_room(rico_skin *skin, int64_t faces, int64_t entries);
 

@@ -23,5 +23,6 @@
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"
 #include "ricochet/store.h"
+#include "ricochet/touch.h"
 
 #endif

@@ -313,7 +313,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     sim->steps = 0;
     // contacts of the state itself; those of an earlier life are forgotten
     bool changed;
-    status = rico_assembly_restore(sim->assembly, 0, NULL, &changed);
+    status = rico_assembly_restore(sim->assembly, 0, NULL, 0, NULL, &changed);
     if (status == RICO_OK) status = rico_assembly_collect(sim->assembly, t, 0.0, q, v, &changed);
     if (status == RICO_OK) status = rico_state_adopt(sim, false);
     if (status != RICO_OK) return status;

@@ -52,7 +52,7 @@ static rico_status put_points(rico_recording *recording, int64_t c, double *a, d
     const rico_emitted *between = &rico_step_constraint(recording->sim, c)->between;
     const rico_system *system = recording->sim->system;
     const double *q = rico_simulation_position(recording->sim);
-    if (rico_point_at(system, q, &between->a, a) && rico_point_at(system, q, &between->b, b)) return RICO_OK;
+    if (rico_emitted_places(system, q, between, a, b)) return RICO_OK;
     return rico_fail(recording->ctx, RICO_BAD_INPUT, "a point of contact %s has no place at t = %.17g",
                      rico_simulation_constraint(recording->sim, c).name,
                      rico_simulation_time(recording->sim));

@@ -99,7 +99,7 @@ static rico_status text_integer(rico_scan *scan, const char *what, int64_t *valu
 rico_status rico_scan_integer(rico_scan *scan, const char *what, int64_t *value)
 {
     if (!scan->binary) return text_integer(scan, what, value);
-    int32_t small;
+    int32_t small = 0;
     rico_status status = next_bytes(scan, what, sizeof small, &small);
     if (status != RICO_OK) return status;
     *value = small;

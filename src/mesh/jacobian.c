@@ -135,7 +135,9 @@ double rico_cell_least_jacobian(rico_cell_kind kind, const double (*x)[3], int *
     const rico_cell_info *cell = &rico_cells[kind];
     int d = cell->dimension;
     double least = INFINITY;
-    for (int p = -1; p < cell->nodes; p++) {
+    int points =
+        kind == RICO_CELL_T3 || kind == RICO_CELL_TET4 ? 0 : cell->nodes; // there it is the same everywhere
+    for (int p = -1; p < points; p++) {
         double xi[3], J[3][3] = {{0}};
         gradient g[RICO_CELL_NODES] = {{0}};
         local_position(kind, p, xi);

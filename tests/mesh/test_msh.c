@@ -319,6 +319,28 @@ static void every_truncation(void **state)
 }
 
 
+// A binary file that breaks off says where, and what was to come.
+static void truncated_binary(void **state)
+{
+    (void)state;
+    char expected[100];
+    put_flavour(&file, 1);
+    int64_t at = 0;
+    while (memcmp(file.data + at, "$Nodes\n7\n", 9) != 0) at++;
+    at += 9; // the first node takes 4 + 24 bytes
+    assert_int_equal(rico_mesh_parse(ctx, "t", file.data, at + 28 * 4 + 4 + 8 + 3, &mesh), RICO_BAD_INPUT);
+    // the count is held against what is left before that
+    assert_non_null(
+        strstr(rico_message(ctx), "the number of nodes is 7, more than the rest of the file can hold"));
+    put_flavour(&file, 4);
+    at = file.size - (int64_t)strlen("\n$EndElements\n") - 5;
+    assert_int_equal(rico_mesh_parse(ctx, "t", file.data, at, &mesh), RICO_BAD_INPUT);
+    snprintf(expected, sizeof expected, "t: byte %lld: the file ends where a node of an element is expected",
+             (long long)(at - 3));
+    assert_string_equal(rico_message(ctx), expected);
+}
+
+
 // RICO_DRAWS asks for more.
 static void mutations(void **state)
 {
@@ -362,9 +384,9 @@ static void mutations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flavours),         cmocka_unit_test(other_line_ends), cmocka_unit_test(twins),
-        cmocka_unit_test(parametric),       cmocka_unit_test(second_order),    cmocka_unit_test(traps),
-        cmocka_unit_test(missing_group),    cmocka_unit_test(from_disk),       cmocka_unit_test(memory),
-        cmocka_unit_test(every_truncation), cmocka_unit_test(mutations)};
+        cmocka_unit_test(flavours),         cmocka_unit_test(other_line_ends),  cmocka_unit_test(twins),
+        cmocka_unit_test(parametric),       cmocka_unit_test(second_order),     cmocka_unit_test(traps),
+        cmocka_unit_test(missing_group),    cmocka_unit_test(from_disk),        cmocka_unit_test(memory),
+        cmocka_unit_test(every_truncation), cmocka_unit_test(truncated_binary), cmocka_unit_test(mutations)};
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -9,10 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-static const rico_mesh_recipe *const RECIPES[] = {&rico_recipe_bar,      &rico_recipe_rectangle,
-                                                  &rico_recipe_box,      &rico_recipe_disc,
-                                                  &rico_recipe_cylinder, &rico_recipe_sphere};
-enum { RECIPE_COUNT = sizeof RECIPES / sizeof *RECIPES };
+enum { RECIPE_COUNT = 6 };
+
+static const rico_mesh_recipe *const RECIPES[RECIPE_COUNT] = {&rico_recipe_bar,      &rico_recipe_rectangle,
+                                                              &rico_recipe_box,      &rico_recipe_disc,
+                                                              &rico_recipe_cylinder, &rico_recipe_sphere};
 
 const char *const rico_toward_names[] = {"start", "end", "middle", "both-ends", NULL};
 

@@ -8,8 +8,8 @@
 // Corners of [-1, 1]^3; those of the square and of the line are the first.
 static const double SIGN[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                   {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-static const signed char TRIANGLE_EDGE[3][2] = {{0, 1}, {1, 2}, {2, 0}};
-static const signed char TET_EDGE[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {2, 3}, {1, 3}};
+static const int TRIANGLE_EDGE[3][2] = {{0, 1}, {1, 2}, {2, 0}};
+static const int TET_EDGE[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {2, 3}, {1, 3}};
 static const double Q8_MIDDLE[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
 
 typedef double gradient[3];
@@ -18,7 +18,7 @@ typedef double gradient[3];
 // L_i, or L_i (2 L_i - 1) and 4 L_i L_j, with the barycentric L_0 = 1 - r - s - t, L_1 = r, ...
 static void simplex(int d, bool quadratic, const double xi[3], gradient *g)
 {
-    const signed char(*edge)[2] = d == 2 ? TRIANGLE_EDGE : TET_EDGE;
+    const int(*edge)[2] = d == 2 ? TRIANGLE_EDGE : TET_EDGE;
     double L[4] = {1.0}, dL[4][3] = {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int i = 0; i < d; i++) {
         L[0] -= xi[i];
@@ -107,7 +107,7 @@ static void local_position(rico_cell_kind kind, int i, double xi[3])
     if (i < 0) {
         for (int k = 0; is_simplex && k < d; k++) xi[k] = 1.0 / (d + 1);
     } else if (is_simplex) {
-        const signed char(*edge)[2] = d == 2 ? TRIANGLE_EDGE : TET_EDGE;
+        const int(*edge)[2] = d == 2 ? TRIANGLE_EDGE : TET_EDGE;
         for (int end = 0; end < 2; end++) {
             int corner = i <= d ? i : edge[i - d - 1][end];
             if (corner > 0) xi[corner - 1] += 0.5;
@@ -135,7 +135,9 @@ double rico_cell_least_jacobian(rico_cell_kind kind, const double (*x)[3], int *
     const rico_cell_info *cell = &rico_cells[kind];
     int d = cell->dimension;
     double least = INFINITY;
-    for (int p = -1; p < cell->nodes; p++) {
+    int points =
+        kind == RICO_CELL_T3 || kind == RICO_CELL_TET4 ? 0 : cell->nodes; // there it is the same everywhere
+    for (int p = -1; p < points; p++) {
         double xi[3], J[3][3] = {{0}};
         gradient g[RICO_CELL_NODES] = {{0}};
         local_position(kind, p, xi);

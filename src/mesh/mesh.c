@@ -143,8 +143,9 @@ static bool add_group(rico_mesh *mesh, const rico_mesh_group *given, const sieve
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || cell[i] != cell[i - 1]) cell[group->count++] = cell[i];
     group->dimension = rico_cells[mesh->kind[cell[0]]].dimension;
-    group->name = rico_alloc(ctx, (int64_t)strlen(given->name) + 1, 1);
-    if (group->name) strcpy(group->name, given->name);
+    size_t length = strlen(given->name) + 1;
+    group->name = rico_alloc(ctx, (int64_t)length, 1);
+    if (group->name) memcpy(group->name, given->name, length);
     return group->name != NULL;
 }
 

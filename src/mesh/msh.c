@@ -113,7 +113,7 @@ rico_status rico_msh_kind(const rico_msh *m, int64_t type, int64_t element, rico
 // Bytes of the number 1 say in which order the file holds numbers.
 static rico_status read_byte_order(rico_msh *m)
 {
-    int64_t one;
+    int64_t one = 0;
     m->scan.binary = true;
     rico_status status = rico_scan_integer(&m->scan, "the number 1 that tells the order of bytes", &one);
     if (status != RICO_OK || one == 1) return status;
@@ -126,8 +126,8 @@ static rico_status read_byte_order(rico_msh *m)
 // version, 0 for text or 1 for binary, bytes of a size; *version: 2 or 4.
 static rico_status read_format(rico_msh *m, int *version)
 {
-    double number;
-    int64_t type;
+    double number = 0.0;
+    int64_t type = 0;
     char rest[16];
     rico_status status = rico_scan_real(&m->scan, "the version of the format", &number);
     if (status == RICO_OK && !(number >= 2.0 && number < 2.3) && number != 4.1)
@@ -139,7 +139,7 @@ static rico_status read_format(rico_msh *m, int *version)
     if (status == RICO_OK && type != 0 && type != 1)
         return rico_scan_fail(&m->scan, "the type of the file is %lld; text is 0, binary 1", (long long)type);
     if (status != RICO_OK) return status;
-    int64_t word;
+    int64_t word = 0;
     status = rico_scan_integer(&m->scan, "the size of numbers", &word);
     if (status != RICO_OK) return status;
     *version = number < 3.0 ? 2 : 4;
@@ -179,7 +179,7 @@ static rico_status add_name(rico_msh *m, int dimension, int64_t tag, const char 
 // dimension, number, "name": text in every file.
 static rico_status read_name(rico_msh *m)
 {
-    int64_t dimension, tag;
+    int64_t dimension = 0, tag = 0;
     char line[256];
     rico_status status = rico_scan_integer(&m->scan, "the dimension of a physical group", &dimension);
     if (status == RICO_OK && (dimension < 0 || dimension > 3))
@@ -201,7 +201,7 @@ static rico_status read_name(rico_msh *m)
 
 static rico_status read_names(rico_msh *m)
 {
-    int64_t count;
+    int64_t count = 0;
     m->scan.binary = false;
     rico_status status = rico_scan_count(&m->scan, "the number of physical names", 3, 1, &count);
     for (int64_t i = 0; status == RICO_OK && i < count; i++) status = read_name(m);

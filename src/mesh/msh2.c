@@ -24,7 +24,7 @@ static rico_status read_count(rico_msh *m, const char *what, int64_t numbers, in
 static rico_status read_node(rico_msh *m, bool parametric)
 {
     static const char *const WHAT[] = {"the x of a node", "the y of a node", "the z of a node"};
-    int64_t tag, dimension, entity;
+    int64_t tag = 0, dimension = 0, entity;
     double x[3], parameter;
     rico_status status = rico_scan_integer(&m->scan, "the number of a node", &tag);
     for (int k = 0; status == RICO_OK && k < 3; k++) status = rico_scan_real(&m->scan, WHAT[k], &x[k]);
@@ -42,7 +42,7 @@ static rico_status read_node(rico_msh *m, bool parametric)
 
 static rico_status read_nodes(rico_msh *m, bool parametric)
 {
-    int64_t count;
+    int64_t count = 0;
     rico_status status = read_count(m, "the number of nodes", 4, 28, &count);
     if (m->nodes) return rico_scan_fail(&m->scan, "there is a second section of nodes");
     m->nodes = true;
@@ -66,7 +66,7 @@ rico_status rico_msh2_parametric_nodes(rico_msh *m)
 // Tags (the first is the physical group, the others do not matter here) and nodes.
 static rico_status read_rest(rico_msh *m, int64_t element, rico_cell_kind kind, int64_t tags)
 {
-    int64_t tag, physical = 0, node[RICO_CELL_NODES];
+    int64_t tag = 0, physical = 0, node[RICO_CELL_NODES];
     rico_status status = RICO_OK;
     if (tags < 0)
         return rico_scan_fail(&m->scan, "element %lld has %lld tags", (long long)element, (long long)tags);
@@ -89,7 +89,7 @@ static rico_status read_rest(rico_msh *m, int64_t element, rico_cell_kind kind, 
 
 static rico_status read_text_element(rico_msh *m)
 {
-    int64_t element, type, tags;
+    int64_t element = 0, type = 0, tags = 0;
     rico_cell_kind kind = RICO_CELL_POINT;
     rico_status status = rico_scan_integer(&m->scan, "the number of an element", &element);
     if (status == RICO_OK) status = rico_scan_integer(&m->scan, "the type of an element", &type);
@@ -102,7 +102,7 @@ static rico_status read_text_element(rico_msh *m)
 // A header (type, how many, tags of each) and as many elements; *left goes down by them.
 static rico_status read_binary_elements(rico_msh *m, int64_t *left)
 {
-    int64_t type, count, tags, element = 0;
+    int64_t type = 0, count = 0, tags = 0, element = 0;
     rico_cell_kind kind = RICO_CELL_POINT;
     rico_status status = rico_scan_integer(&m->scan, "the type of elements", &type);
     if (status == RICO_OK) status = rico_scan_integer(&m->scan, "the number of elements of a type", &count);

@@ -21,7 +21,7 @@ static rico_status skip_integers(rico_msh *m, const char *what, int64_t count)
 // A count and as many integers that do not matter.
 static rico_status skip_list(rico_msh *m, const char *counted, const char *what)
 {
-    int64_t count;
+    int64_t count = 0;
     rico_status status = rico_scan_count(&m->scan, counted, 1, 4, &count);
     return status == RICO_OK ? skip_integers(m, what, count) : status;
 }
@@ -30,7 +30,7 @@ static rico_status skip_list(rico_msh *m, const char *counted, const char *what)
 // tag, in a partition: parent and parts; position or box; physical groups; of all but points: what bounds it.
 static rico_status read_entity(rico_msh *m, int dimension, bool partitioned)
 {
-    int64_t entity, count = 0, group;
+    int64_t entity = 0, count = 0, group = 0;
     double x;
     rico_status status = rico_scan_integer(&m->scan, "the number of an entity", &entity);
     if (status == RICO_OK && partitioned) {
@@ -61,7 +61,7 @@ static rico_status read_entities(rico_msh *m, bool partitioned)
 {
     static const char *const WHAT[] = {"the number of points", "the number of curves",
                                        "the number of surfaces", "the number of volumes"};
-    int64_t count[4];
+    int64_t count[4] = {0};
     rico_status status = RICO_OK;
     for (int d = 0; status == RICO_OK && d < 4; d++)
         status = rico_scan_count(&m->scan, WHAT[d], d == 0 ? 5 : 9, d == 0 ? 28 : 52, &count[d]);
@@ -79,7 +79,7 @@ rico_status rico_msh4_entities(rico_msh *m)
 
 rico_status rico_msh4_partitioned_entities(rico_msh *m)
 {
-    int64_t partitions, ghosts;
+    int64_t partitions, ghosts = 0;
     rico_status status = rico_scan_size(&m->scan, "the number of partitions", &partitions);
     if (status == RICO_OK) status = rico_scan_count(&m->scan, "the number of ghost entities", 2, 8, &ghosts);
     if (status == RICO_OK) status = skip_integers(m, "a ghost entity", 2 * ghosts);
@@ -105,7 +105,7 @@ static rico_status read_totals(rico_msh *m, const char *what, int64_t numbers, i
 static rico_status read_node_block(rico_msh *m, int64_t *left)
 {
     static const char *const WHAT[] = {"the x of a node", "the y of a node", "the z of a node"};
-    int64_t dimension, entity, parametric, count = 0, tag;
+    int64_t dimension = 0, entity, parametric = 0, count = 0, tag = 0;
     rico_status status = rico_scan_integer(&m->scan, "the dimension of a block of nodes", &dimension);
     if (status == RICO_OK) status = rico_scan_integer(&m->scan, "the entity of a block of nodes", &entity);
     if (status == RICO_OK) status = rico_scan_integer(&m->scan, "whether nodes have parameters", &parametric);
@@ -175,7 +175,7 @@ static bool add_block(rico_msh *m, rico_msh_block block)
 
 static rico_status read_element_block(rico_msh *m, int64_t *left)
 {
-    int64_t dimension, entity, type, count = 0, tag = 0, node[RICO_CELL_NODES];
+    int64_t dimension = 0, entity = 0, type = 0, count = 0, tag = 0, node[RICO_CELL_NODES];
     rico_status status = rico_scan_integer(&m->scan, "the dimension of a block of elements", &dimension);
     if (status == RICO_OK) status = rico_scan_integer(&m->scan, "the entity of a block of elements", &entity);
     if (status == RICO_OK) status = rico_scan_integer(&m->scan, "the type of a block of elements", &type);

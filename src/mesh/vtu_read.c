@@ -105,6 +105,15 @@ static rico_status read_block(vtu *v, const rico_xml_tag *tag)
 }
 
 
+static bool is_section(const char *name)
+{
+    static const char *const NAMES[] = {"FieldData", "PointData", "CellData", "Points", "Cells"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strcmp(NAMES[i], name) == 0) return true;
+    return false;
+}
+
+
 static rico_status read_tags(vtu *v)
 {
     rico_scan *scan = &v->m.scan;
@@ -127,7 +136,7 @@ static rico_status read_tags(vtu *v)
             return read_block(v, &tag); // what follows are numbers
         } else if (strcmp(tag.name, "DataArray") == 0) {
             status = read_array(v, section, &tag);
-        } else if (!tag.empty) {
+        } else if (!tag.empty && is_section(tag.name)) {
             memcpy(section, tag.name, sizeof section);
         }
         if (status != RICO_OK) return status;

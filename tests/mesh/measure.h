@@ -89,7 +89,7 @@ static inline face_measure measure_triangle(int nodes, const double x[][3])
 
 static inline face_measure measure_face(rico_mesh_view v, rico_cell_kind kind, const int64_t *node)
 {
-    double x[RICO_CELL_NODES][3];
+    double x[RICO_CELL_NODES][3] = {{0}};
     int count = rico_cells[kind].nodes;
     for (int i = 0; i < count; i++) memcpy(x[i], v.position + 3 * node[i], sizeof x[i]);
     const double(*c)[3] = (const double(*)[3])x;

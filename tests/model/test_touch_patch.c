@@ -11,7 +11,7 @@ enum { NODES_TO_FACES, BOTH_WAYS, MORTAR };
 
 typedef struct press {
     rico_context *ctx;
-    block lower, upper;
+    elastic_block lower, upper;
     rico_system *system;
     rico_assembly *assembly;
     int64_t nv, contacts;
@@ -69,7 +69,7 @@ static void solve(press *p)
     int d = p->lower.dimension;
     int64_t most = p->nv + p->contacts + p->nv, row = p->nv + p->contacts, n = row,
             size[2] = {p->lower.size, p->upper.size};
-    const block *both[2] = {&p->lower, &p->upper};
+    const elastic_block *both[2] = {&p->lower, &p->upper};
     // those at the bottom and top, and one node of each block against sliding (two in space, against turning)
     for (int k = 0; k < 2; k++) {
         const rico_mesh *mesh = both[k]->mesh;
@@ -107,7 +107,7 @@ static void solve(press *p)
 static void ranges(const press *p, double u[2], double stress[2])
 {
     int d = p->lower.dimension;
-    const block *both[2] = {&p->lower, &p->upper};
+    const elastic_block *both[2] = {&p->lower, &p->upper};
     u[0] = stress[0] = INFINITY, u[1] = stress[1] = -INFINITY;
     for (int k = 0; k < 2; k++) {
         const double *own = p->u + (k ? p->lower.size : 0);

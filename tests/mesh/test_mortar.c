@@ -19,7 +19,7 @@ static const rico_skin_options SLAVE = {.linear = true, .split = true}, MASTER =
 
 static double *places(const rico_mesh *mesh, const rico_skin *skin)
 {
-    double *x = calloc((size_t)(3 * skin->nodes), sizeof *x);
+    double *x = calloc((size_t)(3 * skin->nodes + 1), sizeof *x);
     assert_non_null(x);
     for (int64_t n = 0; n < skin->nodes; n++) rico_vec3_copy(mesh->position + 3 * skin->node[n], x + 3 * n);
     return x;

@@ -9,9 +9,10 @@
 static rico_mesh *corner(void)
 {
     rico_mesh *mesh = grid_room(2, 9, 3 + 8 + 2, 3);
-    for (int64_t n = 0; n < 9; n++)
-        rico_vec3_set((double)(n % 3), (double)(n / 3), 0.0,
-                      mesh->position + 3 * n); // NOLINT(bugprone-integer-division)
+    for (int64_t n = 0; n < 9; n++) {
+        const int64_t row = n / 3;
+        rico_vec3_set((double)(n % 3), (double)row, 0.0, mesh->position + 3 * n);
+    }
     for (int64_t c = 0; c < 3; c++) {
         int64_t n = c == 2 ? 3 : c;
         grid_cell(mesh, RICO_CELL_Q4, (int64_t[]){n, n + 1, n + 4, n + 3});

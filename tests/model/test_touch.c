@@ -361,6 +361,104 @@ static void drop(void **state)
 }
 
 
+// --- held nodes ------------------------------------------------------------------------------------------------------
+
+// A part whose nodes move along some of the axes only.
+typedef struct rails {
+    const rico_mesh *mesh;
+    int count, axis[3];
+} rails;
+
+
+static bool unit_mass(void *user, const double *q, double *M)
+{
+    const rails *own = user;
+    int64_t n = own->count * own->mesh->nodes;
+    (void)q;
+    for (int64_t i = 0; i < n * n; i++) M[i] = i % (n + 1) == 0;
+    return true;
+}
+
+
+static bool rail_point(void *user, const double *q, const rico_point *point, double *x)
+{
+    const rails *own = user;
+    rico_vec3_copy(own->mesh->position + 3 * point->item, x);
+    for (int i = 0; i < own->count; i++) x[own->axis[i]] += q[own->count * point->item + i];
+    return true;
+}
+
+
+static int64_t rail_dofs(void *user, const rico_point *point, int64_t *dof)
+{
+    const rails *own = user;
+    if (point->item >= own->mesh->nodes) return -1;
+    for (int i = 0; i < own->count; i++) dof[i] = own->count * point->item + i;
+    return own->count;
+}
+
+
+static bool rail_rows(void *user, const double *q, const rico_point *point, const double *frame, int size,
+                      double *rows)
+{
+    const rails *own = user;
+    (void)q, (void)point;
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < own->count; i++) rows[i + j * own->count] = frame[3 * j + own->axis[i]];
+    return true;
+}
+
+
+// Friction acts along what is free; without a free normal there is no contact.
+static void held(void **state)
+{
+    static const struct {
+        int count, axis[3], dimension;
+    } CASE[] = {{3, {0, 1, 2}, 3}, {2, {1, 2}, 2}, {2, {0, 2}, 2}, {1, {2}, 1}, {2, {0, 1}, 0}};
+    rico_context *ctx = *state;
+    rico_mesh *mesh = grid_box((int64_t[]){1, 1, 1}, (double[]){0, 0, 0}, (double[]){1, 1, 1});
+    rico_shape *ground;
+    assert_ok(ctx, rico_shape_create(ctx, "plane", NULL, 0, &ground));
+    for (size_t k = 0; k < sizeof CASE / sizeof *CASE; k++) {
+        rails own = {.mesh = mesh, .count = CASE[k].count};
+        memcpy(own.axis, CASE[k].axis, sizeof own.axis);
+        rico_system *system;
+        rico_assembly *assembly;
+        double zero[24] = {0.0};
+        bool changed;
+        assert_ok(ctx, rico_system_create(ctx, &system));
+        const rico_callback_part part = {.size = own.count * mesh->nodes,
+                                         .constant_mass = true,
+                                         .mass = unit_mass,
+                                         .user = &own,
+                                         .point_reach = own.count,
+                                         .point = rail_point,
+                                         .point_dofs = rail_dofs,
+                                         .point_rows = rail_rows};
+        assert_ok(ctx, rico_system_add_callbacks(system, "rails", &part, NULL));
+        // tangents at an angle to the axes
+        const rico_touch_shape against = {.shape = ground,
+                                          .stand = {.orientation = {cos(0.3), 0.0, 0.0, sin(0.3)}}};
+        assert_ok(ctx, rico_system_touch_shape(system, "ground", &(rico_touch_side){0, mesh, "bottom"},
+                                               &against, &ROUGH));
+        assert_ok(ctx, rico_system_complete(system));
+        assert_ok(ctx, rico_assembly_create(ctx, system, &assembly));
+        assert_ok(ctx, rico_assembly_collect(assembly, 0.0, 0.0, zero, zero, &changed));
+        assert_int_equal(assembly->set.count, CASE[k].dimension ? 4 : 0);
+        for (int64_t c = 0; c < assembly->set.count; c++) {
+            const rico_emitted *between = &assembly->set.constraint[c]->between;
+            assert_int_equal(between->dimension, CASE[k].dimension);
+            assert_near(between->friction, CASE[k].dimension > 1 ? 0.3 : 0.0, 0.0);
+            if (CASE[k].dimension == 2) assert_near(fabs(between->frame[3 + own.axis[0]]), 1.0, 1e-15);
+        }
+        rico_assembly_destroy(assembly);
+        rico_system_destroy(system);
+    }
+    rico_shape_destroy(ground);
+    grid_destroy(mesh);
+}
+
+
 // --- refusals, memory ------------------------------------------------------------------------------------------------
 
 static void refused(void **state)
@@ -455,9 +553,9 @@ static int stop(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plane),   cmocka_unit_test(body),
-                                       cmocka_unit_test(moved),   cmocka_unit_test(notch),
-                                       cmocka_unit_test(surface), cmocka_unit_test(drop),
-                                       cmocka_unit_test(refused), cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plane), cmocka_unit_test(body),    cmocka_unit_test(moved),
+        cmocka_unit_test(notch), cmocka_unit_test(surface), cmocka_unit_test(drop),
+        cmocka_unit_test(held),  cmocka_unit_test(refused), cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -140,6 +140,14 @@ static void balance(void **state)
             rico_assembly *assembly = own.sim->assembly;
             assert_ok(ctx, rico_assembly_frames(assembly, 0.0, own.q));
             assert_true(assembly->set.count >= (d == 2 ? 3 : 6));
+            for (int64_t c = 0; c < assembly->set.count; c++) {
+                const rico_emitted *between = &assembly->set.constraint[c]->between;
+                double a[3], b[3];
+                assert_true(rico_emitted_places(own.system, own.q, between, a, b));
+                rico_vec3_subtract(b, a, b);
+                assert_at_most(rico_vec3_norm(b), 1e-13);
+                assert_near(between->gap, 0.0, 1e-13);
+            }
             for (int64_t r = 0; r < assembly->H.cols; r++) {
                 double force[3] = {0.0}, moment[3] = {0.0};
                 for (int64_t e = assembly->H.start[r]; e < assembly->H.start[r + 1]; e++) {

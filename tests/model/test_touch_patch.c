@@ -202,6 +202,13 @@ static void both_ways(void **state)
     p.upper = block_make(grid_rectangle(3, 2, (double[]){0, 1}, (double[]){2, 2}), 0.0);
     begin(&p, BOTH_WAYS, true);
     assert_int_equal(p.contacts, 9);
+    int seconds = 0;
+    for (int64_t c = 0; c < p.contacts; c++) {
+        bool second;
+        rico_touch_node(p.assembly->set.constraint[c]->key, &second);
+        seconds += second;
+    }
+    assert_int_equal(seconds, 5); // nodes of the lower block
     // rank of H by Gram and Schmidt
     const rico_csc *H = &p.assembly->H;
     double *column = calloc((size_t)(p.nv * p.contacts), sizeof *column);

@@ -79,7 +79,8 @@ bool rico_touch_velocity(const rico_bound_touch *touch, rico_touch_memory *memor
 // Gap up to which a contact is wanted whose points move with this relative velocity.
 double rico_touch_margin(const rico_bound_touch *touch, double h, const double velocity[3]);
 
-// Emits a contact of node k of a side whose normal, gap and point a are set, unless nothing moves it along the normal.
+// Emits a contact of node k of a side whose frame, gap and point a are set: along the axes that something moves it along; not at all if that is not
+// the normal.
 bool rico_touch_emit(const rico_bound_touch *touch, rico_touch_memory *memory, const double *q, int side,
                      int64_t k, rico_emitted *contact, rico_emission *out);
 

@@ -16,7 +16,7 @@ static void block_map(void *user, const double unit[3], double x[3])
 }
 
 
-static void open(elastic_bench *b, hand_mesh *mesh, rico_cell_kind kind, double alpha, double beta)
+static void set_up(elastic_bench *b, hand_mesh *mesh, rico_cell_kind kind, double alpha, double beta)
 {
     bool solid = rico_cells[kind].dimension == 3;
     rico_elastic_material steel = stuff(1000.0, 0.3);
@@ -84,7 +84,7 @@ static void forces_are_slopes_of_the_energy(void **state)
     for (int k = 0; k < 4; k++) {
         hand_mesh mesh;
         elastic_bench b;
-        open(&b, &mesh, KINDS[k], 0.0, 0.0);
+        set_up(&b, &mesh, KINDS[k], 0.0, 0.0);
         work w = work_make(&b);
         double turn[3] = {k < 2 ? 0.0 : 0.8, k < 2 ? 0.0 : -1.7, 2.1}, step = 1e-3, largest = 0.0;
         disturb(&b, turn, 0.03, w.q);
@@ -115,7 +115,7 @@ static void inner_forces_balance(void **state)
     for (int k = 0; k < 4; k++) {
         hand_mesh mesh;
         elastic_bench b;
-        open(&b, &mesh, KINDS[k], 0.0, 0.02);
+        set_up(&b, &mesh, KINDS[k], 0.0, 0.02);
         work w = work_make(&b);
         int n = b.own->directions;
         double turn[3] = {k < 2 ? 0.0 : -0.5, k < 2 ? 0.0 : 1.1, -2.6},
@@ -167,7 +167,7 @@ static void stresses_turn_with_the_body(void **state)
     (void)state;
     hand_mesh mesh;
     elastic_bench b;
-    open(&b, &mesh, RICO_CELL_H8, 0.0, 0.0);
+    set_up(&b, &mesh, RICO_CELL_H8, 0.0, 0.0);
     work w = work_make(&b);
     // stretched along x by 1e-3 and free across, then turned by 90 degrees about z: stress E 1e-3 along y
     for (int64_t u = 0; u < b.own->used; u++) {
@@ -221,7 +221,7 @@ static tumbled tumble(rico_cell_kind kind, double h, double until)
     hand_mesh mesh;
     elastic_bench b;
     rico_simulation *sim;
-    open(&b, &mesh, kind, 0.0, 0.0);
+    set_up(&b, &mesh, kind, 0.0, 0.0);
     int n = b.own->directions;
     work w = work_make(&b);
     // about the middle axis, which is unstable, and a little about another

@@ -16,11 +16,11 @@ static void block_map(void *user, const double unit[3], double x[3])
 }
 
 
-static void open(elastic_bench *b, hand_mesh *mesh, rico_cell_kind kind, double alpha, double beta)
+static void set_up(elastic_bench *b, hand_mesh *mesh, rico_cell_kind kind, double young, double beta)
 {
     bool solid = rico_cells[kind].dimension == 3;
-    rico_elastic_material steel = stuff(1000.0, 0.3);
-    steel.alpha = alpha, steel.beta = beta;
+    rico_elastic_material steel = stuff(young, 0.3);
+    steel.beta = beta;
     if (solid)
         hand_box(mesh, kind, 3, 2, 1, block_map, NULL);
     else
@@ -84,7 +84,7 @@ static void forces_are_slopes_of_the_energy(void **state)
     for (int k = 0; k < 4; k++) {
         hand_mesh mesh;
         elastic_bench b;
-        open(&b, &mesh, KINDS[k], 0.0, 0.0);
+        set_up(&b, &mesh, KINDS[k], 1000.0, 0.0);
         work w = work_make(&b);
         double turn[3] = {k < 2 ? 0.0 : 0.8, k < 2 ? 0.0 : -1.7, 2.1}, step = 1e-3, largest = 0.0;
         disturb(&b, turn, 0.03, w.q);
@@ -115,7 +115,7 @@ static void inner_forces_balance(void **state)
     for (int k = 0; k < 4; k++) {
         hand_mesh mesh;
         elastic_bench b;
-        open(&b, &mesh, KINDS[k], 0.0, 0.02);
+        set_up(&b, &mesh, KINDS[k], 1000.0, 0.02);
         work w = work_make(&b);
         int n = b.own->directions;
         double turn[3] = {k < 2 ? 0.0 : -0.5, k < 2 ? 0.0 : 1.1, -2.6},
@@ -167,7 +167,7 @@ static void stresses_turn_with_the_body(void **state)
     (void)state;
     hand_mesh mesh;
     elastic_bench b;
-    open(&b, &mesh, RICO_CELL_H8, 0.0, 0.0);
+    set_up(&b, &mesh, RICO_CELL_H8, 1000.0, 0.0);
     work w = work_make(&b);
     // stretched along x by 1e-3 and free across, then turned by 90 degrees about z: stress E 1e-3 along y
     for (int64_t u = 0; u < b.own->used; u++) {
@@ -216,12 +216,12 @@ typedef struct tumbled {
     double newton;          // iterations a step
 } tumbled;
 
-static tumbled tumble(rico_cell_kind kind, double h, double until)
+static tumbled tumble(rico_cell_kind kind, double young, double h, double until, double R[9])
 {
     hand_mesh mesh;
     elastic_bench b;
     rico_simulation *sim;
-    open(&b, &mesh, kind, 0.0, 0.0);
+    set_up(&b, &mesh, kind, young, 0.0);
     int n = b.own->directions;
     work w = work_make(&b);
     // about the middle axis, which is unstable, and a little about another
@@ -249,6 +249,9 @@ static tumbled tumble(rico_cell_kind kind, double h, double until)
         out.drift = fmax(out.drift, fabs(kinetic + potential - first) / first);
         out.strain = fmax(out.strain, potential / first);
     }
+    rico_floating_frame frame;
+    assert_true(rico_frame_find(b.own, rico_simulation_position(sim), &frame, w.q));
+    memcpy(R, frame.R, sizeof frame.R);
     out.newton =
         (double)rico_simulation_statistics(sim)->newton_iterations / (double)rico_simulation_steps(sim);
     rico_simulation_destroy(sim);
@@ -265,7 +268,9 @@ static void a_block_tumbles(void **state)
     (void)state;
     static const rico_cell_kind TUMBLE[] = {RICO_CELL_Q4, RICO_CELL_H8};
     for (int k = 0; k < 2; k++) {
-        tumbled coarse = tumble(TUMBLE[k], 0.01, 1.5), fine = tumble(TUMBLE[k], 0.005, 1.5);
+        double R[9];
+        tumbled coarse = tumble(TUMBLE[k], 1000.0, 0.01, 1.5, R),
+                fine = tumble(TUMBLE[k], 1000.0, 0.005, 1.5, R);
         assert_at_most(coarse.momentum, 1e-12);
         assert_at_most(fine.momentum, 1e-12);
         assert_at_most(coarse.drift, 5e-5);
@@ -276,13 +281,62 @@ static void a_block_tumbles(void **state)
 }
 
 
+// Euler's equations of a rigid block of sides a, b, c: I dw/dt = (I w) x w, dR/dt = R [w]x, by Runge and Kutta's fourth order.
+static void rigid_rate(const double w[3], const double R[9], double dw[3], double dR[9])
+{
+    static const double SQUARE[3] = {1.0, 0.36, 0.09}; // of the sides
+    double I[3] = {SQUARE[1] + SQUARE[2], SQUARE[0] + SQUARE[2], SQUARE[0] + SQUARE[1]}, W[9];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        dw[i] = (I[j] - I[k]) * w[j] * w[k] / I[i];
+    }
+    rico_mat3_cross(w, W);
+    rico_mat3_multiply(R, W, dR);
+}
+
+
+static void rigid_turn(double until, double w[3], double R[9])
+{
+    static const double AT[4] = {0.0, 0.5, 0.5, 1.0}, BY[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    const int steps = 2000;
+    double h = until / steps;
+    for (int s = 0; s < steps; s++) {
+        double y[12], sum[12] = {0.0}, rate[12] = {0.0};
+        memcpy(y, w, 3 * sizeof *y);
+        memcpy(y + 3, R, 9 * sizeof *y);
+        for (int k = 0; k < 4; k++) {
+            double at[12];
+            for (int i = 0; i < 12; i++) at[i] = y[i] + AT[k] * h * rate[i];
+            rigid_rate(at, at + 3, rate, rate + 3);
+            for (int i = 0; i < 12; i++) sum[i] += BY[k] * h * rate[i];
+        }
+        for (int i = 0; i < 3; i++) w[i] += sum[i];
+        for (int i = 0; i < 9; i++) R[i] += sum[3 + i];
+    }
+}
+
+
+// A stiff block turns as a rigid one does.
+static void a_stiff_block_turns_as_a_rigid_one(void **state)
+{
+    (void)state;
+    double R[9], rigid[9], w[3] = {0.05, 2.0, 0.0};
+    tumble(RICO_CELL_H8, 1e5, 0.01, 2.0, R);
+    rico_mat3_identity(rigid);
+    rigid_turn(2.0, w, rigid);
+    for (int i = 0; i < 9; i++) assert_near(R[i], rigid[i], 1e-3);
+    tumble(RICO_CELL_Q4, 1e5, 0.01, 2.0, R);
+    assert_near(R[0], cos(4.0), 1e-3);
+    assert_near(R[3], sin(4.0), 1e-3);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_are_slopes_of_the_energy),
-        cmocka_unit_test(inner_forces_balance),
-        cmocka_unit_test(stresses_turn_with_the_body),
-        cmocka_unit_test(a_block_tumbles),
+        cmocka_unit_test(forces_are_slopes_of_the_energy),    cmocka_unit_test(inner_forces_balance),
+        cmocka_unit_test(stresses_turn_with_the_body),        cmocka_unit_test(a_block_tumbles),
+        cmocka_unit_test(a_stiff_block_turns_as_a_rigid_one),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

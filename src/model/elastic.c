@@ -43,6 +43,7 @@ static rico_status place_nodes(rico_part *part, const rico_elastic_part *given)
     for (int64_t i = 0; i < mesh->nodes; i++) {
         rico_mat3_times(given->rotation, mesh->position + 3 * i, own->X + 3 * i);
         rico_vec3_add(own->X + 3 * i, given->position, own->X + 3 * i);
+        for (int k = 0; k < 3; k++) part->extent = fmax(part->extent, fabs(own->X[3 * i + k]));
     }
     own->place = own->X;
     rico_mat3_identity(own->axis);

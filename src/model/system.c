@@ -220,6 +220,7 @@ static void describe(rico_system *system)
         system->symmetric &= part->symmetric;
         system->damped |= part->damped;
         system->stiff |= part->stiff;
+        if (part->extent > system->extent) system->extent = part->extent;
         system->loaded |= part->loaded;
         system->constant_load &= part->constant_load;
         system->flat &= !part->curved && part->place.q_size == part->place.v_size;

@@ -47,6 +47,7 @@ struct rico_system {
     bool linear, constant_mass, constant_tangents, symmetric, damped, stiff, loaded, constant_load;
     bool constant_frames; // every contact that may ever act has a constant gradient
     bool flat, idle;      // every part moves by addition; none has forces but loads, nor a potential
+    double extent;        // largest coordinate that displacements add to: round-off of gaps goes by it
     bool moving;          // some obstacle moves, or a joint is driven
     rico_csc pattern;     // nv x nv, of M, K and C; values unused
     int64_t *spread;      // with interactions: where the entries of parts, one after the other, stand in it

@@ -27,6 +27,7 @@ void rico_iteration_destroy(rico_iteration *iteration)
     rico_factor_destroy(iteration->lu);
     rico_free(iteration->ctx, iteration->value);
     rico_free(iteration->ctx, iteration->work);
+    rico_free(iteration->ctx, iteration->extra);
     memset(iteration, 0, sizeof *iteration);
 }
 
@@ -71,10 +72,13 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
     const double *M = iteration->assembly->M, *C = iteration->assembly->C, *K = iteration->assembly->K;
     // a share that is not wanted is not read: what a step that failed left there may be no number
     bool differs = !iteration->valid || a != iteration->a || b != iteration->b || c != iteration->c;
+    int64_t column = 0;
     for (int64_t k = 0; k < count; k++) {
         double value = a * M[k];
         if (b != 0.0) value += b * C[k];
         if (c != 0.0) value += c * K[k];
+        while (iteration->extra && k >= system->pattern.start[column + 1]) column++;
+        if (iteration->extra && system->pattern.row[k] == column) value += iteration->extra[column];
         differs |= value != iteration->value[k];
         iteration->value[k] = value;
     }

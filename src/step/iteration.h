@@ -24,6 +24,8 @@ typedef struct rico_iteration {
     double lead, mix;
     struct rico_iteration *mass;
     double *work; // velocities
+    double *
+        extra; // added to the diagonal, velocities; NULL: nothing. A scheme's, made before the first rico_iteration_set()
 } rico_iteration;
 
 rico_status rico_iteration_create(rico_assembly *assembly, rico_iteration *out);

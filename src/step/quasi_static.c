@@ -9,6 +9,9 @@
 // the matrix, which changes the way to the solution and not the solution: the loop ends at w = w + A^-1 (right side + H p) alone. A large
 // share makes the way long, a small one loses digits to the rigid motion that joints and contacts take back; the state keeps the one that served.
 //
+// Motions prescribed to coordinates hold bodies as supports do: their diagonal entries get a stiffness D of their own, whose force D (x - x(t)) vanishes
+// where the motion is what it is told to be.
+//
 // The equation times h w is the balance: dV = dq'(load + F - C w) + w'H p - [V_k - V_{k+1} + dq'grad V_{k+1}]; for a quadratic V the
 // last term is |dq|_K^2/2, what backward Euler takes. Velocities are reported as 0: kinetic energy has no place in it.
 
@@ -82,6 +85,48 @@ static double weight_of_mass(const rico_simulation *sim, double h, double share)
 static double condition_of(const rico_iteration *iteration)
 {
     return rico_factor_statistics(iteration->use_lu ? iteration->lu : iteration->factor).reciprocal_condition;
+}
+
+
+// The one velocity that a prescribed motion fixes; -1: a joint of another kind.
+static int64_t prescribed(const rico_simulation *sim, const rico_constraint *joint)
+{
+    const rico_csc *H = &sim->assembly->H;
+    if (!joint->joint || joint->box.acts || joint->size != 1) return -1;
+    int64_t at = H->start[joint->row];
+    return H->start[joint->row + 1] == at + 1 && H->value[at] != 0.0 ? H->row[at] : -1;
+}
+
+
+// Stiffness for what motions hold: as much as the body's own there. Nothing where there are no such motions.
+static rico_status stiffen(rico_simulation *sim, double h)
+{
+    const rico_csc *pattern = &sim->system->pattern;
+    const double *K = sim->assembly->K;
+    for (int64_t k = 0; k < sim->system->constraint_count; k++) {
+        int64_t j = prescribed(sim, rico_step_constraint(sim, k));
+        if (j < 0) continue;
+        if (!sim->iteration.extra)
+            sim->iteration.extra = rico_alloc(sim->ctx, sim->nv, sizeof *sim->iteration.extra);
+        if (!sim->iteration.extra) return RICO_NO_MEMORY;
+        for (int64_t i = pattern->start[j]; i < pattern->start[j + 1]; i++)
+            if (pattern->row[i] == j) sim->iteration.extra[j] = h * h * fabs(K[i]);
+    }
+    return RICO_OK;
+}
+
+
+// The right side of that: D (x' - w) with x' the velocity that the motion asks for, for which u + c = 0.
+static void draw_to_motions(const rico_simulation *sim, const double *w, double *right)
+{
+    const rico_csc *H = &sim->assembly->H;
+    for (int64_t k = 0; sim->iteration.extra && k < sim->system->constraint_count; k++) {
+        const rico_constraint *joint = rico_step_constraint(sim, k);
+        int64_t j = prescribed(sim, joint), row = joint->row;
+        if (j < 0) continue;
+        double asked = -(sim->offset[row] + sim->assembly->w[row]) / H->value[H->start[row]];
+        right[j] += sim->iteration.extra[j] * (asked - w[j]);
+    }
 }
 
 
@@ -166,7 +211,9 @@ static rico_status loop(rico_simulation *sim, double h, double *share, bool *slo
         memcpy(at, w, bytes);
         status = residual(sim, h, at, right);
         if (status == RICO_OK) status = pose(sim, h, at, late);
+        if (status == RICO_OK) status = stiffen(sim, h);
         if (status == RICO_OK) status = matrix(sim, h, share, &changed);
+        if (status == RICO_OK) draw_to_motions(sim, at, right);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, w);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, w);

@@ -118,7 +118,7 @@ rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step,
 
 double rico_theta_floor(const rico_simulation *sim)
 {
-    return 16.0 * DBL_EPSILON * rico_norm_inf(sim->nq, sim->now.q) / sim->h;
+    return 16.0 * DBL_EPSILON * (rico_norm_inf(sim->nq, sim->now.q) + sim->system->extent) / sim->h;
 }
 
 

@@ -65,6 +65,12 @@ static rico_status take_side(rico_bound_touch *touch, int which, const rico_touc
         own->node = own->own;
     }
     if (status == RICO_OK) status = check_nodes(touch, given, own);
+    if (status == RICO_OK && touch->small) {
+        own->place = rico_alloc(ctx, 3 * own->count, sizeof *own->place);
+        if (!own->place) return RICO_NO_MEMORY;
+        for (int64_t k = 0; k < own->count; k++)
+            rico_vec3_copy(given->mesh->position + 3 * own->node[k], own->place + 3 * k);
+    }
     return status == RICO_OK || status == RICO_NO_MEMORY ? status : rico_fail_in(ctx, status, touch->name);
 }
 
@@ -103,6 +109,7 @@ rico_status rico_touch_begin(rico_system *system, const char *name, const rico_t
                                 .law = how->law,
                                 .margin = how->margin,
                                 .reach = how->reach,
+                                .small = how->small,
                                 .name = rico_model_copy_text(ctx, name)};
     status = touch->name ? take_side(touch, SLAVE, side, options) : RICO_NO_MEMORY;
     if (status != RICO_OK) {
@@ -150,6 +157,7 @@ void rico_touch_destroy(rico_bound_touch *touch)
     if (!touch) return;
     for (int s = 0; s < SIDES; s++) {
         rico_free(touch->ctx, touch->side[s].own);
+        rico_free(touch->ctx, touch->side[s].place);
         rico_skin_destroy(&touch->side[s].skin);
     }
     rico_shape_destroy(touch->probe);
@@ -293,6 +301,12 @@ bool rico_touch_gather(const rico_bound_touch *touch, rico_touch_memory *memory,
             return false;
     }
     return true;
+}
+
+
+const double *rico_touch_places(const rico_bound_touch *touch, const rico_touch_memory *memory, int side)
+{
+    return touch->small ? touch->side[side].place : memory->x[side];
 }
 
 

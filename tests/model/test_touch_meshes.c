@@ -106,6 +106,47 @@ static void sliding(void **state)
 }
 
 
+// Small displacements: H is the same to the last bit, whatever moves; gaps follow.
+static void small(void **state)
+{
+    rico_context *ctx = *state;
+    const rico_touch how = {.law = {.friction = 0.2}, .margin = 0.1, .small = true};
+    for (int d = 2; d <= 3; d++)
+        for (int way = 0; way < WAYS; way += 2) {
+            duo own = begin(ctx, d, way, &how);
+            rico_assembly *assembly = own.sim->assembly;
+            bool changed;
+            assert_ok(ctx, rico_assembly_collect(assembly, 0.0, 0.0, own.q, own.v, &changed));
+            assert_ok(ctx, rico_assembly_frames(assembly, 0.0, own.q));
+            int64_t entries = assembly->H.start[assembly->H.cols];
+            double *before = calloc((size_t)entries + 1, sizeof *before);
+            assert_non_null(before);
+            memcpy(before, assembly->H.value, (size_t)entries * sizeof *before);
+            uint64_t pattern = assembly->set.pattern;
+            // turned a little, and lifted by 0.01
+            for (int64_t n = 0; n < own.upper.mesh->nodes; n++) {
+                const double *x = own.upper.mesh->position + 3 * n;
+                double *u = own.q + own.lower.size + d * n;
+                u[0] = 1e-3 * x[d - 1];
+                u[d - 1] = 0.01 - 1e-3 * x[0];
+            }
+            assert_ok(ctx, rico_assembly_collect(assembly, 0.0, 0.0, own.q, own.v, &changed));
+            assert_ok(ctx, rico_assembly_frames(assembly, 0.0, own.q));
+            assert_int_equal(assembly->set.count, d == 2 ? 3 : 6);
+            assert_false(changed);
+            assert_true(assembly->set.pattern == pattern);
+            assert_memory_equal(before, assembly->H.value, (size_t)entries * sizeof *before);
+            for (int64_t c = 0; c < assembly->set.count; c++) {
+                const rico_emitted *between = &assembly->set.constraint[c]->between;
+                const double *x = own.upper.mesh->position + 3 * between->b.item;
+                assert_near(between->gap, 0.01 - 1e-3 * x[0], 1e-14);
+            }
+            free(before);
+            end(&own);
+        }
+}
+
+
 // A jump: contacts go and come again with their keys.
 static void come_and_go(void **state)
 {
@@ -321,7 +362,7 @@ static rico_status act(rico_context *ctx, void *user)
     for (int way = 0; status == RICO_OK && way < WAYS; way++) {
         rico_system *system = NULL;
         rico_assembly *assembly = NULL;
-        const rico_touch how = {0};
+        const rico_touch how = {.small = way == MORTAR};
         double state[64] = {0.0};
         bool changed;
         status = rico_system_create(ctx, &system);
@@ -366,9 +407,9 @@ static int stop(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sliding),    cmocka_unit_test(come_and_go),
-                                       cmocka_unit_test(balance),    cmocka_unit_test(saved),
-                                       cmocka_unit_test(allocation), cmocka_unit_test(refused),
-                                       cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sliding),     cmocka_unit_test(small),
+                                       cmocka_unit_test(come_and_go), cmocka_unit_test(balance),
+                                       cmocka_unit_test(saved),       cmocka_unit_test(allocation),
+                                       cmocka_unit_test(refused),     cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -17,8 +17,8 @@ void rico_body_sweeps_destroy(rico_body_sweeps *sweeps)
 {
     rico_context *ctx = sweeps->ctx;
     if (!ctx) return;
-    void *all[] = {sweeps->body_first, sweeps->body_size, sweeps->inverse,
-                   sweeps->contact,    sweeps->v,         sweeps->x};
+    void *all[] = {sweeps->body_first, sweeps->body_size, sweeps->inverse, sweeps->contact,
+                   sweeps->v,          sweeps->x,         sweeps->pivot,   sweeps->response};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     if (sweeps->mixer_room > 0) rico_anderson_destroy(&sweeps->mixer);
     memset(sweeps, 0, sizeof *sweeps);
@@ -62,8 +62,10 @@ static rico_status look_at_pattern(rico_body_sweeps *sweeps, const rico_iteratio
     sweeps->body_first = rico_alloc(ctx, n, sizeof *sweeps->body_first);
     sweeps->body_size = rico_alloc(ctx, n, sizeof *sweeps->body_size);
     sweeps->inverse = rico_alloc(ctx, n * RICO_BODY_DOFS, sizeof *sweeps->inverse);
+    sweeps->pivot = rico_alloc(ctx, n, sizeof *sweeps->pivot);
     sweeps->v = rico_alloc(ctx, n, sizeof *sweeps->v);
-    if (!sweeps->body_first || !sweeps->body_size || !sweeps->inverse || !sweeps->v) return RICO_NO_MEMORY;
+    if (!sweeps->body_first || !sweeps->body_size || !sweeps->inverse || !sweeps->pivot || !sweeps->v)
+        return RICO_NO_MEMORY;
     sweeps->apart = find_blocks(iteration->system, sweeps->body_first, sweeps->body_size);
     sweeps->looked = true;
     return RICO_OK;
@@ -104,6 +106,7 @@ static bool invert_blocks(rico_body_sweeps *sweeps, const rico_iteration *iterat
 {
     const rico_csc *pattern = &iteration->system->pattern;
     bool identity = iteration->a == 0.0 && iteration->b == 0.0 && iteration->c == 0.0;
+    sweeps->diagonal = true;
     for (int64_t first = 0; first < pattern->cols; first += sweeps->body_size[first]) {
         int64_t n = sweeps->body_size[first];
         double A[RICO_BODY_DOFS * RICO_BODY_DOFS] = {0.0}, inverse[RICO_BODY_DOFS * RICO_BODY_DOFS];
@@ -113,9 +116,12 @@ static bool invert_blocks(rico_body_sweeps *sweeps, const rico_iteration *iterat
                 A[(pattern->row[k] - first) * n + j] = iteration->value[k] / iteration->lead;
         }
         if (!invert(n, A, inverse)) return false;
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++) {
             memcpy(sweeps->inverse + (first + i) * RICO_BODY_DOFS, inverse + i * n,
                    (size_t)n * sizeof *inverse);
+            sweeps->pivot[first + i] = inverse[i * n + i];
+            for (int64_t j = 0; j < n; j++) sweeps->diagonal &= i == j || inverse[i * n + j] == 0.0;
+        }
     }
     return true;
 }
@@ -161,45 +167,54 @@ static bool take_rows(const rico_body_sweeps *sweeps, const rico_contacts *conta
 
 
 // B = A^-1 H of a side, and H'B added to W; rows and size are constants where they are the common ones, for the compiler to unroll by.
-static inline void respond_side(int rows, int64_t size, const double *inverse, rico_body_side *side,
-                                double *W)
+static inline void respond_side(int rows, int64_t size, const double *inverse, const rico_body_side *side,
+                                double *B, double *W)
 {
     for (int64_t d = 0; d < size; d++) {
         const double *line = inverse + d * RICO_BODY_DOFS;
         double sum[3] = {0.0, 0.0, 0.0};
         for (int64_t e = 0; e < size; e++)
             for (int i = 0; i < rows; i++) sum[i] += line[e] * side->H[e * rows + i];
-        for (int i = 0; i < rows; i++) side->B[d * rows + i] = sum[i];
+        for (int i = 0; i < rows; i++) B[d * rows + i] = sum[i];
     }
     for (int64_t d = 0; d < size; d++)
         for (int i = 0; i < rows; i++)
-            for (int j = 0; j < rows; j++) W[i * rows + j] += side->H[d * rows + i] * side->B[d * rows + j];
+            for (int j = 0; j < rows; j++) W[i * rows + j] += side->H[d * rows + i] * B[d * rows + j];
 }
 
 
-static void respond(const rico_body_sweeps *sweeps, rico_body_contact *contact)
+// W of a contact, and B where it is kept.
+static void respond(rico_body_sweeps *sweeps, int64_t a, double W[9])
 {
+    rico_body_contact *contact = &sweeps->contact[a];
     int rows = contact->rows;
-    memset(contact->W, 0, sizeof contact->W);
+    memset(W, 0, 9 * sizeof *W);
     for (int s = 0; s < 2; s++) {
-        rico_body_side *side = &contact->side[s];
+        const rico_body_side *side = &contact->side[s];
+        double own[RICO_BODY_RESPONSE / 2];
+        double *B = sweeps->diagonal ? own : sweeps->response + (2 * a + s) * (RICO_BODY_RESPONSE / 2);
         if (side->size == 0) continue;
         const double *inverse = sweeps->inverse + side->first * RICO_BODY_DOFS;
         if (rows == 3 && side->size == RICO_BODY_DOFS)
-            respond_side(3, RICO_BODY_DOFS, inverse, side, contact->W);
+            respond_side(3, RICO_BODY_DOFS, inverse, side, B, W);
         else
-            respond_side(rows, side->size, inverse, side, contact->W);
+            respond_side(rows, side->size, inverse, side, B, W);
     }
-    contact->norm = rico_norm(rows * rows, contact->W);
+    contact->norm = rico_norm(rows * rows, W);
 }
 
 
 static rico_status reserve(rico_body_sweeps *sweeps, int64_t count)
 {
-    if (count <= sweeps->room) return RICO_OK;
-    if (!rico_renew(sweeps->ctx, &sweeps->contact, count + count / 2, sizeof *sweeps->contact))
+    int64_t room = count + count / 2;
+    if (count > sweeps->room) {
+        if (!rico_renew(sweeps->ctx, &sweeps->contact, room, sizeof *sweeps->contact)) return RICO_NO_MEMORY;
+        sweeps->room = room;
+    }
+    if (sweeps->diagonal || count <= sweeps->response_room) return RICO_OK;
+    if (!rico_renew(sweeps->ctx, &sweeps->response, room * RICO_BODY_RESPONSE, sizeof *sweeps->response))
         return RICO_NO_MEMORY;
-    sweeps->room = count + count / 2;
+    sweeps->response_room = room;
     return RICO_OK;
 }
 
@@ -216,18 +231,17 @@ static rico_status prepare(rico_body_sweeps *sweeps, const rico_contacts *contac
 {
     *fit = false;
     sweeps->count = 0;
+    if (!invert_blocks(sweeps, iteration)) return RICO_OK;
     rico_status status = reserve(sweeps, contacts->count);
-    if (status != RICO_OK || !invert_blocks(sweeps, iteration)) return status;
+    if (status != RICO_OK) return status;
     for (int64_t a = 0; a < contacts->count; a++) {
         rico_body_contact *contact = &sweeps->contact[a];
         if (!known_cone(&contacts->block[a]) || !take_rows(sweeps, contacts, a, contact)) return RICO_OK;
-        respond(sweeps, contact);
-        double mu = contacts->block[a].friction;
-        if (contact->rows == 3) rico_one_contact_prepare(&contact->own, contact->W, mu);
-        if (contact->rows == 2) {
-            memcpy(contact->planar.W, contact->W, sizeof contact->planar.W);
-            contact->planar.mu = mu;
-        }
+        double W[9], mu = contacts->block[a].friction;
+        respond(sweeps, a, W);
+        memcpy(contact->W, W, sizeof W);
+        if (contact->rows == 3) rico_one_contact_prepare(&contact->space, W, mu);
+        if (contact->rows == 2) contact->plane.mu = mu;
     }
     sweeps->count = contacts->count;
     *fit = true;
@@ -246,13 +260,24 @@ static inline void read_side(int rows, int64_t size, const rico_body_side *side,
 }
 
 
-static inline void write_side(int rows, int64_t size, const rico_body_side *side, const double *dp, double *v)
+static inline void write_side(int rows, int64_t size, const double *B, const double *dp, double *own)
 {
-    double *own = v + side->first;
     for (int64_t d = 0; d < size; d++) {
         double sum = 0.0;
-        for (int i = 0; i < rows; i++) sum += side->B[d * rows + i] * dp[i];
+        for (int i = 0; i < rows; i++) sum += B[d * rows + i] * dp[i];
         own[d] += sum;
+    }
+}
+
+
+// The same where A^-1 is diagonal.
+static inline void scale_side(int rows, int64_t size, const double *H, const double *pivot, const double *dp,
+                              double *own)
+{
+    for (int64_t d = 0; d < size; d++) {
+        double sum = 0.0;
+        for (int i = 0; i < rows; i++) sum += H[d * rows + i] * dp[i];
+        own[d] += pivot[d] * sum;
     }
 }
 
@@ -269,24 +294,36 @@ static inline void velocity_of(int rows, const rico_body_contact *contact, const
 }
 
 
-static inline void push(int rows, const rico_body_contact *contact, const double *dp, double *v)
+static inline void push(int rows, const rico_body_sweeps *sweeps, int64_t a, const double *dp)
 {
-    for (int s = 0; s < 2; s++)
-        if (contact->side[s].size == RICO_BODY_DOFS)
-            write_side(rows, RICO_BODY_DOFS, &contact->side[s], dp, v);
-        else if (contact->side[s].size > 0)
-            write_side(rows, contact->side[s].size, &contact->side[s], dp, v);
+    const rico_body_contact *contact = &sweeps->contact[a];
+    for (int s = 0; s < 2; s++) {
+        const rico_body_side *side = &contact->side[s];
+        double *own = sweeps->v + side->first;
+        if (side->size == 0) continue;
+        const double *pivot = sweeps->pivot + side->first;
+        const double *B = sweeps->response + (2 * a + s) * (RICO_BODY_RESPONSE / 2);
+        if (sweeps->diagonal && side->size == RICO_BODY_DOFS)
+            scale_side(rows, RICO_BODY_DOFS, side->H, pivot, dp, own);
+        else if (sweeps->diagonal)
+            scale_side(rows, side->size, side->H, pivot, dp, own);
+        else if (side->size == RICO_BODY_DOFS)
+            write_side(rows, RICO_BODY_DOFS, B, dp, own);
+        else
+            write_side(rows, side->size, B, dp, own);
+    }
 }
 
 
 // One contact in its turn; returns the squared change of velocity that it makes at itself.
-static double relax_space(const rico_body_contact *contact, const double *c, double *v, double *p)
+static double relax_space(const rico_body_sweeps *sweeps, int64_t a, const double *c, double *p)
 {
+    const rico_body_contact *contact = &sweeps->contact[a];
     double q[3], r[3] = {p[0], p[1], p[2]}, dp[3];
     const double *W = contact->W;
-    velocity_of(3, contact, c, v, q);
+    velocity_of(3, contact, c, sweeps->v, q);
     for (int i = 0; i < 3; i++) q[i] -= W[3 * i] * p[0] + W[3 * i + 1] * p[1] + W[3 * i + 2] * p[2];
-    rico_one_contact_solve(&contact->own, q, r);
+    rico_one_contact_solve(&contact->space, q, r);
     double moved = 0.0;
     for (int i = 0; i < 3; i++) {
         dp[i] = r[i] - p[i];
@@ -294,18 +331,19 @@ static double relax_space(const rico_body_contact *contact, const double *c, dou
         p[i] = r[i];
     }
     if (moved == 0.0) return 0.0;
-    push(3, contact, dp, v);
+    push(3, sweeps, a, dp);
     return moved * contact->norm * contact->norm;
 }
 
 
-static double relax_plane(const rico_body_contact *contact, const double *c, double *v, double *p)
+static double relax_plane(const rico_body_sweeps *sweeps, int64_t a, const double *c, double *p)
 {
+    const rico_body_contact *contact = &sweeps->contact[a];
     double q[2], r[2] = {p[0], p[1]}, dp[2];
     const double *W = contact->W;
-    velocity_of(2, contact, c, v, q);
+    velocity_of(2, contact, c, sweeps->v, q);
     for (int i = 0; i < 2; i++) q[i] -= W[2 * i] * p[0] + W[2 * i + 1] * p[1];
-    rico_one_contact_2d_solve(&contact->planar, q, r);
+    rico_one_contact_2d_solve(&contact->plane, q, r);
     double moved = 0.0;
     for (int i = 0; i < 2; i++) {
         dp[i] = r[i] - p[i];
@@ -313,19 +351,20 @@ static double relax_plane(const rico_body_contact *contact, const double *c, dou
         p[i] = r[i];
     }
     if (moved == 0.0) return 0.0;
-    push(2, contact, dp, v);
+    push(2, sweeps, a, dp);
     return moved * contact->norm * contact->norm;
 }
 
 
-static double relax_normal(const rico_body_contact *contact, const double *c, double *v, double *p)
+static double relax_normal(const rico_body_sweeps *sweeps, int64_t a, const double *c, double *p)
 {
+    const rico_body_contact *contact = &sweeps->contact[a];
     double u;
-    velocity_of(1, contact, c, v, &u);
+    velocity_of(1, contact, c, sweeps->v, &u);
     double r = contact->W[0] > 0.0 ? fmax(0.0, p[0] - u / contact->W[0]) : p[0], dp = r - p[0];
     if (dp == 0.0) return 0.0;
     p[0] = r;
-    push(1, contact, &dp, v);
+    push(1, sweeps, a, &dp);
     return dp * dp * contact->norm * contact->norm;
 }
 
@@ -337,9 +376,9 @@ static double sweep(rico_body_sweeps *sweeps, const rico_contacts *contacts, dou
         const rico_body_contact *contact = &sweeps->contact[a];
         const double *c = contacts->c + contacts->offset[a];
         double *own = p + contacts->offset[a];
-        moved += contact->rows == 3   ? relax_space(contact, c, sweeps->v, own)
-                 : contact->rows == 2 ? relax_plane(contact, c, sweeps->v, own)
-                                      : relax_normal(contact, c, sweeps->v, own);
+        moved += contact->rows == 3   ? relax_space(sweeps, a, c, own)
+                 : contact->rows == 2 ? relax_plane(sweeps, a, c, own)
+                                      : relax_normal(sweeps, a, c, own);
     }
     return moved;
 }
@@ -352,9 +391,9 @@ static void restart(rico_body_sweeps *sweeps, const rico_contacts *contacts, con
     for (int64_t a = 0; a < sweeps->count; a++) {
         const rico_body_contact *contact = &sweeps->contact[a];
         const double *own = p + contacts->offset[a];
-        if (contact->rows == 3) push(3, contact, own, sweeps->v);
-        if (contact->rows == 2) push(2, contact, own, sweeps->v);
-        if (contact->rows == 1) push(1, contact, own, sweeps->v);
+        if (contact->rows == 3) push(3, sweeps, a, own);
+        if (contact->rows == 2) push(2, sweeps, a, own);
+        if (contact->rows == 1) push(1, sweeps, a, own);
     }
 }
 

@@ -21,16 +21,21 @@ typedef struct rico_body_side {
     int64_t first;                // velocity of its body; -1: none
     int64_t size;                 // velocities of the body
     double H[3 * RICO_BODY_DOFS]; // by velocity: `rows` numbers each
-    double B[3 * RICO_BODY_DOFS]; // A^-1 H
 } rico_body_side;
 
+// Sweeps over many contacts go at the speed of memory, so there is no number in it that a sweep does not read.
 typedef struct rico_body_contact {
     int rows;
+    double norm; // of its own block of W
+    union {
+        rico_one_contact space;    // of three rows
+        rico_one_contact_2d plane; // of two
+        double W[9];               // its own block, in any case
+    };
     rico_body_side side[2];
-    rico_one_contact own;       // of three rows
-    rico_one_contact_2d planar; // of two
-    double W[9], norm;          // its own block, and that block's size
 } rico_body_contact;
+
+enum { RICO_BODY_RESPONSE = 6 * RICO_BODY_DOFS }; // numbers of A^-1 H of both sides
 
 typedef struct rico_body_sweeps {
     rico_context *ctx;
@@ -39,9 +44,13 @@ typedef struct rico_body_sweeps {
     int64_t *body_first; // per velocity: first of its block, and the block's size
     int64_t *body_size;
     double *inverse; // of A: RICO_BODY_DOFS numbers per velocity, its row of the block
+    double *pivot;   // its diagonal, and whether that is all of it
+    bool diagonal;
     int64_t room, count;
     rico_body_contact *contact;
-    double *v; // velocities that impulses add
+    int64_t response_room;
+    double *response; // B = A^-1 H of contacts, RICO_BODY_RESPONSE numbers each, where A^-1 is not diagonal
+    double *v;        // velocities that impulses add
     rico_anderson mixer;
     int64_t mixer_room;
     double *x; // impulses before a sweep

@@ -52,6 +52,10 @@ rico_status rico_assembly_retract(rico_assembly *assembly, double t, const doubl
 rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, const double *q,
                                   const double *v, bool *changed);
 
+// How many contacts of the state (t, q, v) have gaps below `bound` and are none of the step's: it went farther than they were looked for.
+rico_status rico_assembly_unseen(rico_assembly *assembly, double t, const double *q, const double *v,
+                                 double bound, int64_t *count);
+
 // The last look of the sources at a step that ends at `next`.
 rico_status rico_assembly_passed(rico_assembly *assembly, double t, double h, const double *next);
 

@@ -366,13 +366,11 @@ static rico_status adopt(rico_assembly *assembly, bool *changed)
 }
 
 
-rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, const double *q,
-                                  const double *v, bool *changed)
+// The contacts of all sources into `next`.
+static rico_status ask_all(rico_assembly *assembly, double t, double h, const double *q, const double *v)
 {
     const rico_system *system = assembly->system;
     rico_contact_set *set = &assembly->set;
-    *changed = false;
-    if (system->source_count == 0) return RICO_OK;
     set->next.count = set->next.pool = set->next.shares = 0;
     for (int64_t s = 0; s < system->source_count; s++) {
         const rico_bound_source *source = &system->source[s];
@@ -383,9 +381,54 @@ rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, c
             return rico_fail(assembly->ctx, RICO_BAD_INPUT,
                              "the contacts of source %s were refused at t = %.17g", source->name, t);
     }
-    rico_status status = adopt(assembly, changed);
+    return RICO_OK;
+}
+
+
+rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, const double *q,
+                                  const double *v, bool *changed)
+{
+    rico_contact_set *set = &assembly->set;
+    *changed = false;
+    if (assembly->system->source_count == 0) return RICO_OK;
+    rico_status status = ask_all(assembly, t, h, q, v);
+    if (status == RICO_OK) status = adopt(assembly, changed);
     set->t = t;
     set->q = status == RICO_OK ? q : NULL;
+    return status;
+}
+
+
+// Whether a contact is among those of the step.
+static bool is_there(const rico_contact_batch *now, const rico_constraint *contact)
+{
+    int64_t low = 0, high = now->count;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        const rico_constraint *other = now->sorted[middle];
+        if (other->source == contact->source && other->key == contact->key) return true;
+        bool before = other->source < contact->source ||
+                      (other->source == contact->source && other->key < contact->key);
+        if (before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+
+rico_status rico_assembly_unseen(rico_assembly *assembly, double t, const double *q, const double *v,
+                                 double bound, int64_t *count)
+{
+    const rico_contact_set *set = &assembly->set;
+    *count = 0;
+    if (assembly->system->source_count == 0) return RICO_OK;
+    rico_status status = ask_all(assembly, t, 0.0, q, v);
+    for (int64_t i = 0; status == RICO_OK && i < set->next.count; i++) {
+        const rico_constraint *contact = &set->next.contact[i];
+        *count += contact->between.gap < bound && !is_there(&set->now, contact);
+    }
     return status;
 }
 

@@ -28,7 +28,8 @@ enum { SHARE };
 static const double STAND_IN = 1e-6, LEAST = 1e-12, MOST = 1e-1;
 static const double SINGULAR =
     1e-12; // reciprocal condition below which a stiffness holds a body by round-off alone
-enum { PATIENCE = 12, TRIES = 8 }; // iterations after which a share is too large; shares that a step may try
+// iterations after which a share is too large, shares that a step may try, how often contacts may be looked for
+enum { PATIENCE = 12, TRIES = 8, LOOKS = 5 };
 
 static const rico_option_info OPTIONS[] = {
     [SHARE] = {.name = "mass",
@@ -235,28 +236,71 @@ static rico_status loop(rico_simulation *sim, double h, double *share, bool *slo
 
 
 // The share of mass that a step settles with: a smaller one where the way is long, a larger one where impulses are lost in it.
-static rico_status advance(rico_simulation *sim, double h)
+static rico_status settle(rico_simulation *sim, double h, double *share)
 {
-    double share = sim->now.extra[0], low = LEAST, high = MOST;
+    double low = LEAST, high = MOST;
     bool slow = false, given = rico_scheme_option(sim, SHARE) > 0.0;
-    sim->shifted = false;
-    sim->contacts.h = h;
-    rico_status status = rico_assembly_load(sim->assembly, *sim->now.t + h, sim->vector.load);
+    rico_status status = RICO_OK;
     for (int n = 0; status == RICO_OK && n < TRIES; n++) {
-        status = loop(sim, h, &share, &slow);
-        bool lost = status == RICO_SINGULAR && share > 0.0;
+        status = loop(sim, h, share, &slow);
+        bool lost = status == RICO_SINGULAR && *share > 0.0;
         if (given || (!slow && !lost)) break;
-        if (slow) high = fmin(high, share);
-        if (lost) low = fmax(low, share);
-        share = slow ? fmax(share / 30.0, sqrt(share * low)) : fmin(share * 30.0, sqrt(share * high));
+        if (slow) high = fmin(high, *share);
+        if (lost) low = fmax(low, *share);
+        *share = slow ? fmax(*share / 30.0, sqrt(*share * low)) : fmin(*share * 30.0, sqrt(*share * high));
         if (n + 1 < TRIES && high > 2.0 * low) status = RICO_OK;
     }
     if (status == RICO_OK && slow)
-        return rico_fail(
-            sim->ctx, RICO_SINGULAR,
-            "no equilibrium was found: the motion of the step grows without end, or by more than the "
-            "share of mass %.3g lets it settle; hold the body, or set 'mass'",
-            share);
+        return rico_fail(sim->ctx, RICO_SINGULAR,
+                         "no equilibrium was found: the motion of the step grows without end, or by more "
+                         "than the share of mass %.3g lets it settle; hold the body, or set 'mass'",
+                         *share);
+    return status;
+}
+
+
+// Contacts were looked for around bodies at rest. Where the step has brought others together, they are looked for once more as far as it went, and
+// *again says that it has to be done anew.
+static rico_status look_again(rico_simulation *sim, double h, bool *again)
+{
+    const double *w = sim->vector.after;
+    double t = *sim->now.t + h, *q = sim->vector.ahead;
+    size_t bytes = (size_t)sim->nv * sizeof *w;
+    int64_t unseen = 0;
+    *again = false;
+    rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, w, q);
+    double size = rico_norm_inf(sim->nq, q) + sim->system->extent;
+    if (status == RICO_OK)
+        status = rico_assembly_unseen(sim->assembly, t, q, sim->now.v, -1e-10 * size, &unseen);
+    if (status != RICO_OK || unseen == 0) return status;
+    double end = *sim->next.t, late = *sim->next.late, scale = *sim->next.scale;
+    memcpy(sim->now.v, w, bytes);
+    status = rico_step_collect(sim, h);
+    memset(sim->now.v, 0, bytes);
+    rico_state_level(sim);
+    *sim->next.t = end;
+    *sim->next.late = late;
+    *sim->next.scale = scale;
+    *again = true;
+    return status;
+}
+
+
+static rico_status advance(rico_simulation *sim, double h)
+{
+    double share = sim->now.extra[0];
+    bool again = true;
+    sim->shifted = false;
+    sim->contacts.h = h;
+    rico_status status = rico_assembly_load(sim->assembly, *sim->now.t + h, sim->vector.load);
+    for (int n = 0; status == RICO_OK && again; n++) {
+        if (n == LOOKS)
+            return rico_fail(sim->ctx, RICO_SINGULAR,
+                             "bodies come together in the step that were too far apart at its start; take "
+                             "smaller steps, or a larger margin of contact");
+        status = settle(sim, h, &share);
+        if (status == RICO_OK) status = look_again(sim, h, &again);
+    }
     if (status != RICO_OK) return status;
     sim->next.extra[0] = share;
     memset(sim->u_before, 0, (size_t)sim->rows * sizeof *sim->u_before);

@@ -220,11 +220,52 @@ static void patch_nodes(void **state)
 }
 
 
+// One step brings a block down from far above the floor, farther than a face is long, and presses it: the contact is found.
+static void pressed_from_afar(void **state)
+{
+    rico_context *ctx = *state;
+    rico_mesh *mesh = rectangle(ctx, 0.0, 3.0, 1.0, 1.0, 4, 4);
+    rico_elastic_material material = stuff(1000.0, 0.0);
+    rico_elastic_part part = rico_elastic_default(mesh, RICO_PLANE_STRESS);
+    part.materials = 1, part.material = &material;
+    ramp down = {-3.5}, still = {0.0};
+    rico_system *system;
+    rico_shape *floor;
+    good(rico_shape_create(ctx, "line", NULL, 0, &floor));
+    good(rico_system_create(ctx, &system));
+    good(rico_system_add_elastic(system, "block", &part, NULL));
+    prescribe(system, 0, mesh, "top", 1, &down);
+    prescribe(system, 0, mesh, "top", 0, &still);
+    rico_touch_side side = {.part = 0, .mesh = mesh, .group = "bottom"};
+    rico_touch_shape shape = {.shape = floor, .stand = {.orientation = {1.0, 0.0, 0.0, 0.0}}};
+    rico_touch how = {.law = {.friction = 0.3}};
+    good(rico_system_touch_shape(system, "floor", &side, &shape, &how));
+    rico_simulation *sim = statics(system);
+    step(ctx, sim, 1.0);
+    const double *p = rico_simulation_impulse(sim), *q = rico_simulation_position(sim);
+    int64_t rows = rico_simulation_rows(sim);
+    double sum = 0.0;
+    for (int64_t c = 0; c < rico_simulation_constraints(sim); c++) {
+        rico_constraint_info info = rico_simulation_constraint(sim, c);
+        if (!info.joint) sum += p[info.row];
+        assert_in_range(info.row, 0, rows - 1);
+    }
+    // strain 0.5 over the height, nothing across: E 0.5 on a unit of length
+    assert_near(sum, 500.0, 1e-6);
+    assert_near(q[rico_elastic_velocity(system, 0, 0, 1)], -3.0, 1e-9);
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+    rico_shape_destroy(floor);
+    rico_mesh_destroy(mesh);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(patch_mortar, setup, teardown),
         cmocka_unit_test_setup_teardown(patch_nodes, setup, teardown),
+        cmocka_unit_test_setup_teardown(pressed_from_afar, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

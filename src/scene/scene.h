@@ -18,6 +18,11 @@ typedef struct rico_scene_output {
 } rico_scene_output;
 rico_status rico_scene_read_output(const rico_scene *scene, rico_scene_output *out);
 
+// What lists of names in results say of the position (or velocity) at an index: its name, or "block[0..4223]" for all of an elastic part.
+// Returns how many it stands for.
+int64_t rico_scene_name_run(const rico_scene *scene, int64_t index, bool velocity,
+                            char name[RICO_SCENE_NAME]);
+
 // Numbers that a scene with elastic parts asks for beside its state: how many, what they are called ("tip.u_x", "floor.fy"), and their values
 // at the end of a step of length h (0: the start) that began with velocities v_before.
 typedef struct rico_scene_state {

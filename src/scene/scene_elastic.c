@@ -50,8 +50,8 @@ rico_status rico_scene_check_label(rico_scene *scene, const rico_node *node)
     size_t length = strlen(node->key);
     if (length > 0 && length <= 60 && strspn(node->key, LETTERS) == length) return RICO_OK;
     return rico_document_fail_key(
-        scene->document, node,
-        "'%.60s' cannot name columns of results; use 1 to 60 letters, digits, _ and -", node->key);
+        scene->document, node, "'%.60s' cannot name columns of results; use 1 to 60 letters, digits, _ and -",
+        node->key);
 }
 
 
@@ -439,4 +439,19 @@ const rico_elastic_part *rico_scene_elastic_part(const rico_scene *scene, int64_
     if (part) *part = own->part;
     if (place) *place = own->place;
     return &own->given;
+}
+
+
+int64_t rico_scene_name_run(const rico_scene *scene, int64_t index, bool velocity, char name[RICO_SCENE_NAME])
+{
+    for (int64_t i = 0; i < rico_scene_elastic_count(scene); i++) {
+        const rico_place *place = &scene->elastics->part[i]->place;
+        int64_t first = velocity ? place->v : place->q, size = velocity ? place->v_size : place->q_size;
+        if (index != first || size < 2) continue;
+        snprintf(name, RICO_SCENE_NAME, "%s%.60s[0..%lld]", velocity ? "v_" : "",
+                 scene->elastics->part[i]->node->key, (long long)size - 1);
+        return size;
+    }
+    (velocity ? rico_scene_velocity_name : rico_scene_position_name)(scene, index, name);
+    return 1;
 }

@@ -44,6 +44,26 @@ static rico_status check_nodes(rico_bound_touch *touch, const rico_touch_side *g
 }
 
 
+// Where nodes stand while nothing is displaced: a part of displacements may have turned and shifted its mesh; others take it as it is made.
+static rico_status undeformed(const rico_bound_touch *touch, const rico_mesh *mesh, rico_touch_nodes *own)
+{
+    rico_context *ctx = touch->ctx;
+    const rico_part *part = touch->system->part[own->part];
+    double *still = rico_alloc(ctx, part->place.q_size, sizeof *still);
+    own->place = rico_alloc(ctx, 3 * own->count, sizeof *own->place);
+    rico_status status = still && own->place ? RICO_OK : RICO_NO_MEMORY;
+    for (int64_t k = 0; status == RICO_OK && k < own->count; k++) {
+        const rico_point point = {.part = own->part, .item = own->node[k]};
+        rico_vec3_copy(mesh->position + 3 * own->node[k], own->place + 3 * k);
+        if (part->extent > 0.0 && !part->kind->point(part, still, &point, own->place + 3 * k))
+            status = rico_fail(ctx, RICO_BAD_INPUT, "the place of node %lld of part %s was refused",
+                               (long long)own->node[k], part->name);
+    }
+    rico_free(ctx, still);
+    return status;
+}
+
+
 static rico_status take_side(rico_bound_touch *touch, int which, const rico_touch_side *given,
                              const rico_skin_options *options)
 {
@@ -65,12 +85,7 @@ static rico_status take_side(rico_bound_touch *touch, int which, const rico_touc
         own->node = own->own;
     }
     if (status == RICO_OK) status = check_nodes(touch, given, own);
-    if (status == RICO_OK && touch->small) {
-        own->place = rico_alloc(ctx, 3 * own->count, sizeof *own->place);
-        if (!own->place) return RICO_NO_MEMORY;
-        for (int64_t k = 0; k < own->count; k++)
-            rico_vec3_copy(given->mesh->position + 3 * own->node[k], own->place + 3 * k);
-    }
+    if (status == RICO_OK && touch->small) status = undeformed(touch, given->mesh, own);
     return status == RICO_OK || status == RICO_NO_MEMORY ? status : rico_fail_in(ctx, status, touch->name);
 }
 

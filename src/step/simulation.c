@@ -28,6 +28,14 @@ static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
                          .low = 0.0,
                          .high = 2.0,
                          .standard = 0.0},
+    [RICO_STEP_GAP] = {.name = "activation-gap",
+                       .help =
+                           "gap that counts as closed in the forecasts closing and explicit; 0: round-off "
+                           "alone",
+                       .type = RICO_REAL,
+                       .low = 0.0,
+                       .high = 1e300,
+                       .standard = 0.0},
     [RICO_STEP_FRAMES] =
         {.name = "frames",
          .help = "contact frames at the start of the step, or at its end or middle within Newton's loop; the "

@@ -1,118 +1,6 @@
-// Elastic bodies in contact at rest, against closed forms and the numbers of benchmarks: patch tests of contact (El-Abbasi and Bathe 2001), a
-// block pushed up a wedge, Hertz's line contact and Cattaneo's partial slip.
+// Patch tests of contact at rest (El-Abbasi and Bathe 2001; spec/10, P1 and P2): a constant pressure through an interface of meshes that do not match.
 
-#include "support.h"
-
-#include "ricochet/bodies.h"
-#include "ricochet/elastic.h"
-#include "ricochet/ricochet.h"
-#include "ricochet/touch.h"
-
-static int setup(void **state)
-{
-    *state = rico_context_create(NULL);
-    return *state ? 0 : 1;
-}
-
-
-static int teardown(void **state)
-{
-    rico_context_destroy(*state);
-    return 0;
-}
-
-
-#define good(call) assert_int_equal((call), RICO_OK)
-
-// A displacement that grows with time along one direction, on every node of a group.
-typedef struct ramp {
-    double rate;
-} ramp;
-
-
-static bool ramp_at(void *user, double t, double *x)
-{
-    *x = ((const ramp *)user)->rate * t;
-    return true;
-}
-
-
-static bool ramp_rate(void *user, double t, double *x)
-{
-    (void)t;
-    *x = ((const ramp *)user)->rate;
-    return true;
-}
-
-
-static int64_t prescribe(rico_system *system, int64_t part, const rico_mesh *mesh, const char *group,
-                         int direction, ramp *user)
-{
-    rico_mesh_view view = rico_mesh_look(mesh);
-    rico_mesh_group cells = rico_mesh_group_at(mesh, rico_mesh_group_find(mesh, group));
-    char *done = calloc((size_t)view.nodes, 1);
-    int64_t count = 0;
-    for (int64_t c = 0; c < cells.count; c++)
-        for (int64_t k = view.start[cells.cell[c]]; k < view.start[cells.cell[c] + 1]; k++) {
-            int64_t node = view.node[k], at = rico_elastic_velocity(system, part, node, direction);
-            if (done[node] || at < 0) continue;
-            done[node] = 1;
-            char name[64];
-            snprintf(name, sizeof name, "%s-%lld-%d", group, (long long)node, direction);
-            rico_motion motion = {.position_index = at,
-                                  .velocity_index = at,
-                                  .position = ramp_at,
-                                  .velocity = ramp_rate,
-                                  .user = user};
-            good(rico_system_prescribe(system, name, &motion, NULL));
-            count++;
-        }
-    free(done);
-    return count;
-}
-
-
-static rico_mesh *rectangle(rico_context *ctx, double x, double y, double width, double height, int64_t nx,
-                            int64_t ny)
-{
-    rico_mesh_rectangle options = rico_mesh_rectangle_default();
-    rico_mesh *mesh;
-    options.kind = RICO_CELL_Q4;
-    options.origin[0] = x, options.origin[1] = y;
-    options.size[0] = width, options.size[1] = height;
-    options.cells[0] = nx, options.cells[1] = ny;
-    good(rico_mesh_make_rectangle(ctx, &options, &mesh));
-    return mesh;
-}
-
-
-static rico_elastic_material stuff(double young, double poisson)
-{
-    rico_elastic_material material = rico_elastic_material_default();
-    material.young = young;
-    material.poisson = poisson;
-    material.density = 1.0;
-    return material;
-}
-
-
-static rico_simulation *statics(rico_system *system)
-{
-    rico_simulation *sim;
-    int64_t n = rico_system_positions(system);
-    double *zero = calloc((size_t)n, sizeof *zero);
-    good(rico_simulation_create(system, "quasi-static", &sim));
-    good(rico_simulation_start(sim, 0.0, zero, zero));
-    free(zero);
-    return sim;
-}
-
-
-static void step(rico_context *ctx, rico_simulation *sim, double h)
-{
-    if (rico_simulation_step(sim, h) != RICO_OK) fail_msg("%s", rico_message(ctx));
-}
-
+#include "elastic_bodies.h"
 
 // --- patch test (spec P1) --------------------------------------------------------------------------------------------
 
@@ -136,18 +24,10 @@ static void press_blocks(rico_context *ctx, double poisson, bool mortar, bool up
         part.supports = k ? 0 : 1, part.support = held;
         good(rico_system_add_elastic(system, k ? "upper" : "lower", &part, &place[k]));
     }
-    prescribe(system, 1, mesh[1], "top", 1, &down);
+    move_group(system, "top", 1, mesh[1], "top", 1, by_ramp(&down));
     // one node of each block is held sideways: nothing else is
-    for (int k = 0; k < 2; k++) {
-        static ramp still = {0.0};
-        int64_t at = rico_elastic_velocity(system, k, 0, 0);
-        rico_motion motion = {.position_index = at,
-                              .velocity_index = at,
-                              .position = ramp_at,
-                              .velocity = ramp_rate,
-                              .user = &still};
-        good(rico_system_prescribe(system, k ? "upper-side" : "lower-side", &motion, NULL));
-    }
+    ramp still = {0.0};
+    for (int k = 0; k < 2; k++) move_node(system, k ? "upper" : "lower", k, 0, 0, by_ramp(&still));
     rico_touch_side side[2] = {{.part = 0, .mesh = mesh[0], .group = "top"},
                                {.part = 1, .mesh = mesh[1], .group = "bottom"}};
     const rico_touch_side *slave = &side[upper_slave], *master = &side[!upper_slave];
@@ -234,8 +114,8 @@ static void pressed_from_afar(void **state)
     good(rico_shape_create(ctx, "line", NULL, 0, &floor));
     good(rico_system_create(ctx, &system));
     good(rico_system_add_elastic(system, "block", &part, NULL));
-    prescribe(system, 0, mesh, "top", 1, &down);
-    prescribe(system, 0, mesh, "top", 0, &still);
+    move_group(system, "down", 0, mesh, "top", 1, by_ramp(&down));
+    move_group(system, "still", 0, mesh, "top", 0, by_ramp(&still));
     rico_touch_side side = {.part = 0, .mesh = mesh, .group = "bottom"};
     rico_touch_shape shape = {.shape = floor, .stand = {.orientation = {1.0, 0.0, 0.0, 0.0}}};
     rico_touch how = {.law = {.friction = 0.3}};
@@ -263,9 +143,9 @@ static void pressed_from_afar(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(patch_mortar, setup, teardown),
-        cmocka_unit_test_setup_teardown(patch_nodes, setup, teardown),
-        cmocka_unit_test_setup_teardown(pressed_from_afar, setup, teardown),
+        with_context(patch_mortar),
+        with_context(patch_nodes),
+        with_context(pressed_from_afar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,9 @@
 
 rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_status status)
 {
-    const char *name = rico_document_name(scene->document);
+    const char *name = rico_document_name(scene->document), *said = rico_message(scene->ctx);
     if (status == RICO_OK || status == RICO_NO_MEMORY ||
-        strncmp(rico_message(scene->ctx), name, strlen(name)) == 0)
+        (strncmp(said, name, strlen(name)) == 0 && said[strlen(name)] == ':'))
         return status;
     char sentence[512];
     snprintf(sentence, sizeof sentence, "%s", rico_message(scene->ctx));

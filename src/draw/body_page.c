@@ -294,9 +294,10 @@ static void plot_polygon(FILE *out, const rico_painting *p, const rico_patch *pa
         fprintf(out, "%s%.2f,%.2f", k > 0 ? " to " : "", point[k % count][0], point[k % count][1]);
     fprintf(out, " fc rgb '%s' fs %s border rgb '%s' lw %g\n", fill,
             patch->faint ? "transparent solid 0.25" : "solid", edge,
-            patch->count == 2 ? 0.3
-            : patch->outlined ? 0.8
-                              : 0.4);
+            patch->count == 2     ? 0.3
+            : patch->outlined     ? 0.8
+            : p->legend.count > 0 ? 1.0
+                                  : 0.4);
 }
 
 

@@ -22,7 +22,7 @@ enum { MOST_PATCHES = 10000, MOST_EDGES = 8000, FINEST = 8, LEGEND = 64, RING = 
 static const double COLOURS[9][3] = {{68, 1, 84},    {71, 44, 122},  {59, 81, 139},
                                      {44, 113, 142}, {33, 144, 141}, {39, 173, 129},
                                      {92, 200, 99},  {170, 220, 50}, {253, 231, 37}};
-static const rico_paint_colour EDGE = {{0.5, 0.5, 0.5}};
+static const rico_paint_colour EDGE = {{1.3, 1.3, 1.3}}; // a grey, once outlines are darkened
 
 // What is drawn of an element: its corners, between them the middles of its edges where it has some.
 typedef struct drawn_face {

@@ -9,9 +9,9 @@
 
 rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_status status)
 {
-    const char *name = rico_document_name(scene->document);
+    const char *name = rico_document_name(scene->document), *said = rico_message(scene->ctx);
     if (status == RICO_OK || status == RICO_NO_MEMORY ||
-        strncmp(rico_message(scene->ctx), name, strlen(name)) == 0)
+        (strncmp(said, name, strlen(name)) == 0 && said[strlen(name)] == ':'))
         return status;
     char sentence[512];
     snprintf(sentence, sizeof sentence, "%s", rico_message(scene->ctx));
@@ -85,6 +85,7 @@ static rico_status judge(rico_scene *scene)
     if (status == RICO_OK) status = rico_scene_check_jumps(scene);
     rico_assembly_destroy(scene->assembly);
     scene->assembly = NULL;
+    if (status == RICO_OK) status = rico_scene_settle(scene);
     return rico_scene_place(scene, rico_document_root(scene->document), status);
 }
 
@@ -102,9 +103,8 @@ static rico_status extend(rico_scene *scene, const rico_scene_options *options)
 static const char *default_scheme(const rico_node *root)
 {
     const rico_node *joints = rico_node_at(root, "joints");
-    // what many loose bodies need strains beams, whose nodes it pushes one by one
-    if (rico_node_at(root, "beams")) return NULL;
-    if (rico_node_at(root, "elastic")) return RICO_ELASTIC_SCHEME;
+    // what many loose bodies need strains beams and elastic parts, whose nodes it pushes one by one
+    if (rico_node_at(root, "beams") || rico_node_at(root, "elastic")) return NULL;
     if (joints && joints->first) return RICO_JOINTS_SCHEME;
     return rico_node_at(root, "bodies") ? RICO_BODIES_SCHEME : NULL;
 }

@@ -158,8 +158,5 @@ rico_status rico_scene_read_mesh(rico_scene *scene, rico_node *node, rico_mesh *
         if (status == RICO_OK) status = read_options(document, node->first, generator, value);
         if (status == RICO_OK) status = rico_mesh_generate(scene->ctx, generator->name, value, out);
     }
-    const char *name = rico_document_name(document);
-    if (status != RICO_OK && strncmp(rico_message(scene->ctx), name, strlen(name)) != 0)
-        return rico_document_fail_in(document, node, status);
-    return status;
+    return rico_scene_place(scene, node, status);
 }

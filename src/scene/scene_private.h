@@ -14,8 +14,6 @@
 #define RICO_BODIES_SCHEME "moreau-jean-projected"
 // And of one with joints.
 #define RICO_JOINTS_SCHEME "midpoint-joints"
-// And of one with elastic parts.
-#define RICO_ELASTIC_SCHEME "moreau-jean"
 
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.
@@ -100,6 +98,8 @@ rico_status rico_scene_build_touch(rico_scene *scene, const rico_node *node);
 rico_status rico_scene_build_probes(rico_scene *scene, const rico_node *root);
 rico_status rico_scene_start_elastics(rico_scene *scene);
 rico_status rico_scene_check_touches(rico_scene *scene);
+// The equilibrium of the start where it is asked for, scene_settle.c.
+rico_status rico_scene_settle(rico_scene *scene);
 // Coordinates of the nodes of beams in the plane, for formulas of all positions: NAME_x[0], NAME_y[0], NAME_angle[0] and so on. How
 // many names there are; out NULL: that alone.
 int64_t rico_scene_beam_symbols(const rico_scene *scene, rico_symbol *out);

@@ -172,6 +172,9 @@ static const rico_schema_key INITIAL[] = {
      .help = "move a start that joints or contacts forbid to the nearest one that they allow, and say what "
              "moved"},
     {"overlap", RICO_WANT_FLAG, .standard = "false", .help = "let bodies overlap at the start"},
+    {"equilibrium", RICO_WANT_FLAG, .standard = "false",
+     .help = "start from rest, in the equilibrium of the loads, motions and contacts of that instant, near "
+             "the positions given"},
     {NULL},
 };
 
@@ -244,8 +247,7 @@ static const rico_schema_key SCENE[] = {
     {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
      .choice = rico_scene_scheme_name,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}; with bodies `" RICO_BODIES_SCHEME
-             "`, with joints `" RICO_JOINTS_SCHEME
-             "`, unless there are beams; with elastic parts `" RICO_ELASTIC_SCHEME "`"},
+             "`, with joints `" RICO_JOINTS_SCHEME "`, unless there are beams or elastic parts"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver, .choice = rico_scene_solver_name,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
     {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact, .choice = rico_scene_law_name,

@@ -244,7 +244,7 @@ static rico_status settle(rico_simulation *sim, double h, double *share)
     for (int n = 0; status == RICO_OK && n < TRIES; n++) {
         status = loop(sim, h, share, &slow);
         bool lost = status == RICO_SINGULAR && *share > 0.0;
-        if (given || (!slow && !lost)) break;
+        if (given || (status != RICO_OK && !lost) || (!slow && !lost)) break;
         if (slow) high = fmin(high, *share);
         if (lost) low = fmax(low, *share);
         *share = slow ? fmax(*share / 30.0, sqrt(*share * low)) : fmin(*share * 30.0, sqrt(*share * high));

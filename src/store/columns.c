@@ -279,7 +279,9 @@ size_t rico_columns_probe_length(const rico_columns *columns, const char *at)
     size_t longest = 0;
     for (int64_t i = 0; i < columns->probes.count; i++) {
         size_t length = strlen(columns->probes.line[i]);
-        if (length > longest && strncmp(at, columns->probes.line[i], length) == 0) longest = length;
+        bool ends = strncmp(at, columns->probes.line[i], length) == 0 &&
+                    !isalnum((unsigned char)at[length]) && at[length] != '_';
+        if (length > longest && ends) longest = length;
     }
     return longest;
 }

@@ -54,6 +54,33 @@ static inline rico_mesh *rectangle(rico_context *ctx, double x, double y, double
 }
 
 
+// The same cells and groups with nodes elsewhere; takes the mesh.
+static inline rico_mesh *mapped(rico_context *ctx, rico_mesh *from, void (*map)(void *user, double x[3]),
+                                void *user)
+{
+    rico_mesh_view view = rico_mesh_look(from);
+    rico_mesh_group *group = calloc((size_t)view.groups, sizeof *group);
+    double *position = malloc((size_t)(3 * view.nodes) * sizeof *position);
+    rico_mesh *mesh;
+    memcpy(position, view.position, (size_t)(3 * view.nodes) * sizeof *position);
+    for (int64_t n = 0; n < view.nodes; n++) map(user, position + 3 * n);
+    for (int64_t g = 0; g < view.groups; g++) group[g] = rico_mesh_group_at(from, g);
+    rico_mesh_arrays arrays = {.dimension = view.dimension,
+                               .nodes = view.nodes,
+                               .position = position,
+                               .cells = view.cells,
+                               .kind = view.kind,
+                               .node = view.node,
+                               .groups = view.groups,
+                               .group = group};
+    good(rico_mesh_create(ctx, &arrays, &mesh));
+    rico_mesh_destroy(from);
+    free(position);
+    free(group);
+    return mesh;
+}
+
+
 static inline rico_elastic_material stuff(double young, double poisson)
 {
     rico_elastic_material material = rico_elastic_material_default();

@@ -175,6 +175,8 @@ static const rico_schema_key INITIAL[] = {
     {"equilibrium", RICO_WANT_FLAG, .standard = "false",
      .help = "start from rest, in the equilibrium of the loads, motions and contacts of that instant, near "
              "the positions given"},
+    {"sticking", RICO_WANT_FLAG, .standard = "false",
+     .help = "with `equilibrium`: nothing that touches slips on the way there, whatever its friction"},
     {NULL},
 };
 

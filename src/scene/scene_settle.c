@@ -16,11 +16,12 @@ static const double STILL = 1e-3;
 
 
 // One step from the state in scene->q to the start; how far it went.
-static rico_status settle_once(rico_scene *scene, double t, double h, double *way)
+static rico_status settle_once(rico_scene *scene, double t, double h, bool sticking, double *way)
 {
     rico_simulation *sim = NULL;
     int64_t nq = rico_system_positions(scene->system);
     rico_status status = rico_simulation_create(scene->system, "quasi-static", &sim);
+    if (status == RICO_OK && sticking) status = rico_simulation_set(sim, "slip", "never");
     if (status == RICO_OK) status = rico_simulation_start(sim, t - h, scene->q, scene->v);
     if (status == RICO_OK) status = rico_simulation_step(sim, h);
     *way = 0.0;
@@ -34,10 +35,13 @@ static rico_status settle_once(rico_scene *scene, double t, double h, double *wa
 
 rico_status rico_scene_settle(rico_scene *scene)
 {
-    const rico_node *node =
-        rico_node_at(rico_node_at(rico_document_root(scene->document), "initial"), "equilibrium");
-    bool asked = false;
+    const rico_node *initial = rico_node_at(rico_document_root(scene->document), "initial"),
+                    *node = rico_node_at(initial, "equilibrium"), *stick = rico_node_at(initial, "sticking");
+    bool asked = false, sticking = false;
     rico_status status = node ? rico_document_flag(scene->document, node, &asked) : RICO_OK;
+    if (status == RICO_OK && stick) status = rico_document_flag(scene->document, stick, &sticking);
+    if (status == RICO_OK && sticking && !asked)
+        return rico_document_fail_key(scene->document, stick, "'sticking' belongs to 'equilibrium: true'");
     if (status != RICO_OK || !asked) return status;
     if (!rico_scene_has_time(scene))
         return rico_document_fail_key(
@@ -48,7 +52,7 @@ rico_status rico_scene_settle(rico_scene *scene)
     double way = 0.0, most = 0.0, h = fmax(time.end - time.start, time.step);
     int steps = 0;
     do {
-        status = settle_once(scene, time.start, h, &way);
+        status = settle_once(scene, time.start, h, sticking, &way);
         most = fmax(most, way);
     } while (status == RICO_OK && way > STILL * most && ++steps < MOST_STEPS);
     if (status == RICO_OK && way > STILL * most)

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARE };
+enum { SHARE, SLIP };
 
 // Mass over the stiffest stiffness where it is needed: to begin with, and what may become of it.
 static const double STAND_IN = 1e-6, LEAST = 1e-12, MOST = 1e-1;
@@ -30,6 +30,8 @@ static const double SINGULAR =
     1e-12; // reciprocal condition below which a stiffness holds a body by round-off alone
 // iterations after which a share is too large, shares that a step may try, how often contacts may be looked for
 enum { PATIENCE = 12, TRIES = 8, LOOKS = 5 };
+
+static const char *const SLIPS[] = {"coulomb", "never", NULL};
 
 static const rico_option_info OPTIONS[] = {
     [SHARE] = {.name = "mass",
@@ -40,6 +42,10 @@ static const rico_option_info OPTIONS[] = {
                .low = 0.0,
                .high = 1.0,
                .standard = 0.0},
+    [SLIP] = {.name = "slip",
+              .help = "contacts with friction slip by Coulomb's law, or never while they press",
+              .type = RICO_CHOICE,
+              .choices = SLIPS},
 };
 
 // The state keeps the share of mass that its last step needed, 0: none.
@@ -53,6 +59,7 @@ static int64_t extra_size(const rico_simulation *sim)
 static rico_status check(rico_simulation *sim)
 {
     sim->contacts.joint_offset = true;
+    sim->contacts.rough = rico_scheme_option(sim, SLIP) != 0.0;
     return RICO_OK;
 }
 

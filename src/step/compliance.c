@@ -37,10 +37,9 @@ static bool joints_differ(rico_compliance *compliance, const rico_contacts *cont
         int64_t row = contacts->row[i], count = H->start[row + 1] - H->start[row];
         if (at + count > compliance->joint_room) return true;
         const double *own = H->value + H->start[row];
-        if (take)
-            memcpy(compliance->joint + at, own, (size_t)count * sizeof *own);
-        else if (memcmp(compliance->joint + at, own, (size_t)count * sizeof *own) != 0)
-            return true;
+        if (take) memcpy(compliance->joint + at, own, (size_t)count * sizeof *own);
+        for (int64_t k = 0; !take && k < count; k++)
+            if (compliance->joint[at + k] != own[k]) return true;
         at += count;
     }
     if (take) compliance->joint_entries = at;
@@ -64,6 +63,12 @@ static rico_status remember_joints(rico_compliance *compliance, const rico_conta
 }
 
 
+static bool same_weights(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+
 // Forgets all but the first `count` velocities.
 static void cut(rico_compliance *compliance, int64_t count)
 {
@@ -77,7 +82,7 @@ rico_status rico_compliance_begin(rico_compliance *compliance, const rico_contac
 {
     const double weight[3] = {iteration->a, iteration->b, iteration->c};
     bool joints = compliance->place && !joints_differ(compliance, contacts, false);
-    bool alike = memcmp(compliance->weight, weight, sizeof weight) == 0;
+    bool alike = same_weights(compliance->weight, weight);
     *same = joints && compliance->stamp == iteration->made;
     if (*same) return RICO_OK;
     compliance->ctx = contacts->ctx;
@@ -151,7 +156,7 @@ rico_status rico_compliance_recall(rico_compliance *compliance, rico_context *ct
     rico_status status = reserve_list(compliance, ctx, count);
     if (status != RICO_OK) return status;
     while (same < count && same < compliance->count && compliance->list[same] == list[same]) same++;
-    bool alike = memcmp(compliance->weight, weight, sizeof compliance->weight) == 0;
+    bool alike = same_weights(compliance->weight, weight);
     if (!alike || same < count) compliance->stamp = -1; // made anew from the list
     cut(compliance, alike ? same : 0);
     for (int64_t k = 0; k < count; k++) compliance->list[k] = list[k];

@@ -164,7 +164,7 @@ static void linear(int dimension, const double xi[3], double *L, double *dL)
 
 
 // Corners L (2 L - 1), middles 4 La Lb.
-static void quadratic(int dimension, int edges, const signed char (*edge)[2], const double xi[3], double *N,
+static void quadratic(int dimension, int edges, const int (*edge)[2], const double xi[3], double *N,
                       double *dN)
 {
     double L[4], dL[12];
@@ -182,8 +182,8 @@ static void quadratic(int dimension, int edges, const signed char (*edge)[2], co
 }
 
 
-static const signed char TRIANGLE_EDGE[][2] = {{0, 1}, {1, 2}, {2, 0}};
-static const signed char TETRAHEDRON_EDGE[][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {2, 3}, {1, 3}};
+static const int TRIANGLE_EDGE[][2] = {{0, 1}, {1, 2}, {2, 0}};
+static const int TETRAHEDRON_EDGE[][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {2, 3}, {1, 3}};
 
 static void t3_shape(const double xi[3], double *N)
 {

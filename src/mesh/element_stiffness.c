@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static const signed char PAIR[RICO_STRAINS][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+static const int PAIR[RICO_STRAINS][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
 
 // What an element needs to know of itself beyond one point.
 typedef struct remedy {

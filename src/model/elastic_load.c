@@ -82,9 +82,10 @@ static rico_status find_owners(rico_part *part, const rico_bound_elastic_load *l
     if (!own->owner) own->owner = rico_alloc(part->ctx, mesh->cells, sizeof *own->owner);
     if (!own->side) own->side = rico_alloc(part->ctx, mesh->cells, sizeof *own->side);
     if (!own->owner || !own->side) return RICO_NO_MEMORY;
-    for (int64_t k = 0; k < load->group->count; k++) {
+    const rico_mesh_set *group = load->group;
+    for (int64_t k = 0; group && k < group->count; k++) {
         const int64_t *node;
-        int64_t c = load->group->cell[k], owners = 0;
+        int64_t c = group->cell[k], owners = 0;
         rico_elastic_nodes(own, c, &node);
         for (int64_t e = own->at_start[node[0]]; e < own->at_start[node[0] + 1]; e++) {
             int side = side_of(own, own->at_element[e], mesh->kind[c], node);
@@ -97,7 +98,7 @@ static rico_status find_owners(rico_part *part, const rico_bound_elastic_load *l
         return rico_fail(
             part->ctx, RICO_BAD_INPUT,
             "part %s: cell %lld of group %s, under a load, is a face of %lld elements, expected 1",
-            part->name, (long long)c, load->group->name, (long long)owners);
+            part->name, (long long)c, group->name, (long long)owners);
     }
     return RICO_OK;
 }

@@ -197,8 +197,9 @@ rico_status rico_elastic_reactions(const rico_system *system, rico_context *ctx,
     if (status != RICO_OK) return status;
     const rico_elastic *own = part->data;
     int64_t all = own->mesh->nodes * own->directions;
-    double *f = rico_alloc(ctx, 2 * all, sizeof *f), *load = f + all;
+    double *f = rico_alloc(ctx, 2 * all, sizeof *f);
     if (!f) return RICO_NO_MEMORY;
+    double *load = f + all;
     status = own->turning ? turning_forces(part, ctx, t, q, v, a, f) : fixed_forces(part, ctx, q, v, a, f);
     for (int64_t i = 0; status == RICO_OK && i < own->loads; i++) {
         const rico_bound_elastic_load *one = &own->load[i];

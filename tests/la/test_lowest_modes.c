@@ -59,7 +59,8 @@ static void chains_have_their_modes(void **state)
         assert_ok(
             ctx, rico_lowest_modes(ctx, &self.pattern, self.K, self.M, CASES[k].shift, count, value, vector));
         for (int64_t i = 0; i < count; i++) {
-            double sine = sin((double)(i / CASES[k].copies + 1) * M_PI / (double)(2 * n + 2)),
+            int64_t order = i / CASES[k].copies + 1;
+            double sine = sin((double)order * M_PI / (double)(2 * n + 2)),
                    exact = 4.0 * sine * sine / CASES[k].m;
             assert_near(value[i], exact, 1e-11 * exact + 1e-14 * fabs(CASES[k].shift));
             double *x = vector + self.n * i, largest = 0.0;

@@ -98,8 +98,9 @@ static inline void hand_bar(hand_mesh *m, rico_cell_kind kind, int n, hand_map m
         int64_t a = (int64_t)i * m->fine, node[3] = {a, a + m->fine, a + 1};
         hand_cell(m, kind, node, 0);
     }
-    hand_cell(m, RICO_CELL_POINT, &(int64_t){0}, 1);
-    hand_cell(m, RICO_CELL_POINT, &(int64_t){m->grid[0] - 1}, 2);
+    int64_t first = 0, last = m->grid[0] - 1;
+    hand_cell(m, RICO_CELL_POINT, &first, 1);
+    hand_cell(m, RICO_CELL_POINT, &last, 2);
 }
 
 

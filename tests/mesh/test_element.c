@@ -34,13 +34,26 @@ static double exact(const rico_quadrature *rule, const int power[3])
 static void quadrature_is_as_exact_as_it_says(void **state)
 {
     (void)state;
-    const rico_quadrature *rules[] = {&rico_gauss_line[0],   &rico_gauss_line[1],   &rico_gauss_line[2],
-                                      &rico_gauss_line[3],   &rico_gauss_square[0], &rico_gauss_square[1],
-                                      &rico_gauss_square[2], &rico_gauss_square[3], &rico_gauss_cube[0],
-                                      &rico_gauss_cube[1],   &rico_gauss_cube[2],   &rico_triangle_1,
-                                      &rico_triangle_2,      &rico_triangle_4,      &rico_triangle_5,
-                                      &rico_tetrahedron_1,   &rico_tetrahedron_2,   &rico_tetrahedron_5};
-    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+    const rico_quadrature *rules[] = {&rico_gauss_line[0],
+                                      &rico_gauss_line[1],
+                                      &rico_gauss_line[2],
+                                      &rico_gauss_line[3],
+                                      &rico_gauss_square[0],
+                                      &rico_gauss_square[1],
+                                      &rico_gauss_square[2],
+                                      &rico_gauss_square[3],
+                                      &rico_gauss_cube[0],
+                                      &rico_gauss_cube[1],
+                                      &rico_gauss_cube[2],
+                                      &rico_triangle_1,
+                                      &rico_triangle_2,
+                                      &rico_triangle_4,
+                                      &rico_triangle_5,
+                                      &rico_tetrahedron_1,
+                                      &rico_tetrahedron_2,
+                                      &rico_tetrahedron_5,
+                                      NULL};
+    for (size_t r = 0; rules[r]; r++) {
         const rico_quadrature *rule = rules[r];
         int most = rule->degree, p[3];
         for (p[0] = 0; p[0] <= most; p[0]++)

@@ -275,6 +275,63 @@ static void a_thick_cylinder_converges(void **state)
 }
 
 
+// --- S5: uniform pressure on a disc of radius 1 (Boussinesq; Timoshenko and Goodier 1970, 138 to 140) ------------------------
+
+static const double FAR = 60.0;
+
+// Finer to the middle: a third of the elements in [0, 1], the others to FAR in a geometric row.
+static double graded(double unit)
+{
+    return unit <= 1.0 / 3.0 ? 3.0 * unit : pow(FAR, 1.5 * (unit - 1.0 / 3.0));
+}
+
+
+static void half_space_map(void *user, const double unit[3], double x[3])
+{
+    (void)user;
+    x[0] = graded(unit[0]), x[1] = -graded(1.0 - unit[1]), x[2] = 0.0;
+}
+
+
+static bool on_disc(void *user, double t, const double *x, double *value)
+{
+    (void)user, (void)t;
+    value[0] = value[2] = 0.0;
+    value[1] = x[0] < 1.0 ? -1.0 : 0.0;
+    return true;
+}
+
+
+// A finite body moves as a whole by something of the order 1/FAR: stresses and differences of displacements do not.
+static void a_disc_presses_as_boussinesq_says(void **state)
+{
+    (void)state;
+    hand_mesh mesh;
+    elastic_bench b;
+    rico_elastic_material ground = stuff(1.0, 0.3);
+    rico_elastic_load press = {RICO_LOAD_TRACTION, "top", .function = on_disc, .steady = true};
+    rico_elastic_support floor = {"bottom", RICO_HOLD_Y};
+    hand_rectangle(&mesh, RICO_CELL_Q8, 36, 36, false, half_space_map, NULL);
+    rico_elastic_part part = rico_elastic_default(&mesh.mesh, RICO_AXISYMMETRIC);
+    part.materials = 1, part.material = &ground, part.loads = 1, part.load = &press, part.supports = 1,
+    part.support = &floor;
+    bench_open(&b, &part);
+    bench_solve(&b);
+    double *stress = malloc((size_t)(6 * mesh.mesh.nodes) * sizeof *stress);
+    assert_ok(ctx, rico_elastic_stress(b.system, ctx, 0, b.u, stress, NULL));
+    int top = mesh.grid[1] - 1;
+    int64_t middle = hand_node(&mesh, 0, top, 0), rim = hand_node(&mesh, 24, top, 0),
+            below = hand_node(&mesh, 0, top - 24, 0);
+    assert_near(mesh.mesh.position[3 * rim], 1.0, 1e-12);
+    assert_near(mesh.mesh.position[3 * below + 1], -1.0, 1e-12);
+    assert_near(stress[6 * below + 1], -0.646447, 3e-3);
+    assert_near(bench_at(&b, rim, 1) - bench_at(&b, middle, 1), 1.82 - 1.158648, 4e-3);
+    free(stress);
+    bench_close(&b);
+    hand_end(&mesh);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +341,7 @@ int main(void)
         cmocka_unit_test(a_slender_beam_gives_as_known),
         cmocka_unit_test(a_thick_cylinder_widens_as_lame_says),
         cmocka_unit_test(a_thick_cylinder_converges),
+        cmocka_unit_test(a_disc_presses_as_boussinesq_says),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -35,6 +35,9 @@ typedef struct rico_touch {
         margin; // contacts are there up to this gap, and as far as the motion of a step goes; 0: a quarter of a face
     double
         reach; // nodes that are deeper behind a face, and faces that are farther apart, do not meet; 0: the size of a face
+    // Displacements are small against faces: which faces nodes meet, with what weights and normals, is decided once, by the meshes as they are
+    // made. H is then constant, which saves most of the work of large systems. Of meshes against meshes; others do not read it.
+    bool small;
 } rico_touch;
 
 // A shape that stands in the world, or that of a body: bodies, in the same system already, and its index.

@@ -167,14 +167,28 @@ static void look_at_sides(rico_cell_kind kind, const double *x, const double p[3
 }
 
 
+// Whether f has one minimum in all of a face: its Hessian is positive definite there, since the second term is below the least eigenvalue of
+// the first, taken in the middle.
+static bool is_plain(rico_cell_kind kind, const double *x, const double *second, const double p[3],
+                     double size)
+{
+    double at[3], t[6], third = kind == RICO_CELL_Q4 ? 0.0 : 1.0 / 3.0;
+    rico_face_point(kind, x, (double[2]){third, third}, at, t);
+    rico_vec3_subtract(at, p, at);
+    double a = rico_vec3_dot(t, t), b = rico_vec3_dot(t, t + 3), c = rico_vec3_dot(t + 3, t + 3);
+    double bend = rico_vec3_norm(second) + 2.0 * rico_vec3_norm(second + 3) + rico_vec3_norm(second + 6);
+    return bend * (rico_vec3_norm(at) + size) < 0.2 * (a * c - b * b) / (a + c);
+}
+
+
 static void face_nearest(rico_cell_kind kind, const double *x, const double p[3], rico_nearby *out)
 {
     static const double TRIANGLE[5][2] = {
         {1.0 / 3.0, 1.0 / 3.0}, {0.1, 0.1}, {0.8, 0.1}, {0.1, 0.8}, {0.45, 0.45}};
     static const double SQUARE[5][2] = {{0.0, 0.0}, {-0.7, -0.7}, {0.7, -0.7}, {0.7, 0.7}, {-0.7, 0.7}};
     double second[9], size = rico_face_size(kind, x), least = INFINITY;
-    int starts = kind == RICO_CELL_T3 ? 1 : 5;
     second_derivatives(kind, x, second);
+    int starts = kind == RICO_CELL_T3 || is_plain(kind, x, second, p, size) ? 1 : 5;
     for (int k = 0; k < starts; k++) {
         const double *start = kind == RICO_CELL_Q4 ? SQUARE[k] : TRIANGLE[k];
         double xi[2] = {start[0], start[1]};
@@ -183,10 +197,10 @@ static void face_nearest(rico_cell_kind kind, const double *x, const double p[3]
         if (f >= least - NEARER * size * size) continue;
         least = f;
         out->xi[0] = xi[0], out->xi[1] = xi[1];
-        // a face that is nearly flat beside p has no other place that is as near
-        if (kind == RICO_CELL_Q4 && rico_vec3_norm(second + 3) * sqrt(2.0 * f) < 1e-3 * size * size) break;
     }
     out->place = RICO_FACE_INSIDE;
+    // inside the only minimum there is, no side can be nearer
+    if (starts == 1 && least < INFINITY) return;
     look_at_sides(kind, x, p, least, least < INFINITY ? NEARER * size * size : 0.0, out);
 }
 

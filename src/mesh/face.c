@@ -103,7 +103,7 @@ void rico_face_shape(rico_cell_kind kind, const double xi[2], double *value, dou
 void rico_face_point(rico_cell_kind kind, const double *x, const double xi[2], double at[3],
                      double tangent[6])
 {
-    double value[RICO_FACE_NODES], by[2 * RICO_FACE_NODES];
+    double value[RICO_FACE_NODES] = {0.0}, by[2 * RICO_FACE_NODES] = {0.0};
     int nodes = rico_cells[kind].nodes, directions = rico_cells[kind].dimension;
     rico_face_shape(kind, xi, value, by);
     for (int i = 0; i < 3; i++) at[i] = 0.0;

@@ -1,8 +1,8 @@
 // What one face covers of another in space: the polygon of both in the plane of the slave, and integrals over it.
 //
 // M. A. Puso, T. A. Laursen, CMAME 193 (2004): both faces are seen along the slave's normal in its middle; the master's polygon is cut by
-// the sides of the slave's, and the rest is integrated over triangles from its middle. For triangles and parallelograms the shape
-// functions are polynomials there, of degree 4 together at most, and the rule below, of degree 6, is exact.
+// the sides of the slave's, and the rest is integrated over triangles. For triangles and parallelograms the shape functions are polynomials
+// there, of degree 4 together at most, for which the rule of 6 points is exact; others have one of 12.
 
 #include "mesh/mortar.h"
 
@@ -32,6 +32,8 @@ typedef struct seen {
     rico_cell_kind kind;
     int nodes;
     double at[CORNERS][2], height[CORNERS];
+    double origin[2], inverse[4]; // of the map from local coordinates, linearized at 0
+    bool affine;                  // it is linear
 } seen;
 
 
@@ -50,14 +52,29 @@ static void plane_of(rico_cell_kind kind, const double *x, plane *out)
 
 static void see(const plane *from, rico_cell_kind kind, const double *x, seen *out)
 {
+    const double zero[2] = {0.0, 0.0};
+    double N[RICO_FACE_NODES], by[2 * RICO_FACE_NODES], J[4] = {0.0};
     out->kind = kind;
     out->nodes = rico_cells[kind].nodes;
+    out->origin[0] = out->origin[1] = 0.0;
+    rico_face_shape(kind, zero, N, by);
     for (int k = 0; k < out->nodes; k++) {
         double way[3];
         rico_vec3_subtract(x + 3 * k, from->origin, way);
-        for (int i = 0; i < 2; i++) out->at[k][i] = rico_vec3_dot(way, from->axis[i]);
         out->height[k] = rico_vec3_dot(way, from->normal);
+        for (int i = 0; i < 2; i++) {
+            out->at[k][i] = rico_vec3_dot(way, from->axis[i]);
+            out->origin[i] += N[k] * out->at[k][i];
+            J[2 * i] += by[k] * out->at[k][i];
+            J[2 * i + 1] += by[out->nodes + k] * out->at[k][i];
+        }
     }
+    double det = J[0] * J[3] - J[1] * J[2], bend = 0.0;
+    const double inverse[4] = {J[3] / det, -J[1] / det, -J[2] / det, J[0] / det};
+    memcpy(out->inverse, inverse, sizeof inverse);
+    for (int i = 0; out->nodes == CORNERS && i < 2; i++)
+        bend = fmax(bend, fabs(out->at[0][i] - out->at[1][i] + out->at[2][i] - out->at[3][i]));
+    out->affine = bend * bend <= 64.0 * DBL_EPSILON * DBL_EPSILON * fabs(det);
 }
 
 
@@ -97,12 +114,14 @@ static void cut(const double a[2], const double b[2], polygon *p)
 }
 
 
-// Local coordinates of a place in the plane: exact for triangles, Newton's method for four sides.
+// Local coordinates of a place in the plane; of faces that are no parallelograms by Newton's method.
 static bool locate(const seen *face, const double y[2], double xi[2])
 {
-    xi[0] = xi[1] = 0.0;
-    for (int step = 0; step < 30; step++) {
-        double N[RICO_FACE_NODES], by[2 * RICO_FACE_NODES], r[2] = {y[0], y[1]}, J[4] = {0.0};
+    double r[2] = {y[0] - face->origin[0], y[1] - face->origin[1]};
+    for (int i = 0; i < 2; i++) xi[i] = face->inverse[2 * i] * r[0] + face->inverse[2 * i + 1] * r[1];
+    for (int step = 0; !face->affine && step < 30; step++) {
+        double N[RICO_FACE_NODES], by[2 * RICO_FACE_NODES], J[4] = {0.0};
+        memcpy(r, y, sizeof r);
         rico_face_shape(face->kind, xi, N, by);
         for (int k = 0; k < face->nodes; k++)
             for (int i = 0; i < 2; i++) {
@@ -111,46 +130,60 @@ static bool locate(const seen *face, const double y[2], double xi[2])
                 J[2 * i + 1] += by[face->nodes + k] * face->at[k][i];
             }
         double det = J[0] * J[3] - J[1] * J[2];
-        if (det == 0.0) return false;
         double d[2] = {(J[3] * r[0] - J[1] * r[1]) / det, (J[0] * r[1] - J[2] * r[0]) / det};
+        double moved = fmax(fabs(d[0]), fabs(d[1]));
+        if (!(moved < 1e3)) return false;
         xi[0] += d[0];
         xi[1] += d[1];
-        double moved = fmax(fabs(d[0]), fabs(d[1]));
-        if (moved <= 4.0 * DBL_EPSILON || (face->kind == RICO_CELL_T3 && step > 0)) return true;
-        if (!(moved < 1e3)) return false;
+        if (moved <= 1e-8) return true; // the error is of the order of its square
     }
-    return true;
+    return isfinite(xi[0]) && isfinite(xi[1]);
 }
 
 
 // --- integrals -----------------------------------------------------------------------------------------------------
 
-// Degree 6 with 12 points (D. A. Dunavant, IJNME 21, 1985), coordinates of area and weights that add up to 1; made from three orbits.
+// Rules of degree 4 with 6 points and of degree 6 with 12 (D. A. Dunavant, IJNME 21, 1985): coordinates of area, weights that add up to 1.
 typedef struct rule_point {
     double L[3], weight;
 } rule_point;
 
 
-static void make_rule(rule_point rule[POINTS])
+// Three points, one coordinate of each different from the other two, which are `a`.
+static rule_point *twins(double a, double weight, rule_point *to)
 {
-    static const double TWIN[2][2] = {{0.249286745170910421, 0.116786275726379366},
-                                      {0.063089014491502228, 0.050844906370206817}};
-    static const double THREE[2] = {0.053145049844816947, 0.310352451033784405};
-    static const double THREE_WEIGHT = 0.082851075618373575;
-    int at = 0;
-    for (int orbit = 0; orbit < 2; orbit++)
-        for (int k = 0; k < 3; k++, at++)
-            for (int i = 0; i < 3; i++) {
-                rule[at].L[i] = i == k ? 1.0 - 2.0 * TWIN[orbit][0] : TWIN[orbit][0];
-                rule[at].weight = TWIN[orbit][1];
-            }
+    for (int k = 0; k < 3; k++, to++) {
+        to->weight = weight;
+        for (int i = 0; i < 3; i++) to->L[i] = i == k ? 1.0 - 2.0 * a : a;
+    }
+    return to;
+}
+
+
+// Six points: the coordinates a, b, 1 - a - b in any order.
+static void sextet(double a, double b, double weight, rule_point *to)
+{
     for (int k = 0; k < 3; k++)
-        for (int turn = 0; turn < 2; turn++, at++) {
-            rule[at].L[k] = THREE[0];
-            rule[at].L[(k + 1 + turn) % 3] = THREE[1];
-            rule[at].L[(k + 2 - turn) % 3] = 1.0 - THREE[0] - THREE[1];
-            rule[at].weight = THREE_WEIGHT;
+        for (int turn = 0; turn < 2; turn++, to++) {
+            to->weight = weight;
+            to->L[k] = a;
+            to->L[(k + 1 + turn) % 3] = b;
+            to->L[(k + 2 - turn) % 3] = 1.0 - a - b;
         }
+}
+
+
+static int make_rule(bool low, rule_point rule[POINTS])
+{
+    if (low) {
+        rule_point *next = twins(0.445948490915964886, 0.223381589678011466, rule);
+        twins(0.091576213509770743, 0.109951743655321868, next);
+        return 6;
+    }
+    rule_point *next = twins(0.249286745170910421, 0.116786275726379366, rule);
+    next = twins(0.063089014491502228, 0.050844906370206817, next);
+    sextet(0.053145049844816947, 0.310352451033784405, 0.082851075618373575, next);
+    return POINTS;
 }
 
 
@@ -172,18 +205,17 @@ static bool add_point(const seen *slave, const seen *master, const double y[2], 
 }
 
 
-static bool integrate(const seen *slave, const seen *master, const polygon *p, const double middle[2],
-                      rico_mortar_piece *piece)
+static bool integrate(const seen *slave, const seen *master, const polygon *p, rico_mortar_piece *piece)
 {
     rule_point rule[POINTS];
     rico_mortar_piece before = *piece;
-    make_rule(rule);
+    int points = make_rule(slave->affine && master->affine, rule);
     memset(piece->coupling, 0, sizeof piece->coupling);
-    for (int k = 0; k < p->count; k++) {
-        const double *corner[3] = {middle, p->at[k], p->at[(k + 1) % p->count]};
+    for (int k = 1; k + 1 < p->count; k++) {
+        const double *corner[3] = {p->at[0], p->at[k], p->at[k + 1]};
         double area = 0.5 * cross2(corner[0], corner[1], corner[2]);
         if (!(area > 0.0)) continue;
-        for (int g = 0; g < POINTS; g++) {
+        for (int g = 0; g < points; g++) {
             double y[2] = {0.0, 0.0};
             for (int c = 0; c < 3; c++)
                 for (int i = 0; i < 2; i++) y[i] += rule[g].L[c] * corner[c][i];
@@ -228,5 +260,5 @@ bool rico_mortar_clip_space(rico_cell_kind slave, const double *xs, rico_cell_ki
     for (int k = 0; k < p.count; k++)
         for (int i = 0; i < 2; i++) middle[i] += p.at[k][i] / p.count;
     if (!(fabs(height_at(&m, middle) - height_at(&s, middle)) <= reach)) return false;
-    return integrate(&s, &m, &p, middle, piece);
+    return integrate(&s, &m, &p, piece);
 }

@@ -85,18 +85,29 @@ static bool is_before(const rico_skin_hit *a, const rico_skin_hit *b)
 }
 
 
+// How far a point is from a box, at least.
+static double box_distance(const rico_box *box, const double p[3])
+{
+    double way[3];
+    for (int i = 0; i < 3; i++) way[i] = fmax(0.0, fmax(box->lower[i] - p[i], p[i] - box->upper[i]));
+    return rico_vec3_norm(way);
+}
+
+
 static bool visit(void *user, int64_t face)
 {
     asked *own = user;
     const rico_skin *skin = own->search->skin;
     double x[3 * RICO_FACE_NODES];
     rico_skin_hit fresh = {.face = face};
-    rico_skin_gather(skin, own->search->x, face, x);
-    rico_face_nearest(skin->kind[face], x, own->p, &fresh.near);
-    if (!(fresh.near.distance <= own->reach)) return true;
     // the place of its patch, or a new one
     int at = 0;
     while (at < own->count && skin->patch[own->hit[at].face] != skin->patch[face]) at++;
+    double bound = at < own->count ? own->hit[at].near.distance : own->reach;
+    if (box_distance(&own->search->box[face], own->p) * (1.0 - 1e-12) > bound) return true;
+    rico_skin_gather(skin, own->search->x, face, x);
+    rico_face_nearest(skin->kind[face], x, own->p, &fresh.near);
+    if (!(fresh.near.distance <= own->reach)) return true;
     if (at < own->count && !is_before(&fresh, &own->hit[at])) return true;
     if (at == own->count && own->count < RICO_SKIN_HITS) own->count++;
     if (at == RICO_SKIN_HITS && !is_before(&fresh, &own->hit[--at])) return true;

@@ -12,6 +12,9 @@
 // Gaps up to this share of a face are looked at, whatever moves; and a step's motion counts twice, since velocities change in it.
 static const double NEAR = 0.25, MOTION = 2.0;
 
+// What is less than this of the products of other rows is nothing.
+static const double HELD = 1e-14;
+
 static const double WORLD[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
 
@@ -62,6 +65,12 @@ static rico_status take_side(rico_bound_touch *touch, int which, const rico_touc
         own->node = own->own;
     }
     if (status == RICO_OK) status = check_nodes(touch, given, own);
+    if (status == RICO_OK && touch->small) {
+        own->place = rico_alloc(ctx, 3 * own->count, sizeof *own->place);
+        if (!own->place) return RICO_NO_MEMORY;
+        for (int64_t k = 0; k < own->count; k++)
+            rico_vec3_copy(given->mesh->position + 3 * own->node[k], own->place + 3 * k);
+    }
     return status == RICO_OK || status == RICO_NO_MEMORY ? status : rico_fail_in(ctx, status, touch->name);
 }
 
@@ -100,6 +109,7 @@ rico_status rico_touch_begin(rico_system *system, const char *name, const rico_t
                                 .law = how->law,
                                 .margin = how->margin,
                                 .reach = how->reach,
+                                .small = how->small,
                                 .name = rico_model_copy_text(ctx, name)};
     status = touch->name ? take_side(touch, SLAVE, side, options) : RICO_NO_MEMORY;
     if (status != RICO_OK) {
@@ -147,6 +157,7 @@ void rico_touch_destroy(rico_bound_touch *touch)
     if (!touch) return;
     for (int s = 0; s < SIDES; s++) {
         rico_free(touch->ctx, touch->side[s].own);
+        rico_free(touch->ctx, touch->side[s].place);
         rico_skin_destroy(&touch->side[s].skin);
     }
     rico_shape_destroy(touch->probe);
@@ -293,43 +304,77 @@ bool rico_touch_gather(const rico_bound_touch *touch, rico_touch_memory *memory,
 }
 
 
+const double *rico_touch_places(const rico_bound_touch *touch, const rico_touch_memory *memory, int side)
+{
+    return touch->small ? touch->side[side].place : memory->x[side];
+}
+
+
 double rico_touch_margin(const rico_bound_touch *touch, double h, const double velocity[3])
 {
     return touch->margin + MOTION * h * rico_vec3_norm(velocity);
 }
 
 
-// Whether any velocity moves a point along n.
-static bool is_moved(const rico_bound_touch *touch, rico_touch_memory *memory, const double *q,
-                     const rico_point *point, const double *n)
+// Adds the products of the rows of a point along the axes of a contact, times weight^2.
+static bool add_products(const rico_bound_touch *touch, rico_touch_memory *memory, const double *q,
+                         const rico_point *point, const double *axes, int size, double weight, double G[9])
 {
-    if (point->part < 0) return false;
+    if (point->part < 0 || weight == 0.0) return true;
     const rico_part *part = touch->system->part[point->part];
     int64_t reach = part->kind->point_reach(part, point, memory->dof);
-    if (reach <= 0 || !part->kind->point_rows(part, q + part->place.q, point, n, 1, memory->rows))
-        return false;
-    for (int64_t i = 0; i < reach; i++)
-        if (memory->rows[i] != 0.0) return true;
-    return false;
+    if (reach <= 0) return reach == 0;
+    if (!part->kind->point_rows(part, q + part->place.q, point, axes, size, memory->rows)) return false;
+    for (int j = 0; j < size; j++)
+        for (int k = 0; k < size; k++)
+            for (int64_t i = 0; i < reach; i++)
+                G[3 * j + k] += weight * weight * memory->rows[i + j * reach] * memory->rows[i + k * reach];
+    return true;
+}
+
+
+// Nodes are held along axes, by symmetry as a rule. Friction along an axis that nothing moves would be a row of zeros: the contact then
+// has the free tangent alone, or none.
+static void drop_held(const double G[9], rico_emitted *contact)
+{
+    double a = G[4], b = G[5], c = G[8], sum = a + c;
+    double *one = contact->frame + 3, *two = contact->frame + 6, old[3];
+    if (contact->dimension == 1) return;
+    if (!(sum > HELD * G[0])) {
+        contact->dimension = 1;
+        contact->friction = 0.0;
+    } else if (contact->dimension == 3 && a * c - b * b <= HELD * sum * sum) {
+        double turn = 0.5 * atan2(2.0 * b, a - c), along = cos(turn), across = sin(turn);
+        rico_vec3_copy(one, old);
+        for (int i = 0; i < 3; i++) {
+            one[i] = along * old[i] + across * two[i];
+            two[i] = along * two[i] - across * old[i];
+        }
+        contact->dimension = 2;
+    }
 }
 
 
 bool rico_touch_emit(const rico_bound_touch *touch, rico_touch_memory *memory, const double *q, int side,
                      int64_t k, rico_emitted *contact, rico_emission *out)
 {
-    const double *n = contact->frame;
+    double G[9] = {0.0};
     contact->b = (rico_point){.part = touch->side[side].part, .item = touch->side[side].node[k]};
     contact->dimension = touch->law.friction > 0.0 ? touch->dimension : 1;
     contact->restitution = touch->law.restitution;
     contact->friction = touch->law.friction;
     contact->stiffness = touch->law.stiffness;
     contact->exponent = touch->law.exponent;
-    // what is held on both sides has no contact: its row of H would be empty
-    bool moved = is_moved(touch, memory, q, &contact->b, n);
-    if (!moved && contact->spread == 0) moved = is_moved(touch, memory, q, &contact->a, n);
-    for (int i = 0; !moved && i < contact->spread; i++) {
+    int size = contact->dimension;
+    bool known = add_products(touch, memory, q, &contact->b, contact->frame, size, 1.0, G);
+    if (contact->spread == 0)
+        known = known && add_products(touch, memory, q, &contact->a, contact->frame, size, 1.0, G);
+    for (int i = 0; known && i < contact->spread; i++) {
         const rico_point point = {.part = contact->a.part, .item = contact->share[i].item};
-        moved = contact->share[i].weight != 0.0 && is_moved(touch, memory, q, &point, n);
+        known = add_products(touch, memory, q, &point, contact->frame, size, contact->share[i].weight, G);
     }
-    return !moved || rico_emit(out, contact);
+    if (!known) return false;
+    if (!(G[0] > 0.0)) return true; // held on both sides
+    drop_held(G, contact);
+    return rico_emit(out, contact);
 }

@@ -15,6 +15,7 @@ typedef struct rico_touch_nodes {
     int64_t part, count;
     const int64_t *node; // the skin's, or `own`
     int64_t *own;
+    double *place;  // as the mesh is made, three coordinates a node; where displacements are small
     rico_skin skin; // where it has faces
     double size;    // of its cells
 } rico_touch_nodes;
@@ -33,7 +34,7 @@ typedef struct rico_bound_touch {
     double radius;
     rico_touch_function surface;
     void *user;
-    bool both, mortar, radial;
+    bool both, mortar, radial, small;
 } rico_bound_touch;
 
 // What a simulation keeps of it: places and velocities of the nodes, what finds them.
@@ -44,6 +45,7 @@ typedef struct rico_touch_memory {
     double *rows;
     rico_skin_search search[SIDES];
     rico_mortar mortar;
+    bool found; // what the meshes as they are made have decided is there
     rico_meeting_list meetings;
     int64_t share_room;
     rico_contact_share *share;
@@ -72,6 +74,9 @@ rico_contact_source rico_touch_source(rico_bound_touch *touch);
 bool rico_touch_gather(const rico_bound_touch *touch, rico_touch_memory *memory, int side, const double *q,
                        const double *v);
 
+// Where the nodes of a side are for finding what meets what: now, or as the mesh is made.
+const double *rico_touch_places(const rico_bound_touch *touch, const rico_touch_memory *memory, int side);
+
 // The velocity of a point; zero for the world.
 bool rico_touch_velocity(const rico_bound_touch *touch, rico_touch_memory *memory, const double *q,
                          const double *v, const rico_point *point, double out[3]);
@@ -79,7 +84,8 @@ bool rico_touch_velocity(const rico_bound_touch *touch, rico_touch_memory *memor
 // Gap up to which a contact is wanted whose points move with this relative velocity.
 double rico_touch_margin(const rico_bound_touch *touch, double h, const double velocity[3]);
 
-// Emits a contact of node k of a side whose normal, gap and point a are set, unless nothing moves it along the normal.
+// Emits a contact of node k of a side whose frame, gap and point a are set: along the axes that something moves it along; not at all if that is not
+// the normal.
 bool rico_touch_emit(const rico_bound_touch *touch, rico_touch_memory *memory, const double *q, int side,
                      int64_t k, rico_emitted *contact, rico_emission *out);
 

@@ -17,9 +17,9 @@ static double fastest(const double *v, int64_t count)
 }
 
 
-// The shares of a face's nodes at the place of a hit, and the velocity there.
+// The shares of a face's nodes at the place of a hit, where that is now, and the velocity there.
 static bool share_out(const rico_bound_touch *touch, rico_touch_memory *memory, int other,
-                      const rico_skin_hit *hit, rico_emitted *contact, double velocity[3])
+                      const rico_skin_hit *hit, rico_emitted *contact, double at[3], double velocity[3])
 {
     const rico_skin *skin = &touch->side[other].skin;
     int64_t first = skin->start[hit->face], count = skin->start[hit->face + 1] - first;
@@ -27,10 +27,12 @@ static bool share_out(const rico_bound_touch *touch, rico_touch_memory *memory, 
     rico_contact_share *share = rico_touch_shares(memory, count);
     if (!share) return false;
     rico_face_shape(skin->kind[hit->face], hit->near.xi, N, NULL);
+    rico_vec3_set(0.0, 0.0, 0.0, at);
     rico_vec3_set(0.0, 0.0, 0.0, velocity);
     for (int64_t k = 0; k < count; k++) {
         int64_t local = skin->local[first + k];
         share[k] = (rico_contact_share){skin->node[local], N[k]};
+        rico_vec3_add_scaled(N[k], memory->x[other] + 3 * local, at);
         rico_vec3_add_scaled(N[k], memory->v[other] + 3 * local, velocity);
     }
     contact->share = share;
@@ -46,22 +48,25 @@ static bool emit_node(const rico_bound_touch *touch, rico_touch_memory *memory, 
 {
     const double *x = memory->x[side] + 3 * k, *v = memory->v[side] + 3 * k;
     const double most[3] = {rico_vec3_norm(v) + speed, 0.0, 0.0};
+    double above = touch->small ? touch->reach : rico_touch_margin(touch, h, most);
     rico_skin_hit hit[RICO_SKIN_HITS];
-    int count =
-        rico_skin_look(&memory->search[1 - side], x, rico_touch_margin(touch, h, most), touch->reach, hit);
+    int count = rico_skin_look(&memory->search[1 - side], rico_touch_places(touch, memory, side) + 3 * k,
+                               above, touch->reach, hit);
     for (int i = 0; i < count; i++) {
         int32_t patch = touch->side[1 - side].skin.patch[hit[i].face];
-        double velocity[3];
+        double at[3], velocity[3];
         rico_emitted contact = {.key = rico_touch_key(side, touch->side[side].node[k], patch),
                                 .gap = hit[i].gap};
-        rico_frame_of(touch->dimension, hit[i].normal, contact.frame);
-        if (!share_out(touch, memory, 1 - side, &hit[i], &contact, velocity)) {
+        if (!share_out(touch, memory, 1 - side, &hit[i], &contact, at, velocity)) {
             out->status = rico_fail(out->assembly->ctx, RICO_NO_MEMORY,
                                     "out of memory for the contacts of %s", touch->name);
             return false;
         }
+        rico_vec3_subtract(x, at, at);
         rico_vec3_subtract(v, velocity, velocity);
-        if (!(hit[i].gap <= rico_touch_margin(touch, h, velocity))) continue;
+        if (touch->small) contact.gap = rico_vec3_dot(hit[i].normal, at);
+        if (!(contact.gap <= rico_touch_margin(touch, h, velocity))) continue;
+        rico_frame_of(touch->dimension, hit[i].normal, contact.frame);
         if (!rico_touch_emit(touch, memory, q, side, k, &contact, out)) return false;
     }
     return true;
@@ -78,7 +83,9 @@ static bool emit(void *user, void *of, double t, double h, const double *q, cons
         if (!rico_touch_gather(touch, memory, s, q, v)) return false;
     for (int s = 0; s < (touch->both ? SIDES : 1); s++) {
         double speed = fastest(memory->v[1 - s], touch->side[1 - s].count);
-        rico_status status = rico_skin_search_update(&memory->search[1 - s], memory->x[1 - s]);
+        const double *places = rico_touch_places(touch, memory, 1 - s);
+        rico_status status =
+            memory->found ? RICO_OK : rico_skin_search_update(&memory->search[1 - s], places);
         if (status != RICO_OK) {
             out->status = rico_fail(out->assembly->ctx, status, "contact %s: %s", touch->name,
                                     rico_message(memory->ctx));
@@ -87,6 +94,7 @@ static bool emit(void *user, void *of, double t, double h, const double *q, cons
         for (int64_t k = 0; k < touch->side[s].count; k++)
             if (!emit_node(touch, memory, h, q, s, k, speed, out)) return false;
     }
+    memory->found = touch->small;
     return true;
 }
 

@@ -61,13 +61,17 @@ static bool emit(void *user, void *of, double t, double h, const double *q, cons
             speed = fmax(speed, rico_vec3_norm(memory->v[s] + 3 * k));
         most[0] += speed;
     }
-    double reach = fmax(touch->reach, rico_touch_margin(touch, h, most));
-    rico_status status = rico_mortar_update(&memory->mortar, memory->x[SLAVE], memory->x[MASTER], reach);
+    double reach = touch->small ? touch->reach : fmax(touch->reach, rico_touch_margin(touch, h, most));
+    rico_status status = RICO_OK;
+    if (!memory->found)
+        status = rico_mortar_update(&memory->mortar, rico_touch_places(touch, memory, SLAVE),
+                                    rico_touch_places(touch, memory, MASTER), reach);
     if (status != RICO_OK) {
         out->status =
             rico_fail(out->assembly->ctx, status, "contact %s: %s", touch->name, rico_message(memory->ctx));
         return false;
     }
+    memory->found = touch->small;
     for (int64_t j = 0; j < touch->side[SLAVE].count; j++)
         if (!emit_node(touch, memory, h, q, j, out)) return false;
     return true;

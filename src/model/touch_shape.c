@@ -7,7 +7,6 @@
 #include "model/touch.h"
 
 #include "base/context.h"
-#include "la/mat3.h"
 #include "model/assembly.h"
 #include "model/bodies.h"
 #include "model/contact_frame.h"
@@ -47,10 +46,7 @@ static bool is_convex(const rico_shape *shape)
 
 static rico_pose ball_at(const double x[3])
 {
-    rico_pose pose;
-    rico_vec3_copy(x, pose.x);
-    rico_mat3_identity(pose.R);
-    return pose;
+    return (rico_pose){.x = {x[0], x[1], x[2]}, .R = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
 }
 
 

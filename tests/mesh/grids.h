@@ -67,8 +67,9 @@ static inline rico_mesh *grid_rectangle(int64_t nx, int64_t ny, const double low
     rico_mesh *mesh = grid_room(2, (nx + 1) * (ny + 1), nx * ny + 2 * (nx + ny), 4);
     for (int g = 0; g < 4; g++) grid_group(mesh, g, NAME[g], nx + ny);
     for (int64_t n = 0; n < mesh->nodes; n++) {
-        mesh->position[3 * n] = low[0] + (high[0] - low[0]) * (double)(n % (nx + 1)) / (double)nx;
-        mesh->position[3 * n + 1] = low[1] + (high[1] - low[1]) * (double)(n / (nx + 1)) / (double)ny;
+        const int64_t column = n % (nx + 1), row = n / (nx + 1);
+        mesh->position[3 * n] = low[0] + (high[0] - low[0]) * (double)column / (double)nx;
+        mesh->position[3 * n + 1] = low[1] + (high[1] - low[1]) * (double)row / (double)ny;
     }
     for (int64_t j = 0; j < ny; j++)
         for (int64_t i = 0; i < nx; i++) {

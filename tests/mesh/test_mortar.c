@@ -19,7 +19,7 @@ static const rico_skin_options SLAVE = {.linear = true, .split = true}, MASTER =
 
 static double *places(const rico_mesh *mesh, const rico_skin *skin)
 {
-    double *x = calloc((size_t)(3 * skin->nodes), sizeof *x);
+    double *x = calloc((size_t)(3 * skin->nodes + 1), sizeof *x);
     assert_non_null(x);
     for (int64_t n = 0; n < skin->nodes; n++) rico_vec3_copy(mesh->position + 3 * skin->node[n], x + 3 * n);
     return x;
@@ -194,6 +194,44 @@ static void half_covered(void **state)
 }
 
 
+// Faces that are no parallelograms, in a plane: shape functions are no polynomials there, and the rule is nearly exact.
+static void bent_grids(void **state)
+{
+    rico_context *ctx = *state;
+    rico_mesh *below = grid_box((int64_t[]){3, 4, 1}, (double[]){0, 0, 0}, (double[]){1, 1, 1}),
+              *above = grid_box((int64_t[]){4, 2, 1}, (double[]){0, 0, 1}, (double[]){1, 1, 2});
+    rico_mesh *both[2] = {below, above};
+    for (int k = 0; k < 2; k++)
+        for (int64_t n = 0; n < both[k]->nodes; n++) {
+            double *x = both[k]->position + 3 * n,
+                   bump = (k ? 0.2 : -0.15) * x[0] * (1.0 - x[0]) * x[1] * (1.0 - x[1]);
+            x[0] += bump, x[1] -= 2.0 * bump;
+        }
+    pair p = {0};
+    open_pair(ctx, above, "bottom", below, "top", 0.1, &p);
+    assert_near(assert_exact(&p, 1e-12), 1.0, 1e-13);
+    assert_consistent(&p, 1e-9);
+    close_pair(&p);
+}
+
+
+// Bodies of revolution: areas are weighted with the radius.
+static void revolution(void **state)
+{
+    rico_context *ctx = *state;
+    pair p = {0};
+    open_pair(ctx, grid_rectangle(3, 1, (double[]){0, 1}, (double[]){2, 2}), "bottom",
+              grid_rectangle(4, 1, (double[]){0, 0}, (double[]){2, 1}), "top", 0.1, &p);
+    p.mortar.radial = true;
+    assert_ok(ctx, rico_mortar_update(&p.mortar, p.xs, p.xm, 0.1));
+    assert_near(assert_exact(&p, 1e-13), 2.0, 1e-14); // int r dr
+    double moment = 0.0;
+    for (int64_t j = 0; j < p.slave.nodes; j++) moment += p.mortar.area[j] * p.xs[3 * j];
+    assert_near(moment, 8.0 / 3.0, 1e-14);
+    close_pair(&p);
+}
+
+
 // Triangles, and quadratic faces as several linear ones.
 static void other_faces(void **state)
 {
@@ -291,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(in_the_plane), cmocka_unit_test(in_space),
                                        cmocka_unit_test(half_covered), cmocka_unit_test(other_faces),
+                                       cmocka_unit_test(bent_grids),   cmocka_unit_test(revolution),
                                        cmocka_unit_test(apart),        cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, start, end);
 }

@@ -8,13 +8,13 @@
 #include "model/assembly.h"
 #include "ricochet/touch.h"
 
-typedef struct block {
+typedef struct elastic_block {
     rico_mesh *mesh;
     int dimension;
     int64_t size; // degrees of freedom
     double *K;    // dense, E = 1
     double nu;
-} block;
+} elastic_block;
 
 
 // Shape functions of Q4 and H8 by their derivatives in space at a place of [-1, 1]^d; returns the determinant.
@@ -62,11 +62,11 @@ static inline void brick_stress(int d, double nu, const double grad[9], double s
 }
 
 
-static inline block block_make(rico_mesh *mesh, double nu)
+static inline elastic_block block_make(rico_mesh *mesh, double nu)
 {
     static const int VOIGT[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
     const double gauss = 0.57735026918962576;
-    block own = {.mesh = mesh, .dimension = mesh->dimension, .nu = nu};
+    elastic_block own = {.mesh = mesh, .dimension = mesh->dimension, .nu = nu};
     int d = own.dimension, corners = d == 2 ? 4 : 8;
     own.size = d * mesh->nodes;
     own.K = calloc((size_t)(own.size * own.size), sizeof *own.K);
@@ -98,7 +98,7 @@ static inline block block_make(rico_mesh *mesh, double nu)
 }
 
 
-static inline void block_destroy(block *own)
+static inline void block_destroy(elastic_block *own)
 {
     grid_destroy(own->mesh);
     free(own->K);
@@ -106,8 +106,8 @@ static inline void block_destroy(block *own)
 
 
 // Adds it as a part by matrices, times `stiffness`, every node of mass `mass`, under a constant acceleration.
-static inline rico_status block_add(rico_system *system, const char *name, const block *own, double mass,
-                                    double stiffness, const double gravity[3])
+static inline rico_status block_add(rico_system *system, const char *name, const elastic_block *own,
+                                    double mass, double stiffness, const double gravity[3])
 {
     int64_t n = own->size, *start = calloc((size_t)(n + 1), sizeof *start), at = 0;
     int64_t *row = calloc((size_t)(n * n), sizeof *row),
@@ -145,7 +145,7 @@ static inline rico_status block_add(rico_system *system, const char *name, const
 
 
 // Stress sigma_ij, i = j = axis, in the middle of each solid cell: the range over all of them.
-static inline void block_stress(const block *own, const double *u, int axis, double range[2])
+static inline void block_stress(const elastic_block *own, const double *u, int axis, double range[2])
 {
     int d = own->dimension, corners = d == 2 ? 4 : 8;
     for (int64_t c = 0; c < own->mesh->cells; c++) {

@@ -11,7 +11,7 @@ enum { NODES_TO_FACES, BOTH_WAYS, MORTAR };
 
 typedef struct press {
     rico_context *ctx;
-    block lower, upper;
+    elastic_block lower, upper;
     rico_system *system;
     rico_assembly *assembly;
     int64_t nv, contacts;
@@ -69,7 +69,7 @@ static void solve(press *p)
     int d = p->lower.dimension;
     int64_t most = p->nv + p->contacts + p->nv, row = p->nv + p->contacts, n = row,
             size[2] = {p->lower.size, p->upper.size};
-    const block *both[2] = {&p->lower, &p->upper};
+    const elastic_block *both[2] = {&p->lower, &p->upper};
     // those at the bottom and top, and one node of each block against sliding (two in space, against turning)
     for (int k = 0; k < 2; k++) {
         const rico_mesh *mesh = both[k]->mesh;
@@ -107,7 +107,7 @@ static void solve(press *p)
 static void ranges(const press *p, double u[2], double stress[2])
 {
     int d = p->lower.dimension;
-    const block *both[2] = {&p->lower, &p->upper};
+    const elastic_block *both[2] = {&p->lower, &p->upper};
     u[0] = stress[0] = INFINITY, u[1] = stress[1] = -INFINITY;
     for (int k = 0; k < 2; k++) {
         const double *own = p->u + (k ? p->lower.size : 0);
@@ -123,12 +123,12 @@ static void ranges(const press *p, double u[2], double stress[2])
 }
 
 
-static void press_plane(rico_context *ctx, const int64_t n[2], double nu, int way, bool slave_above,
+static void press_plane(rico_context *ctx, const int64_t n[3], double nu, int way, bool slave_above,
                         double u[2], double stress[2])
 {
     press p = {.ctx = ctx};
-    p.lower = block_make(grid_rectangle(n[0], 2, (double[]){0, 0}, (double[]){2, 1}), nu);
-    p.upper = block_make(grid_rectangle(n[1], 2, (double[]){0, 1}, (double[]){2, 2}), nu);
+    p.lower = block_make(grid_rectangle(n[0], n[2], (double[]){0, 0}, (double[]){2, 1}), nu);
+    p.upper = block_make(grid_rectangle(n[1], n[2], (double[]){0, 1}, (double[]){2, 2}), nu);
     begin(&p, way, slave_above);
     solve(&p);
     ranges(&p, u, stress);
@@ -139,7 +139,8 @@ static void press_plane(rico_context *ctx, const int64_t n[2], double nu, int wa
 // The digits of the specification, section 2.2 P1.
 static void node_to_segment(void **state)
 {
-    static const int64_t CELLS[2] = {4, 3}, SAME[2] = {4, 4};
+    static const int64_t CELLS[3] = {4, 3, 2}, SAME[3] = {4, 4, 2}, FINE[3] = {8, 6, 4},
+                         FINER[3] = {16, 12, 8};
     rico_context *ctx = *state;
     double u[2], s[2];
     press_plane(ctx, CELLS, 0.0, NODES_TO_FACES, true, u, s);
@@ -158,6 +159,13 @@ static void node_to_segment(void **state)
     press_plane(ctx, CELLS, 0.3, NODES_TO_FACES, false, u, s);
     assert_near(s[0], 0.94760, 5e-6);
     assert_near(s[1], 1.03363, 5e-6);
+    // finer meshes do not help
+    press_plane(ctx, FINE, 0.0, NODES_TO_FACES, true, u, s);
+    assert_near(s[0], 0.9350, 5e-5);
+    assert_near(s[1], 1.0723, 5e-5);
+    press_plane(ctx, FINER, 0.0, NODES_TO_FACES, true, u, s);
+    assert_near(s[0], 0.9368, 5e-5);
+    assert_near(s[1], 1.0741, 5e-5);
     // nodes on nodes: exact
     for (int above = 0; above < 2; above++) {
         press_plane(ctx, SAME, 0.3, NODES_TO_FACES, above, u, s);
@@ -171,7 +179,7 @@ static void node_to_segment(void **state)
 
 static void mortar_plane(void **state)
 {
-    static const int64_t CELLS[3][2] = {{4, 3}, {7, 5}, {2, 9}};
+    static const int64_t CELLS[3][3] = {{4, 3, 2}, {7, 5, 2}, {2, 9, 1}};
     rico_context *ctx = *state;
     double u[2], s[2];
     for (int k = 0; k < 3; k++)
@@ -194,6 +202,13 @@ static void both_ways(void **state)
     p.upper = block_make(grid_rectangle(3, 2, (double[]){0, 1}, (double[]){2, 2}), 0.0);
     begin(&p, BOTH_WAYS, true);
     assert_int_equal(p.contacts, 9);
+    int seconds = 0;
+    for (int64_t c = 0; c < p.contacts; c++) {
+        bool second;
+        rico_touch_node(p.assembly->set.constraint[c]->key, &second);
+        seconds += second;
+    }
+    assert_int_equal(seconds, 5); // nodes of the lower block
     // rank of H by Gram and Schmidt
     const rico_csc *H = &p.assembly->H;
     double *column = calloc((size_t)(p.nv * p.contacts), sizeof *column);

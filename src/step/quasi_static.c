@@ -198,7 +198,7 @@ static rico_status advance(rico_simulation *sim, double h)
     for (int n = 0; status == RICO_OK && n < TRIES; n++) {
         status = loop(sim, h, &share, &slow);
         bool lost = status == RICO_SINGULAR && share > 0.0;
-        if (given || status == RICO_NO_MEMORY || (!slow && !lost)) break;
+        if (given || (status != RICO_OK && !lost) || (!slow && !lost)) break;
         if (slow) high = fmin(high, share);
         if (lost) low = fmax(low, share);
         share = slow ? fmax(share / 30.0, sqrt(share * low)) : fmin(share * 30.0, sqrt(share * high));

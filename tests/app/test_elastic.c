@@ -63,6 +63,18 @@ static void pictures(void **state)
 }
 
 
+static void checks(void **state)
+{
+    (void)state;
+    shell_expect(
+        "rico check three.yaml > c.txt && grep -q 'elastic part cube: solid, 27 nodes, 8 elements, 54 "
+        "unknowns' "
+        "c.txt && grep -q 'elastic part plate: plane strain, 25 nodes, 8 elements, 40 unknowns' c.txt && "
+        "rico check elastic-block.yaml | grep -q 'contacts of meshes: 1'",
+        0, "");
+}
+
+
 static void exports(void **state)
 {
     (void)state;
@@ -106,7 +118,7 @@ static void examples(void **state)
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pictures), cmocka_unit_test(exports),
-                                       cmocka_unit_test(examples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(checks), cmocka_unit_test(pictures),
+                                       cmocka_unit_test(exports), cmocka_unit_test(examples)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -95,7 +95,7 @@ static void examples(void **state)
     (void)state;
     // all of it slips in the end: the push is mu times the press
     shell_expect(
-        "rico run elastic-block.yaml --quiet --set n=8 && rico export elastic-block.h5 --table probes "
+        "rico run elastic-block.yaml --quiet && rico export elastic-block.h5 --table probes "
         "--output p.csv && tail -1 p.csv | awk -F, '{r = -$2/$3; exit !(r > 0.499999 && r < 0.500001)}'",
         0, "");
     shell_expect(

@@ -104,7 +104,7 @@ rico_status rico_scene_find_group(const rico_scene *scene, const rico_node *name
                                   const rico_scene_elastic **part, const char **group)
 {
     const char *dot = name->text ? strchr(name->text, '.') : NULL;
-    int64_t index;
+    int64_t index = 0;
     if (!dot || dot == name->text || !dot[1])
         return rico_document_fail(scene->document, name,
                                   "'%.60s' names no group of an elastic part; write PART.GROUP",
@@ -169,9 +169,9 @@ static rico_status read_model(rico_scene *scene, rico_scene_elastic *own)
             hypothesis = (rico_hypothesis)i;
     int needs = hypothesis == RICO_ROD ? 1 : hypothesis == RICO_SOLID ? 3 : 2;
     if (needs != dimension)
-        return rico_document_fail(scene->document, model,
+        return rico_document_fail(scene->document, model ? model : node,
                                   "the model '%s' needs a mesh of dimension %d, and that of part '%s' has %d",
-                                  model->text, needs, node->key, dimension);
+                                  rico_hypothesis_name(hypothesis), needs, node->key, dimension);
     own->given = rico_elastic_default(own->mesh, hypothesis);
     own->dimension = own->directions = dimension;
     own->given.remedy = (rico_remedy)choice_of(rico_node_at(node, "remedy"), REMEDIES);
@@ -257,7 +257,7 @@ static rico_status read_materials(rico_scene *scene, rico_scene_elastic *own)
     own->given.materials = one ? 1 : several->count;
     if (one) return read_material(scene, own, one, &own->material[0]);
     rico_status status = RICO_OK;
-    int64_t i = 0, group;
+    int64_t i = 0, group = 0;
     for (const rico_node *child = several->first; status == RICO_OK && child; child = child->next, i++) {
         status = rico_scene_check_group(scene, own, child, true, child->key, &group);
         if (status == RICO_OK) status = read_material(scene, own, child, &own->material[i]);
@@ -291,7 +291,7 @@ static rico_status read_directions(rico_scene *scene, const rico_scene_elastic *
                                   node->key, node->key, node->key);
     for (const rico_node *child = first; child; child = node->kind == RICO_NODE_LIST ? child->next : NULL) {
         int axis = -1;
-        for (int i = 0; i < own->directions; i++)
+        for (int i = 0; i < 3 && i < own->directions; i++)
             if (child->text && strcmp(child->text, AXES[i]) == 0) axis = i;
         if (child->text && strcmp(child->text, "all") == 0)
             *out |= (1U << own->directions) - 1U;
@@ -307,7 +307,7 @@ static rico_status read_directions(rico_scene *scene, const rico_scene_elastic *
 static rico_status read_fixed(rico_scene *scene, rico_scene_elastic *own)
 {
     const rico_node *fixed = rico_node_at(own->node, "fixed");
-    int64_t i = 0, group;
+    int64_t i = 0, group = 0;
     if (!fixed) return RICO_OK;
     if (fixed->kind != RICO_NODE_MAPPING || fixed->count == 0)
         return rico_document_fail(scene->document, fixed,

@@ -153,7 +153,7 @@ static rico_status read_values(rico_scene *scene, const rico_scene_elastic *own,
 static rico_status check_on(rico_scene *scene, const rico_scene_elastic *own, const rico_node *node,
                             const rico_node *on, rico_elastic_load *load)
 {
-    int64_t index;
+    int64_t index = 0;
     if (!on && load->kind == RICO_LOAD_BODY) return RICO_OK;
     if (!on)
         return rico_document_fail_key(scene->document, node,

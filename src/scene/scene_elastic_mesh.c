@@ -52,7 +52,7 @@ static rico_status read_option(rico_document *document, const rico_node *node, c
 {
     rico_context *ctx = rico_document_context(document);
     bool number = option->type == RICO_REAL || option->type == RICO_INTEGER;
-    const char *text;
+    const char *text = "";
     rico_status status =
         number ? rico_document_real(document, node, value) : rico_document_text(document, node, &text);
     if (status != RICO_OK) return status;
@@ -64,7 +64,7 @@ static rico_status read_option(rico_document *document, const rico_node *node, c
 static rico_status read_list(rico_document *document, const rico_node *node,
                              const rico_mesh_generator *generator, const axes_list *list, double *value)
 {
-    int index[MOST_AXES], axes = 0;
+    int index[MOST_AXES] = {0}, axes = 0;
     for (int i = 0; i < MOST_AXES; i++) {
         int found = find_option(generator, list->option[i]);
         if (found >= 0) index[axes++] = found;
@@ -75,7 +75,8 @@ static rico_status read_list(rico_document *document, const rico_node *node,
                                   generator->name, axes, axes == 1 ? "y" : "ies", (long long)node->count);
     rico_status status = RICO_OK;
     int i = 0;
-    for (const rico_node *child = node->first; status == RICO_OK && child; child = child->next, i++)
+    for (const rico_node *child = node->first; status == RICO_OK && child && i < axes;
+         child = child->next, i++)
         status = read_option(document, child, &generator->options[index[i]], &value[index[i]]);
     return status;
 }
@@ -135,8 +136,8 @@ static rico_status find_generator(rico_document *document, const rico_node *node
 
 rico_status rico_scene_check_mesh(rico_document *document, rico_node *node)
 {
-    const rico_mesh_generator *generator;
-    double value[MOST_OPTIONS];
+    const rico_mesh_generator *generator = NULL;
+    double value[MOST_OPTIONS] = {0.0};
     if (node->kind == RICO_NODE_SCALAR) return RICO_OK;
     rico_status status = find_generator(document, node, &generator);
     return status == RICO_OK ? read_options(document, node->first, generator, value) : status;
@@ -146,9 +147,9 @@ rico_status rico_scene_check_mesh(rico_document *document, rico_node *node)
 rico_status rico_scene_read_mesh(rico_scene *scene, rico_node *node, rico_mesh **out)
 {
     rico_document *document = scene->document;
-    const rico_mesh_generator *generator;
-    double value[MOST_OPTIONS];
-    const char *path;
+    const rico_mesh_generator *generator = NULL;
+    double value[MOST_OPTIONS] = {0.0};
+    const char *path = NULL;
     rico_status status;
     if (node->kind == RICO_NODE_SCALAR) {
         status = rico_document_path(document, node, &path);

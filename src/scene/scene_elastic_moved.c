@@ -55,7 +55,7 @@ static rico_status check_rival(rico_scene *scene, rico_scene_elastic *own, const
 static rico_status move_node(rico_scene *scene, rico_scene_elastic *own, const rico_node *entry,
                              const rico_formula *formula, int64_t node, int direction)
 {
-    bool again;
+    bool again = false;
     char name[RICO_SCENE_NAME + 48];
     rico_status status = check_rival(scene, own, entry, node, direction, &again);
     if (status != RICO_OK || again) return status;
@@ -78,7 +78,7 @@ static rico_status move_node(rico_scene *scene, rico_scene_elastic *own, const r
 static int direction_of(const rico_scene_elastic *own, const char *word)
 {
     static const char *const AXES[] = {"x", "y", "z"};
-    for (int i = 0; i < own->directions; i++)
+    for (int i = 0; i < 3 && i < own->directions; i++)
         if (strcmp(word, AXES[i]) == 0) return i;
     return -1;
 }
@@ -116,7 +116,7 @@ static rico_status reserve(rico_scene *scene, rico_scene_elastic *own)
 {
     int64_t most = rico_mesh_look(own->mesh).nodes * own->directions;
     own->motion = rico_alloc(scene->ctx, most, sizeof *own->motion);
-    own->by = rico_alloc(scene->ctx, most, sizeof *own->by);
+    own->by = rico_alloc(scene->ctx, most, sizeof(rico_node *));
     return own->motion && own->by ? RICO_OK : RICO_NO_MEMORY;
 }
 
@@ -131,7 +131,7 @@ rico_status rico_scene_build_moved(rico_scene_elastics *all, rico_scene_elastic 
                                   "'moved' must be a mapping from groups to {x: ..., y: ...}");
     rico_status status = reserve(scene, own);
     for (const rico_node *group = moved->first; status == RICO_OK && group; group = group->next) {
-        int64_t index, count = 0, *node = NULL;
+        int64_t index = 0, count = 0, *node = NULL;
         status = rico_scene_check_group(scene, own, group, true, group->key, &index);
         if (status == RICO_OK && (group->kind != RICO_NODE_MAPPING || group->count == 0))
             status = rico_document_fail(scene->document, group,

@@ -262,8 +262,9 @@ static rico_status add_reactions(const rico_scene *scene, rico_context *ctx, con
     for (int64_t i = 0; i < all->probe_count; i++)
         some |= all->probe[i]->kind == PROBE_REACTION && all->probe[i]->of == own;
     if (!some) return RICO_OK;
-    double *force = rico_alloc(ctx, 3 * nodes + n, sizeof *force), *a = force + 3 * nodes;
+    double *force = rico_alloc(ctx, 3 * nodes + n, sizeof *force);
     if (!force) return RICO_NO_MEMORY;
+    double *a = force + 3 * nodes;
     const double *v = state->v + own->place.v;
     for (int64_t i = 0; moves && i < n; i++) a[i] = (v[i] - state->v_before[own->place.v + i]) / state->h;
     rico_status status = rico_elastic_reactions(scene->system, ctx, own->part, state->t,

@@ -49,7 +49,7 @@ rico_status rico_scene_settle(rico_scene *scene)
     for (int64_t i = 0; i < rico_system_velocities(scene->system); i++) scene->v[i] = 0.0;
     rico_scene_time time = rico_scene_times(scene);
     // long steps: what dashpots bear vanishes with their length
-    double way = 0.0, most = 0.0, h = fmax(time.end - time.start, time.step);
+    double way = 0.0, most = 0.0, h = fmax(time.end - time.start, 1e3 * time.step);
     int steps = 0;
     do {
         status = settle_once(scene, time.start, h, sticking, &way);

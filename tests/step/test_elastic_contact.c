@@ -140,12 +140,103 @@ static void pressed_from_afar(void **state)
 }
 
 
+// --- in space ----------------------------------------------------------------------------------------------------------
+
+static rico_mesh *box(rico_context *ctx, rico_cell_kind kind, double z, double side, int64_t n)
+{
+    rico_mesh_box options = rico_mesh_box_default();
+    rico_mesh *mesh;
+    options.kind = kind;
+    options.origin[2] = z;
+    options.size[0] = options.size[1] = side, options.size[2] = 1.0;
+    options.cells[0] = options.cells[1] = n, options.cells[2] = n > 1 ? 2 : 1;
+    good(rico_mesh_make_box(ctx, &options, &mesh));
+    return mesh;
+}
+
+
+// Two boxes of height 1, the upper pressed by `down`, free to widen: stresses are -E down / 2 upwards and 0 otherwise. Returns the run.
+static couple press_boxes(rico_context *ctx, const rico_cell_kind kind[2], const int64_t n[2], double side,
+                          double young, double poisson, ramp *down, bool mortar, bool upper_slave)
+{
+    couple c = {.ctx = ctx, .mesh = {box(ctx, kind[0], 0.0, side, n[0]), box(ctx, kind[1], 1.0, side, n[1])}};
+    rico_elastic_material material = stuff(young, poisson);
+    rico_elastic_support held[] = {{"left", RICO_HOLD_X}, {"front", RICO_HOLD_Y}, {"bottom", RICO_HOLD_Z}};
+    good(rico_system_create(ctx, &c.system));
+    for (int k = 0; k < 2; k++) {
+        rico_elastic_part part = rico_elastic_default(c.mesh[k], RICO_SOLID);
+        part.materials = 1, part.material = &material;
+        part.supports = k ? 2 : 3, part.support = held;
+        good(rico_system_add_elastic(c.system, k ? "upper" : "lower", &part, &c.place[k]));
+    }
+    move_group(c.system, "top", 1, c.mesh[1], "top", 2, by_ramp(down));
+    rico_touch_side face[2] = {{.part = 0, .mesh = c.mesh[0], .group = "top"},
+                               {.part = 1, .mesh = c.mesh[1], .group = "bottom"}};
+    const rico_touch_side *slave = &face[upper_slave], *master = &face[!upper_slave];
+    rico_touch how = {.small = true};
+    if (mortar)
+        good(rico_system_touch_mortar(c.system, "joint", slave, master, false, &how));
+    else
+        good(rico_system_touch_faces(c.system, "joint", slave, master, false, &how));
+    c.sim = statics(c.system);
+    step(ctx, c.sim, 1.0);
+    return c;
+}
+
+
+static void space_mortar(void **state)
+{
+    static const rico_cell_kind KINDS[][2] = {{RICO_CELL_H8, RICO_CELL_H8}, {RICO_CELL_TET4, RICO_CELL_H8}};
+    for (int t = 0; t < 8; t++) {
+        double poisson = t & 1 ? 0.3 : 0.0;
+        ramp down = {-0.1};
+        couple c =
+            press_boxes(*state, KINDS[t >> 2], (int64_t[]){4, 3}, 2.0, 2e6, poisson, &down, true, t >> 1 & 1);
+        const double *q = rico_simulation_position(c.sim);
+        for (int k = 0; k < 2; k++) {
+            rico_mesh_view view = rico_mesh_look(c.mesh[k]);
+            double *cell = calloc((size_t)(6 * view.cells), sizeof *cell);
+            good(rico_elastic_stress(c.system, c.ctx, k, q + c.place[k].q, NULL, cell));
+            for (int64_t e = 0; e < view.cells; e++)
+                for (int i = 0; i < 6; i++)
+                    if (view.kind[e] == KINDS[t >> 2][k])
+                        assert_near(cell[6 * e + i], i == 2 ? -1e5 : 0.0, 1e-5);
+            for (int64_t n = 0; n < view.nodes; n++)
+                if (view.position[3 * n + 2] == 1.0)
+                    assert_near(q[rico_elastic_velocity(c.system, k, n, 2)], -0.05, 1e-11);
+            free(cell);
+        }
+        couple_end(&c);
+    }
+}
+
+
+// Two cubes, face on face: what presses is shared equally by the four nodes.
+static void space_cubes(void **state)
+{
+    for (int t = 0; t < 4; t++) {
+        ramp down = {-0.2};
+        couple c = press_boxes(*state, (rico_cell_kind[]){RICO_CELL_H8, RICO_CELL_H8}, (int64_t[]){1, 1}, 1.0,
+                               4e5, 0.0, &down, t & 1, t >> 1);
+        int64_t count = 0;
+        for (int64_t k = 0; k < rico_simulation_constraints(c.sim); k++) {
+            rico_constraint_info own = rico_simulation_constraint(c.sim, k);
+            if (own.joint) continue;
+            assert_near(rico_simulation_impulse(c.sim)[own.row], 1e4, 1e-6);
+            count++;
+        }
+        assert_int_equal(count, 4);
+        assert_near(force_of(c.sim, "top", 1.0), -4e4, 1e-5);
+        couple_end(&c);
+    }
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        with_context(patch_mortar),
-        with_context(patch_nodes),
-        with_context(pressed_from_afar),
+        with_context(patch_mortar), with_context(patch_nodes), with_context(pressed_from_afar),
+        with_context(space_mortar), with_context(space_cubes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,11 +165,17 @@ bool rico_compliance_fits(const rico_compliance *compliance, const rico_contacts
                           const rico_iteration *iteration)
 {
     const rico_csc *H = &contacts->assembly->H;
-    int64_t most = 0, entries = rico_factor_statistics(iteration->factor).entries;
-    for (int64_t i = contacts->joint_rows; i < contacts->rows; i++)
-        most += H->start[contacts->row[i] + 1] - H->start[contacts->row[i]];
-    // three rows of a contact in space share their velocities
-    most = compliance->count + most / 2;
+    int64_t most = compliance->count, *place = compliance->place;
+    int64_t entries = rico_factor_statistics(iteration->factor).entries;
+    // -1 marks what has been counted, on the way
+    for (int mark = 0; mark >= -1; mark--)
+        for (int64_t i = contacts->joint_rows; i < contacts->rows; i++)
+            for (int64_t k = H->start[contacts->row[i]]; k < H->start[contacts->row[i] + 1]; k++) {
+                int64_t *own = &place[H->row[k]];
+                if (*own != mark) continue;
+                *own = -1 - mark;
+                most += mark == 0;
+            }
     return most <= ALWAYS || most * most <= entries;
 }
 

@@ -1,11 +1,11 @@
 // What a step of two elastic cubes that are pressed and slid on each other costs against a solve with the factor of their matrix.
 //
-// usage: bench_cubes [faces|mortar] [steps] [elements a side ...]
+// usage: bench_cubes [faces|mortar|faces-dissect|mortar-dissect] [steps] [elements a side ...]
 //
 // Cubes of n x n x n H8, the lower one held below, the upper one turned by 20 degrees about the vertical, under a pressure, sliding over faces at
 // 1 m/s and spinning a little; moreau-jean with steps of one length. A solve is one with the factor, by the same function that a step calls. `allowed` is 3 solves and one
 // for each row of a contact that opened, closed, stuck or slid since the step before. Memory: the peak of the process against what the factor
-// takes (8 bytes an entry and the indices of its supernodes are not counted). Each size runs in a process of its own.
+// takes. -dissect orders by nested dissection. Each size runs in a process of its own.
 
 #include "ricochet/ricochet.h"
 #include "ricochet/touch.h"
@@ -35,7 +35,7 @@ typedef struct cubes {
 static double seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); // the machine may be shared
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -106,12 +106,13 @@ static rico_status build(cubes *c, int64_t n, bool mortar, double h)
 }
 
 
-static rico_status start(cubes *c)
+static rico_status start(cubes *c, bool dissect)
 {
     int64_t nv = 0;
     rico_status status = rico_simulation_create(c->system, "moreau-jean", &c->sim);
     if (status != RICO_OK) return status;
     nv = rico_system_velocities(c->system);
+    if (getenv("PEAKS")) fprintf(stderr, "created %.0f MB\n", peak_megabytes());
     double *q = calloc((size_t)nv, sizeof *q), *v = calloc((size_t)nv, sizeof *v);
     if (!q || !v) return RICO_NO_MEMORY;
     const rico_mesh_view mesh = rico_mesh_look(c->mesh);
@@ -122,6 +123,7 @@ static rico_status start(cubes *c)
         v[rico_elastic_velocity(c->system, 1, node, 2)] = -0.01;
     }
     status = rico_simulation_set(c->sim, "theta", "1");
+    if (status == RICO_OK && dissect) status = rico_simulation_set(c->sim, "ordering", "nested-dissection");
     if (status == RICO_OK) status = rico_simulation_start(c->sim, 0.0, q, v);
     free(q);
     free(v);
@@ -166,23 +168,27 @@ static double time_of_solve(cubes *c)
 }
 
 
-static int run(int64_t n, bool mortar, int steps)
+static int run(int64_t n, bool mortar, bool dissect, int steps)
 {
     static cubes c;
     static double taken[MOST], over[MOST], rows[MOST];
     double h = 2e-3 * 10.0 / (double)n, begin = seconds();
     c.ctx = rico_context_create(NULL);
     rico_status status = c.ctx ? build(&c, n, mortar, h) : RICO_NO_MEMORY;
-    if (status == RICO_OK) status = start(&c);
+    if (getenv("PEAKS")) fprintf(stderr, "added %.0f MB\n", peak_megabytes());
+    if (status == RICO_OK) status = start(&c, dissect);
     int64_t contacts = 0, active = 0;
     double made = seconds() - begin, first = 0.0;
+    if (getenv("PEAKS")) fprintf(stderr, "built %.0f MB\n", peak_megabytes());
     for (int k = 0; status == RICO_OK && k < WARM; k++) {
         begin = seconds();
         status = rico_simulation_step(c.sim, h);
         if (k == 0) first = seconds() - begin;
+        if (getenv("PEAKS")) fprintf(stderr, "step %d %.0f MB\n", k, peak_megabytes());
         if (status == RICO_OK) changed_rows(&c);
     }
     double solve = status == RICO_OK ? time_of_solve(&c) : 0.0;
+    int64_t before = status == RICO_OK ? rico_factor_statistics(c.sim->iteration.factor).solves : 0;
     for (int k = 0; status == RICO_OK && k < steps; k++) {
         begin = seconds();
         status = rico_simulation_step(c.sim, h);
@@ -198,16 +204,20 @@ static int run(int64_t n, bool mortar, int steps)
         return 1;
     }
     rico_factor_stats factor = rico_factor_statistics(c.sim->iteration.factor);
-    double megabytes = 8e-6 * (double)factor.entries, peak = peak_megabytes(), mean = 0.0, total = 0.0;
+    double megabytes = 1e-6 * (double)factor.bytes, peak = peak_megabytes(), mean = 0.0, total = 0.0;
     for (int k = 0; k < steps; k++) mean += rows[k] / steps, total += taken[k] / steps;
     const rico_step_stats *stats = rico_simulation_statistics(c.sim);
     printf("| %lld | %s | %lld | %.2f | %lld/%lld | %.2f | %.2f | %.2f | %.1f | %.2f | %.2f | %.0f | %.0f | "
-           "%.2f | %lld | %lld | %.2f | %.2f |\n",
-           (long long)n, mortar ? "mortar" : "faces", (long long)rico_system_velocities(c.system),
-           1e-6 * (double)factor.entries, (long long)contacts, (long long)active, 1e3 * solve,
-           1e3 * median(taken, steps), 1e3 * total, mean, total / ((3.0 + mean) * solve), median(over, steps),
-           megabytes, peak, peak / megabytes, (long long)stats->solver_calls, (long long)stats->sweeps, made,
-           first);
+           "%.2f | %.2f | %lld | %lld | %.2f | %.2f |\n",
+           (long long)n,
+           mortar    ? (dissect ? "mortar, dissected" : "mortar")
+           : dissect ? "faces, dissected"
+                     : "faces",
+           (long long)rico_system_velocities(c.system), 1e-6 * (double)factor.entries, (long long)contacts,
+           (long long)active, 1e3 * solve, 1e3 * median(taken, steps), 1e3 * total, mean,
+           total / ((3.0 + mean) * solve), median(over, steps), megabytes, peak, peak / megabytes,
+           (double)(factor.solves - before) / steps, (long long)stats->solver_calls, (long long)stats->sweeps,
+           made, first);
     return 0;
 }
 
@@ -215,19 +225,20 @@ static int run(int64_t n, bool mortar, int steps)
 int main(int argc, char **argv)
 {
     static const int64_t usual[] = {5, 10, 20, 30};
-    bool mortar = argc > 1 && strcmp(argv[1], "mortar") == 0;
+    bool mortar = argc > 1 && strstr(argv[1], "mortar"), dissect = argc > 1 && strstr(argv[1], "dissect");
     int steps = argc > 2 ? atoi(argv[2]) : 40, sizes = argc > 3 ? argc - 3 : 4, bad = 0;
     if (steps < 1 || steps > MOST) return 2;
     printf("| n | contact | unknowns | factor, 1e6 | contacts/rows | solve, ms | step, ms | mean | rows "
            "changed | step/allowed | "
-           "median | factor, MB | peak, MB | ratio | solver calls | sweeps | setup, s | first, s |\n");
+           "median | factor, MB | peak, MB | ratio | solves a step | solver calls | sweeps | setup, s | "
+           "first, s |\n");
     printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
            "| --- | --- |\n");
     fflush(stdout);
     for (int k = 0; k < sizes; k++) {
         pid_t child = fork();
         if (child == 0) {
-            int code = run(argc > 3 ? atoll(argv[3 + k]) : usual[k], mortar, steps);
+            int code = run(argc > 3 ? atoll(argv[3 + k]) : usual[k], mortar, dissect, steps);
             fflush(NULL);
             _exit(code);
         }

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { SMALL = 64 }; // velocities: below, sums keep the order that they have for any matrix
+
 void rico_assembly_destroy(rico_assembly *assembly)
 {
     if (!assembly) return;
@@ -334,6 +336,8 @@ double rico_assembly_square(const rico_assembly *assembly, const double *values,
 {
     const rico_csc *pattern = &assembly->system->pattern;
     double sum = 0.0;
+    if (assembly->system->symmetric && pattern->cols > SMALL)
+        return rico_csc_symmetric_square(pattern, values, x);
     for (int64_t j = 0; j < pattern->cols; j++) {
         double column = 0.0;
         for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)

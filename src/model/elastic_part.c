@@ -4,13 +4,18 @@
 #include "la/mat3.h"
 #include "model/elastic.h"
 
-// y -= A x with a symmetric A on the part's pattern.
+// y -= A x with a symmetric A on the part's pattern, of which the lower triangle alone is read: memory is what such a product waits for.
 static void subtract(const rico_csc *pattern, const double *value, const double *x, double *y)
 {
     for (int64_t j = 0; j < pattern->cols; j++) {
-        double sum = 0.0;
-        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            sum += value[k] * x[pattern->row[k]];
+        double sum = 0.0, own = x[j];
+        int64_t k = pattern->start[j + 1] - 1;
+        for (; k >= pattern->start[j] && pattern->row[k] > j; k--) {
+            int64_t i = pattern->row[k];
+            sum += value[k] * x[i];
+            y[i] -= value[k] * own;
+        }
+        if (k >= pattern->start[j] && pattern->row[k] == j) sum += value[k] * own;
         y[j] -= sum;
     }
 }
@@ -71,24 +76,11 @@ static bool tangents(const rico_part *part, double *scratch, double t, const dou
 }
 
 
-static double square(const rico_csc *pattern, const double *value, const double *x)
-{
-    double sum = 0.0;
-    for (int64_t j = 0; j < pattern->cols; j++) {
-        double column = 0.0;
-        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            column += value[k] * x[pattern->row[k]];
-        sum += column * x[j];
-    }
-    return sum;
-}
-
-
 static bool potential(const rico_part *part, double *scratch, const double *q, double *V)
 {
     (void)scratch;
     const rico_elastic *own = part->data;
-    *V = 0.5 * square(&part->pattern, own->K, q);
+    *V = 0.5 * rico_csc_symmetric_square(&part->pattern, own->K, q);
     return true;
 }
 
@@ -237,7 +229,7 @@ static bool turning_potential(const rico_part *part, double *scratch, const doub
     const rico_elastic *own = part->data;
     rico_floating_frame frame;
     if (!rico_frame_find(own, q, &frame, scratch)) return false;
-    *V = 0.5 * square(&part->pattern, own->K, scratch);
+    *V = 0.5 * rico_csc_symmetric_square(&part->pattern, own->K, scratch);
     return true;
 }
 

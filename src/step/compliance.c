@@ -2,6 +2,7 @@
 
 #include "step/compliance.h"
 
+#include "la/dense.h"
 #include "step/contacts.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ void rico_compliance_destroy(rico_compliance *compliance)
 {
     rico_context *ctx = compliance->ctx;
     if (!ctx) return;
-    void *all[] = {compliance->dof, compliance->place, compliance->S, compliance->list, compliance->joint};
+    void *all[] = {compliance->dof,  compliance->place, compliance->S,
+                   compliance->list, compliance->joint, compliance->sum};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(compliance, 0, sizeof *compliance);
 }
@@ -187,9 +189,11 @@ static rico_status reserve(rico_compliance *compliance, int64_t wanted)
     int64_t room = wanted + wanted / 4 + 16, count = compliance->count;
     double *S = rico_alloc(ctx, room * room, sizeof *S);
     int64_t *dof = rico_alloc(ctx, room, sizeof *dof);
-    if (!S || !dof) {
+    double *sum = rico_alloc(ctx, room, sizeof *sum);
+    if (!S || !dof || !sum) {
         rico_free(ctx, S);
         rico_free(ctx, dof);
+        rico_free(ctx, sum);
         return RICO_NO_MEMORY;
     }
     for (int64_t j = 0; j < count; j++)
@@ -197,6 +201,8 @@ static rico_status reserve(rico_compliance *compliance, int64_t wanted)
     if (count > 0) memcpy(dof, compliance->dof, (size_t)count * sizeof *dof);
     rico_free(ctx, compliance->S);
     rico_free(ctx, compliance->dof);
+    rico_free(ctx, compliance->sum);
+    compliance->sum = sum;
     compliance->S = S;
     compliance->dof = dof;
     compliance->room = room;
@@ -232,9 +238,11 @@ rico_status rico_compliance_take(rico_compliance *compliance, int64_t count, con
 void rico_compliance_column(const rico_compliance *compliance, const rico_csc *H, int64_t row, double *x)
 {
     int64_t count = compliance->count;
-    for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] = 0.0;
+    double *sum = compliance->sum;
+    memset(sum, 0, (size_t)count * sizeof *sum);
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
         const double *own = compliance->S + (compliance->place[H->row[k]] - 1) * compliance->room;
-        for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] += H->value[k] * own[i];
+        rico_axpy(count, H->value[k], own, sum);
     }
+    for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] = sum[i];
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const char *const LAWS[] = {"newton", "fremond", NULL};
+static const char *const ORDERINGS[] = {"minimum-degree", "nested-dissection", NULL}; // rico_ordering
 static const char *const FRAMES[] = {"start", "end", "middle", NULL};
 
 static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
@@ -70,6 +71,11 @@ static const rico_option_info COMMON[RICO_STEP_OPTIONS] = {
                           .help = "keep the energy balance of every step",
                           .type = RICO_FLAG,
                           .standard = 1},
+    [RICO_STEP_ORDERING] =
+        {.name = "ordering",
+         .help = "of large sparse factors; nested dissection (METIS) leaves fewer entries on large meshes",
+         .type = RICO_CHOICE,
+         .choices = ORDERINGS},
 };
 
 
@@ -327,6 +333,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     memset(&sim->stats, 0, sizeof sim->stats);
     memset(sim->matrix, 0, sizeof sim->matrix);
     sim->iteration.again = false;
+    sim->iteration.ordering = (rico_ordering)rico_step_option(sim, RICO_STEP_ORDERING);
     sim->contacts.prepared = false;
     sim->contacts.sparse.rest = 0;
     sim->contacts.problems = sim->contacts.solver_calls = sim->contacts.dense.sweeps = 0;

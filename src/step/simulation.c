@@ -286,9 +286,12 @@ static rico_status check_numbers(const rico_simulation *sim, const char *what, i
 }
 
 
-// A matrix M that is not positive definite is refused before the first step.
+// A matrix M that is not positive definite is refused before the first step. That of a large mesh is not factored to find out what is known.
 static rico_status check_mass(rico_simulation *sim)
 {
+    bool known = sim->system->part_count > 0;
+    for (int64_t p = 0; known && p < sim->system->part_count; p++) known = sim->system->part[p]->definite;
+    if (known) return RICO_OK;
     rico_csc M = sim->system->pattern;
     M.value = sim->assembly->M;
     rico_factor *factor = NULL;

@@ -464,17 +464,3 @@ double rico_csc_symmetry_defect(const rico_csc *a)
     rico_csc_destroy(&turned);
     return sqrt(sum);
 }
-
-
-double rico_csc_symmetric_square(const rico_csc *a, const double *value, const double *x)
-{
-    double diagonal = 0.0, below = 0.0;
-    for (int64_t j = 0; j < a->cols; j++) {
-        double column = 0.0;
-        int64_t k = a->start[j + 1] - 1;
-        for (; k >= a->start[j] && a->row[k] > j; k--) column += value[k] * x[a->row[k]];
-        if (k >= a->start[j] && a->row[k] == j) diagonal += value[k] * x[j] * x[j];
-        below += column * x[j];
-    }
-    return diagonal + 2.0 * below;
-}

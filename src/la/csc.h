@@ -53,7 +53,4 @@ double rico_csc_norm_inf(const rico_csc *a);
 // |A - A'|_F / |A|_F, 0 for an empty matrix; -1 when memory runs out (message left in ctx). Square matrices only.
 double rico_csc_symmetry_defect(const rico_csc *a);
 
-// x'A x for the symmetric matrix with these values on the pattern of `a`, of which the lower triangle is read.
-double rico_csc_symmetric_square(const rico_csc *a, const double *value, const double *x);
-
 #endif

@@ -260,7 +260,7 @@ static rico_status fill(rico_part *part, const rico_elastic_part *given)
     if (status == RICO_OK && own->turning) status = rico_frame_prepare(part);
     if (status == RICO_OK) status = rico_elastic_bind_loads(part, given);
     if (status != RICO_OK) return status;
-    part->constant_mass = part->symmetric = part->stiff = true;
+    part->constant_mass = part->symmetric = part->stiff = part->definite = true;
     part->constant_tangents = part->trusted = !own->turning;
     part->scratch = own->turning ? 3 * unknowns : 0;
     part->point_reach = 8 * (int64_t)own->directions; // a face of eight nodes

@@ -1,5 +1,6 @@
 // Matrices of an elastic part: which nodes share an element, the pattern, and M, K and C on it.
 
+#include "la/alike.h"
 #include "model/elastic.h"
 
 #include <stdlib.h>
@@ -190,7 +191,8 @@ rico_status rico_elastic_assemble(rico_part *part)
     own->K = rico_alloc(part->ctx, count, sizeof *own->K);
     if (damped) own->C = rico_alloc(part->ctx, count, sizeof *own->C);
     if (damped && own->turning) own->D = rico_alloc(part->ctx, count, sizeof *own->D);
-    if (!own->M || !own->K || (damped && !own->C) || (damped && own->turning && !own->D))
+    own->alike = rico_alike_find(&part->pattern);
+    if (!own->alike || !own->M || !own->K || (damped && !own->C) || (damped && own->turning && !own->D))
         return RICO_NO_MEMORY;
     part->damped = damped;
     return fill(part);

@@ -1,20 +1,9 @@
 // What an elastic part answers: forces, tangents, energies and points; with a fixed frame, and with one that floats.
 
+#include "la/alike.h"
 #include "la/dense.h"
 #include "la/mat3.h"
 #include "model/elastic.h"
-
-// y -= A x with a symmetric A on the part's pattern.
-static void subtract(const rico_csc *pattern, const double *value, const double *x, double *y)
-{
-    for (int64_t j = 0; j < pattern->cols; j++) {
-        double sum = 0.0;
-        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            sum += value[k] * x[pattern->row[k]];
-        y[j] -= sum;
-    }
-}
-
 
 static bool mass(const rico_part *part, double *scratch, const double *q, double *value)
 {
@@ -50,8 +39,8 @@ static bool forces(const rico_part *part, double *scratch, double t, const doubl
 {
     (void)scratch, (void)t, (void)applied;
     const rico_elastic *own = part->data;
-    if (own->C) subtract(&part->pattern, own->C, v, damping);
-    subtract(&part->pattern, own->K, q, conservative);
+    if (own->C) rico_alike_add(&part->pattern, own->alike, own->C, -1.0, v, damping);
+    rico_alike_add(&part->pattern, own->alike, own->K, -1.0, q, conservative);
     return true;
 }
 
@@ -71,24 +60,11 @@ static bool tangents(const rico_part *part, double *scratch, double t, const dou
 }
 
 
-static double square(const rico_csc *pattern, const double *value, const double *x)
-{
-    double sum = 0.0;
-    for (int64_t j = 0; j < pattern->cols; j++) {
-        double column = 0.0;
-        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            column += value[k] * x[pattern->row[k]];
-        sum += column * x[j];
-    }
-    return sum;
-}
-
-
 static bool potential(const rico_part *part, double *scratch, const double *q, double *V)
 {
     (void)scratch;
     const rico_elastic *own = part->data;
-    *V = 0.5 * square(&part->pattern, own->K, q);
+    *V = 0.5 * rico_alike_square(&part->pattern, own->alike, own->K, q);
     return true;
 }
 
@@ -106,9 +82,9 @@ static void release(rico_part *part)
 {
     rico_elastic *own = part->data;
     if (!own) return;
-    void *block[] = {own->X,   own->law,       own->alpha,    own->beta,       own->law_of,
-                     own->dof, own->used_node, own->at_start, own->at_element, own->M,
-                     own->K,   own->C,         own->D,        own->weight,     own->arm};
+    void *block[] = {own->X,         own->law,      own->alpha,      own->beta, own->law_of, own->dof,
+                     own->used_node, own->at_start, own->at_element, own->M,    own->K,      own->C,
+                     own->D,         own->weight,   own->arm,        own->alike};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) rico_free(part->ctx, block[i]);
     rico_elastic_release_loads(part->ctx, own);
     rico_free(part->ctx, own);
@@ -216,16 +192,16 @@ static bool turning_forces(const rico_part *part, double *scratch, double t, con
     rico_floating_frame frame;
     if (!rico_frame_find(own, q, &frame, d)) return false;
     memset(g, 0, (size_t)n * sizeof *g);
-    subtract(&part->pattern, own->K, d, g);
+    rico_alike_add(&part->pattern, own->alike, own->K, -1.0, d, g);
     for (int64_t i = 0; i < n; i++) g[i] = -g[i];
     rico_frame_pull(own, &frame, d, g, conservative);
     if (!own->C) return true;
 
     // alpha M is the same in every frame; beta K takes the rate of d
-    subtract(&part->pattern, own->C, v, damping);
+    rico_alike_add(&part->pattern, own->alike, own->C, -1.0, v, damping);
     rico_frame_push(own, &frame, d, v, rate);
     memset(g, 0, (size_t)n * sizeof *g);
-    subtract(&part->pattern, own->D, rate, g);
+    rico_alike_add(&part->pattern, own->alike, own->D, -1.0, rate, g);
     for (int64_t i = 0; i < n; i++) g[i] = -g[i];
     rico_frame_pull(own, &frame, d, g, damping);
     return true;
@@ -237,7 +213,7 @@ static bool turning_potential(const rico_part *part, double *scratch, const doub
     const rico_elastic *own = part->data;
     rico_floating_frame frame;
     if (!rico_frame_find(own, q, &frame, scratch)) return false;
-    *V = 0.5 * square(&part->pattern, own->K, scratch);
+    *V = 0.5 * rico_alike_square(&part->pattern, own->alike, own->K, scratch);
     return true;
 }
 

@@ -50,6 +50,7 @@ struct rico_part {
     rico_place place;
     rico_csc pattern; // of M, K and C; values unused
     bool constant_mass, constant_tangents, symmetric, damped, stiff, loaded;
+    bool definite;       // its mass is positive definite by the way it is made
     bool curved;         // retract is more than an addition
     bool constant_load;  // no function of time in it
     bool idle;           // it has no forces but its loads, and no potential

@@ -2,6 +2,7 @@
 
 #include "step/compliance.h"
 
+#include "la/dense.h"
 #include "step/contacts.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ void rico_compliance_destroy(rico_compliance *compliance)
 {
     rico_context *ctx = compliance->ctx;
     if (!ctx) return;
-    void *all[] = {compliance->dof, compliance->place, compliance->S, compliance->list, compliance->joint};
+    void *all[] = {compliance->dof,  compliance->place, compliance->S,
+                   compliance->list, compliance->joint, compliance->sum};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(compliance, 0, sizeof *compliance);
 }
@@ -170,11 +172,17 @@ bool rico_compliance_fits(const rico_compliance *compliance, const rico_contacts
                           const rico_iteration *iteration)
 {
     const rico_csc *H = &contacts->assembly->H;
-    int64_t most = 0, entries = rico_factor_statistics(iteration->factor).entries;
-    for (int64_t i = contacts->joint_rows; i < contacts->rows; i++)
-        most += H->start[contacts->row[i] + 1] - H->start[contacts->row[i]];
-    // three rows of a contact in space share their velocities
-    most = compliance->count + most / 2;
+    int64_t most = compliance->count, *place = compliance->place;
+    int64_t entries = rico_factor_statistics(iteration->factor).entries;
+    // -1 marks what has been counted, on the way
+    for (int mark = 0; mark >= -1; mark--)
+        for (int64_t i = contacts->joint_rows; i < contacts->rows; i++)
+            for (int64_t k = H->start[contacts->row[i]]; k < H->start[contacts->row[i] + 1]; k++) {
+                int64_t *own = &place[H->row[k]];
+                if (*own != mark) continue;
+                *own = -1 - mark;
+                most += mark == 0;
+            }
     return most <= ALWAYS || most * most <= entries;
 }
 
@@ -186,9 +194,11 @@ static rico_status reserve(rico_compliance *compliance, int64_t wanted)
     int64_t room = wanted + wanted / 4 + 16, count = compliance->count;
     double *S = rico_alloc(ctx, room * room, sizeof *S);
     int64_t *dof = rico_alloc(ctx, room, sizeof *dof);
-    if (!S || !dof) {
+    double *sum = rico_alloc(ctx, room, sizeof *sum);
+    if (!S || !dof || !sum) {
         rico_free(ctx, S);
         rico_free(ctx, dof);
+        rico_free(ctx, sum);
         return RICO_NO_MEMORY;
     }
     for (int64_t j = 0; j < count; j++)
@@ -196,6 +206,8 @@ static rico_status reserve(rico_compliance *compliance, int64_t wanted)
     if (count > 0) memcpy(dof, compliance->dof, (size_t)count * sizeof *dof);
     rico_free(ctx, compliance->S);
     rico_free(ctx, compliance->dof);
+    rico_free(ctx, compliance->sum);
+    compliance->sum = sum;
     compliance->S = S;
     compliance->dof = dof;
     compliance->room = room;
@@ -231,9 +243,11 @@ rico_status rico_compliance_take(rico_compliance *compliance, int64_t count, con
 void rico_compliance_column(const rico_compliance *compliance, const rico_csc *H, int64_t row, double *x)
 {
     int64_t count = compliance->count;
-    for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] = 0.0;
+    double *sum = compliance->sum;
+    memset(sum, 0, (size_t)count * sizeof *sum);
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
         const double *own = compliance->S + (compliance->place[H->row[k]] - 1) * compliance->room;
-        for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] += H->value[k] * own[i];
+        rico_axpy(count, H->value[k], own, sum);
     }
+    for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] = sum[i];
 }

@@ -32,10 +32,11 @@ void rico_iteration_destroy(rico_iteration *iteration)
 }
 
 
-static rico_status refactor(rico_factor_kind kind, const rico_csc *matrix, rico_factor **factor)
+static rico_status refactor(rico_factor_kind kind, rico_ordering ordering, const rico_csc *matrix,
+                            rico_factor **factor)
 {
     if (*factor) return rico_factor_refactor(*factor, matrix);
-    return rico_factor_create(kind, matrix, factor);
+    return rico_factor_create_ordered(kind, ordering, matrix, factor);
 }
 
 
@@ -47,10 +48,10 @@ static rico_status factorize(rico_iteration *iteration)
     matrix.value = iteration->value;
     rico_status status = RICO_SINGULAR;
     iteration->use_lu = false;
-    if (system->symmetric) status = refactor(RICO_CHOLESKY, &matrix, &iteration->factor);
+    if (system->symmetric) status = refactor(RICO_CHOLESKY, iteration->ordering, &matrix, &iteration->factor);
     if (status == RICO_SINGULAR) {
         iteration->use_lu = true;
-        status = refactor(RICO_LU, &matrix, &iteration->lu);
+        status = refactor(RICO_LU, iteration->ordering, &matrix, &iteration->lu);
         if (status == RICO_OK) rico_factor_set_refinement(iteration->lu, 0);
     }
     iteration->factorizations++;

@@ -140,7 +140,7 @@ rico_status rico_scene_check_mesh(rico_document *document, rico_node *node)
     double value[MOST_OPTIONS] = {0.0};
     if (node->kind == RICO_NODE_SCALAR) return RICO_OK;
     rico_status status = find_generator(document, node, &generator);
-    return status == RICO_OK ? read_options(document, node->first, generator, value) : status;
+    return status == RICO_OK && generator ? read_options(document, node->first, generator, value) : status;
 }
 
 
@@ -156,8 +156,9 @@ rico_status rico_scene_read_mesh(rico_scene *scene, rico_node *node, rico_mesh *
         if (status == RICO_OK) status = rico_mesh_read(scene->ctx, path, out);
     } else {
         status = find_generator(document, node, &generator);
-        if (status == RICO_OK) status = read_options(document, node->first, generator, value);
-        if (status == RICO_OK) status = rico_mesh_generate(scene->ctx, generator->name, value, out);
+        if (status == RICO_OK && generator) status = read_options(document, node->first, generator, value);
+        if (status == RICO_OK && generator)
+            status = rico_mesh_generate(scene->ctx, generator->name, value, out);
     }
     return rico_scene_place(scene, node, status);
 }

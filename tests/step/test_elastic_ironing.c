@@ -87,7 +87,7 @@ static double roughness(rico_context *ctx, way how)
         assert_at_most(fabs(Q[k]), 1.03 * MU * N[k]);
     }
     for (int k = STEPS / 2; k < STEPS; k++) {
-        mean += Q[k] / (STEPS / 2);
+        mean += 2.0 * Q[k] / STEPS;
         jump = fmax(jump, fabs(Q[k] - Q[k - 1]));
         // one pitch of the strip on, all is as before, but for its ends
         if (k + PER_PITCH < STEPS) {

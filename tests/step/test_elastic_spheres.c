@@ -110,7 +110,7 @@ static double *areas(const rico_mesh *mesh, const char *group)
 static void hertz(void **state)
 {
     spheres own;
-    begin(&own, *state, true, 6 * finer(), 0.0212, 0.0);
+    begin(&own, *state, true, 4 * finer(), 0.0212, 0.0);
     step(*state, own.both.sim, 1.0);
     const rico_simulation *sim = own.both.sim;
     rico_mesh_view view = rico_mesh_look(own.both.mesh[0]);
@@ -154,7 +154,7 @@ static void mindlin(void **state)
     for (int k = 0; k < 2; k++) {
         spheres own;
         begin(&own, *state, false, 4 * finer(), 0.0212, SLIDE[k]);
-        double half[2], before = 0.0, P = 0.0, Q = 0.0;
+        double half[2] = {0.0, 0.0}, before = 0.0, P = 0.0, Q = 0.0;
         for (int n = 0; n < 4; n++) {
             double h = n < 2 ? 1.0 : 2.0;
             step(*state, own.both.sim, h);

@@ -7,11 +7,13 @@
 #include "ricochet/beams.h"
 #include "ricochet/cone.h"
 #include "ricochet/context.h"
+#include "ricochet/elastic.h"
 #include "ricochet/events.h"
 #include "ricochet/fclib.h"
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
 #include "ricochet/joints.h"
+#include "ricochet/mesh.h"
 #include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"
@@ -21,5 +23,6 @@
 #include "ricochet/solver.h"
 #include "ricochet/sparse.h"
 #include "ricochet/store.h"
+#include "ricochet/touch.h"
 
 #endif

@@ -12,6 +12,7 @@
 #define RICOCHET_SCENE_H
 
 #include "ricochet/bodies.h"
+#include "ricochet/elastic.h"
 #include "ricochet/simulation.h"
 
 RICO_API_BEGIN
@@ -67,6 +68,12 @@ rico_system *rico_scene_system(rico_scene *scene);
 
 // The rigid bodies of the scene, and where their coordinates and contacts are in its system (either may be NULL); NULL without any.
 const rico_bodies *rico_scene_body_set(const rico_scene *scene, rico_place *place, int64_t *source);
+
+// Its elastic parts in the order of the file: how each was added to the system, its name, its number among the system's parts and where its
+// unknowns are (any of these may be NULL); NULL past the last. The mesh and all that this points at are the scene's.
+int64_t rico_scene_elastic_count(const rico_scene *scene);
+const rico_elastic_part *rico_scene_elastic_part(const rico_scene *scene, int64_t index, const char **name,
+                                                 int64_t *part, rico_place *place);
 
 // The parameters in the order of the file, overrides and formulas done; NULL past the last. `value` may be NULL.
 const char *rico_scene_parameter(const rico_scene *scene, int64_t index, double *value);

@@ -11,6 +11,9 @@
 // A contact lies between two points, a and b: gap > 0 when it is open, and the rows of its frame are the normal, which
 // points from a to b, and the tangents. Within the step the frame stands still and the gap follows the points,
 // gap(q) = gap + n'(x_b - x_a)(q) - n'(x_b - x_a)(q_start), unless the source has functions that say better.
+//
+// Where a contact meets more than one point of the other side (a node on a face, a mortar's mean over faces), a is spread over items of its
+// part: x_a = sum of weight x_item, with weights that add up to 1, and the impulse on a is shared out by them.
 
 #ifndef RICOCHET_SOURCE_H
 #define RICOCHET_SOURCE_H
@@ -23,11 +26,19 @@ typedef uint64_t rico_contact_key;
 
 enum { RICO_EMITTED_DATA = 12 };
 
+// An item of the part of a, with its own point (local = 0), and what of the contact it bears.
+typedef struct rico_contact_share {
+    int64_t item;
+    double weight;
+} rico_contact_share;
+
 typedef struct rico_emitted {
     rico_contact_key key; // each once in a source's emission
     rico_point a, b;
-    double gap, frame[9]; // frame: row by row, `dimension` rows that are read, orthonormal
-    int dimension;        // 1 without friction, 2 in the plane, 3 in space
+    double gap, frame[9];            // frame: row by row, `dimension` rows that are read, orthonormal
+    int dimension;                   // 1 without friction, 2 in the plane, 3 in space
+    int spread;                      // items that a is spread over, a.part being theirs; 0: a is one point
+    const rico_contact_share *share; // as many, copied by rico_emit(); frame() leaves them as they are
     double restitution, friction;
     double stiffness, exponent;     // of the law of impact lzb; 0: defaults
     double data[RICO_EMITTED_DATA]; // the source's own: handed back to its functions

@@ -47,6 +47,30 @@ static void keep_warning(void *user, rico_log_level level, const char *text)
 }
 
 
+static void describe_elastic(rico_app *app, const rico_scene *scene)
+{
+    const rico_elastic_part *part;
+    const char *name;
+    rico_place place;
+    for (int64_t i = 0; (part = rico_scene_elastic_part(scene, i, &name, NULL, &place)); i++) {
+        rico_mesh_view mesh = rico_mesh_look(part->mesh);
+        int64_t elements = 0;
+        for (int64_t c = 0; c < mesh.cells; c++) {
+            rico_cell_kind kind = (rico_cell_kind)mesh.kind[c];
+            int dimension = kind >= RICO_CELL_TET4 ? 3 : kind >= RICO_CELL_T3 ? 2 : kind != RICO_CELL_POINT;
+            elements += dimension == mesh.dimension;
+        }
+        fprintf(app->out, "  elastic part %s: %s, %lld nodes, %lld elements, %lld unknowns\n", name,
+                rico_hypothesis_name(part->hypothesis), (long long)mesh.nodes, (long long)elements,
+                (long long)place.v_size);
+    }
+    int64_t touches = rico_scene_touches(scene);
+    if (touches > 0)
+        fprintf(app->out, "  contacts of meshes: %lld, with as many contacts as nodes are near\n",
+                (long long)touches);
+}
+
+
 static void describe(rico_app *app, rico_scene *scene, rico_simulation *sim)
 {
     rico_system *system = rico_scene_system(scene);
@@ -68,6 +92,7 @@ static void describe(rico_app *app, rico_scene *scene, rico_simulation *sim)
     else
         fprintf(app->out,
                 "  no 'time': an impact for 'rico impact'; 'rico run' needs time: {end: ..., step: ...}\n");
+    describe_elastic(app, scene);
     rico_check_bodies(app->out, scene, sim);
     const rico_parameters *parameters = rico_scene_parameters(scene);
     for (int64_t i = 0; i < parameters->count; i++)

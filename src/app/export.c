@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "base/table.h"
 #include "ricochet/store.h"
+#include "store/elastic_view.h"
 #include "store/target.h"
 #include "store/vtk.h"
 
@@ -32,7 +33,9 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(export_settings, output)},
     {.name = "vtk",
      .value = "DIR",
-     .help = "write the rigid bodies and their contacts into a folder, for ParaView: open bodies.pvd there",
+     .help = "write rigid bodies and their contacts, and elastic parts, into a folder, for ParaView: open "
+             "bodies.pvd "
+             "or PART.pvd there",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(export_settings, vtk)},
     {0},
@@ -107,7 +110,9 @@ static rico_status export_table(rico_app *app, rico_results *results, const expo
 static rico_status export_vtk(rico_app *app, rico_results *results, const char *folder)
 {
     int64_t rows = 0;
-    rico_status status = rico_vtk_write(app->ctx, results, folder, &rows);
+    bool meshes = rico_elastic_view_there(results), bodies = rico_results_find_table(results, "bodies") >= 0;
+    rico_status status = meshes ? rico_vtk_write_meshes(app->ctx, results, folder, &rows) : RICO_OK;
+    if (status == RICO_OK && (bodies || !meshes)) status = rico_vtk_write(app->ctx, results, folder, &rows);
     if (status != RICO_OK) return status;
     fprintf(app->out, "%lld rows written to ", (long long)rows);
     rico_print_plain(app->out, folder);
@@ -157,7 +162,9 @@ const rico_command rico_command_export = {
         "Lists the tables and columns of a result file; with --table, prints that table as comma-separated\n"
         "values, numbers in digits that read back as the same. With --vtk, writes rigid bodies as surfaces "
         "and\n"
-        "their contacts as points, one file for each row, for ParaView.",
+        "their contacts as points, and elastic parts as displaced meshes with stresses and contact forces, "
+        "one\n"
+        "file for each row, for ParaView.",
     .example =
         "  rico export stick.h5 --table ledger --column kinetic --column tangential --output ledger.csv",
     .options = OPTIONS,

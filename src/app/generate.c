@@ -15,7 +15,8 @@
 
 typedef struct generate_settings {
     int64_t contacts, bodies, joints, layers, step, seed, count;
-    double friction, friction_spread, perturbation;
+    int64_t elements;
+    double friction, friction_spread, perturbation, stiffness;
     int dimension, stacking, form;
     const char *output, *scene;
     int64_t every;
@@ -133,6 +134,20 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(generate_settings, layers),
      .low = 1,
      .high = 1000},
+    {.name = "elements",
+     .value = "N",
+     .help = "cubes: elements along a side",
+     .kind = RICO_CLI_INTEGER,
+     .field = offsetof(generate_settings, elements),
+     .low = 1,
+     .high = 60},
+    {.name = "stiffness",
+     .value = "X",
+     .help = "cubes, wall-fem: elements that sound crosses in a step; 0: as in the collections of old",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(generate_settings, stiffness),
+     .low = 0,
+     .high = 1e6},
     {.name = "stacking",
      .help = "bed: boxes on four others, or in columns",
      .kind = RICO_CLI_CHOICE,
@@ -155,6 +170,7 @@ static generate_settings default_settings(void)
         .seed = (int64_t)heap.seed,
         .count = 1,
         .every = 1,
+        .elements = 5,
         .friction = heap.friction,
         .friction_spread = heap.friction_spread,
         .perturbation = scene.perturbation,
@@ -168,10 +184,16 @@ static generate_settings default_settings(void)
 // What can be generated: 'random', or a scene of the library's table.
 typedef struct kind {
     const char *name;
+    const char *summary;
     const rico_scene_kind *scene; // NULL for 'random'
+    bool elastic, wall;
 } kind;
 
 static const char RANDOM[] = "random";
+static const kind ELASTIC[] = {
+    {.name = "cubes", .summary = "two elastic cubes, one dropped on the other", .elastic = true},
+    {.name = "wall-fem", .summary = "a low wall of elastic bricks", .elastic = true, .wall = true},
+};
 
 
 // Is the option out of place with this kind?
@@ -180,9 +202,16 @@ static bool is_misplaced(const kind *chosen, const rico_cli_option *option)
     static const char *const of_random[] = {"bodies", "friction-spread", "joints", "dimension"};
     static const char *const of_scenes[] = {"perturbation", "step", "layers", "stacking"};
     static const char *const of_layers[] = {"layers", "stacking"};
+    static const char *const of_elastic[] = {"stiffness", "elements"};
+    for (int i = 0; i < 2; i++)
+        if (strcmp(option->name, of_elastic[i]) == 0) return !chosen->elastic || (i == 1 && chosen->wall);
     const bool scene = chosen->scene != NULL, layered = scene && chosen->scene->layered;
-    for (int i = 0; i < 4; i++)
-        if (strcmp(option->name, scene ? of_random[i] : of_scenes[i]) == 0) return true;
+    if (chosen->elastic && strcmp(option->name, "contacts") == 0) return true;
+    for (int i = 0; i < 4; i++) {
+        bool random = strcmp(option->name, of_random[i]) == 0,
+             staged = strcmp(option->name, of_scenes[i]) == 0;
+        if ((random && (scene || chosen->elastic)) || (staged && !scene)) return true;
+    }
     for (int i = 0; scene && !layered && i < 2; i++)
         if (strcmp(option->name, of_layers[i]) == 0) return true;
     return false;
@@ -288,18 +317,28 @@ static rico_status make_and_write(rico_context *ctx, const kind *chosen, const g
 // The kind at a place of the list; false past its end.
 static bool kind_at(int index, kind *out)
 {
+    const int elastic = sizeof ELASTIC / sizeof *ELASTIC;
+    int scenes = 0;
+    while (rico_scene_kind_at(scenes)) scenes++;
     const rico_scene_kind *scene = index > 0 ? rico_scene_kind_at(index - 1) : NULL;
-    *out = (kind){index == 0 ? RANDOM : scene != NULL ? scene->name : NULL, scene};
-    return out->name != NULL;
+    int place = index - 1 - scenes;
+    if (index == 0)
+        *out = (kind){.name = RANDOM, .summary = "bodies that touch at random points, with random inertia"};
+    else if (scene)
+        *out = (kind){.name = scene->name, .summary = scene->summary, .scene = scene};
+    else if (place < elastic)
+        *out = ELASTIC[place];
+    else
+        return false;
+    return true;
 }
 
 
 static void print_kinds(FILE *out)
 {
-    fprintf(out, "\nKinds:\n  %-8s  %s\n", RANDOM, "bodies that touch at random points, with random inertia");
-    const rico_scene_kind *scene;
-    for (int i = 0; (scene = rico_scene_kind_at(i)) != NULL; i++)
-        fprintf(out, "  %-8s  %s\n", scene->name, scene->summary);
+    kind one;
+    fprintf(out, "\nKinds:\n");
+    for (int i = 0; kind_at(i, &one); i++) fprintf(out, "  %-8s  %s\n", one.name, one.summary);
 }
 
 
@@ -390,6 +429,31 @@ static rico_status from_scene(rico_app *app, const generate_settings *settings, 
 }
 
 
+// Problems that elastic bodies meet, --count of them, step by step.
+static rico_status from_elastic(rico_app *app, const kind *chosen, const generate_settings *settings)
+{
+    char text[256];
+    double usual = rico_elastic_recipe_stiffness(chosen->wall, settings->elements);
+    const rico_elastic_recipe recipe = {.wall = chosen->wall,
+                                        .elements = settings->elements,
+                                        .friction = settings->friction,
+                                        .stiffness = settings->stiffness > 0.0 ? settings->stiffness : usual,
+                                        .step = 1e-3,
+                                        .seed = (uint64_t)settings->seed};
+    snprintf(
+        text, sizeof text,
+        "%s --elements %" PRId64 " --friction %.17g --stiffness %.17g --seed %" PRId64 " --count %" PRId64,
+        chosen->name, recipe.elements, recipe.friction, recipe.stiffness, settings->seed, settings->count);
+    const rico_elastic_harvest options = {.name = chosen->name,
+                                          .description = text,
+                                          .output = settings->output,
+                                          .recipe = &recipe,
+                                          .count = settings->count,
+                                          .reduced = settings->form == FORM_REDUCED};
+    return rico_generate_elastic(app, &options);
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_generate;
@@ -406,7 +470,8 @@ static int run(rico_app *app, int argc, char **argv)
         status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "option '--%s' needs '--scene'",
                            settings.every != 1 ? "every" : "set");
     if (status == RICO_OK && !done) status = check_places(app->ctx, &chosen, &settings);
-    if (status == RICO_OK && !done) status = generate(app, &chosen, &settings);
+    if (status == RICO_OK && !done)
+        status = chosen.elastic ? from_elastic(app, &chosen, &settings) : generate(app, &chosen, &settings);
     if (status != RICO_OK) code = rico_app_complain(app, self, status);
     rico_cli_release(app->ctx, self->options, &settings, &words);
     return code;
@@ -421,7 +486,10 @@ const rico_command rico_command_generate = {
         "Writes contact problems of rigid bodies under gravity: heaps that touch at random points, and "
         "scenes\n"
         "that stand in equilibrium until random velocities disturb them. The same options and seed give the\n"
-        "same problem. With --scene, writes the problem of every n-th step of a scene, as its motion meets "
+        "same problem. Elastic bodies (cubes, wall-fem) give the problems of their first --count steps with "
+        "contact,\n"
+        "into the folder --output. With --scene, writes the problem of every n-th step of a scene, as its "
+        "motion meets "
         "it.",
     .print_more = print_kinds,
     .example = "  rico generate random --contacts 50 --bodies 30 --count 10 --output heaps\n"

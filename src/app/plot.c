@@ -4,7 +4,7 @@
 #include "app/plot_options.h"
 #include "base/paths.h"
 #include "base/table.h"
-#include "draw/body_picture.h"
+#include "draw/mesh_picture.h"
 #include "draw/plot_panels.h"
 #include "store/target.h"
 
@@ -282,15 +282,24 @@ static void release(plot *p)
 }
 
 
-// A picture of bodies stands alone: one file, and none of the options of curves.
-static rico_status draw_bodies(rico_context *ctx, const rico_plot_settings *settings,
-                               const rico_cli_words *files, const char *path)
+// A picture stands alone: one file, and none of the options of curves.
+static rico_status draw_picture(rico_context *ctx, const rico_plot_settings *settings,
+                                const rico_cli_words *files, const char *path)
 {
+    const char *which = settings->bodies ? "bodies" : "mesh";
     if (files->count != 1)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--bodies' draws one FILE, got %lld",
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' draws one FILE, got %lld", which,
                          (long long)files->count);
     if (settings->y || settings->x || settings->panel.count > 0)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--bodies' does not go with --x, --y and --panel");
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' does not go with --x, --y and --panel",
+                         which);
+    const rico_mesh_picture_options mesh = {.from = (rico_view_from)settings->view,
+                                            .t = settings->at,
+                                            .field = settings->field,
+                                            .scale = isnan(settings->scale) ? 1.0 : settings->scale,
+                                            .no_edges = settings->no_edges,
+                                            .width = settings->width * 96.0 / 25.4,
+                                            .title = settings->title};
     const rico_picture_options options = {.from = (rico_view_from)settings->view,
                                           .t = settings->at,
                                           .no_forces = settings->no_forces,
@@ -298,28 +307,38 @@ static rico_status draw_bodies(rico_context *ctx, const rico_plot_settings *sett
                                           .title = settings->title};
     rico_results *results = NULL;
     rico_status status = rico_results_open(ctx, files->item[0], &results);
-    if (status == RICO_OK) status = rico_body_picture(ctx, results, &options, path);
+    if (status == RICO_OK)
+        status = settings->bodies ? rico_body_picture(ctx, results, &options, path)
+                                  : rico_mesh_picture(ctx, results, &mesh, path);
     rico_results_destroy(results);
     return status;
 }
 
 
-// Options that mean nothing without --bodies.
-static rico_status check_bodies(rico_context *ctx, const rico_plot_settings *settings)
+// Options that mean nothing without --bodies or --mesh.
+static rico_status check_pictures(rico_context *ctx, const rico_plot_settings *settings)
 {
-    const char *alone = !isnan(settings->at)  ? "at"
-                        : settings->view != 0 ? "view"
-                        : settings->no_forces ? "no-forces"
-                                              : NULL;
-    if (settings->bodies || !alone) return RICO_OK;
-    return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' needs '--bodies'", alone);
+    const char *either = !isnan(settings->at) ? "at" : settings->view != 0 ? "view" : NULL;
+    const char *mesh = settings->field           ? "field"
+                       : !isnan(settings->scale) ? "scale"
+                       : settings->no_edges      ? "no-edges"
+                                                 : NULL;
+    if (settings->bodies && settings->mesh)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "options '--bodies' and '--mesh' exclude each other");
+    if (either && !settings->bodies && !settings->mesh)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' needs '--bodies' or '--mesh'", either);
+    if (settings->no_forces && !settings->bodies)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--no-forces' needs '--bodies'");
+    if (mesh && !settings->mesh)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--%s' needs '--mesh'", mesh);
+    return RICO_OK;
 }
 
 
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_plot;
-    rico_plot_settings settings = {.from = -INFINITY, .to = INFINITY, .at = NAN};
+    rico_plot_settings settings = {.from = -INFINITY, .to = INFINITY, .at = NAN, .scale = NAN};
     rico_cli_words files;
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &files, &code)) return code;
@@ -335,9 +354,10 @@ static int run(rico_app *app, int argc, char **argv)
         status = rico_path_with_ending(app->ctx, files.item[0], ".svg", &output);
     const char *path = settings.output ? settings.output : output;
     if (status == RICO_OK) status = rico_target_check(app->ctx, path, RICO_TARGET_PICTURE, NULL, NULL);
-    if (status == RICO_OK) status = check_bodies(app->ctx, &settings);
+    if (status == RICO_OK) status = check_pictures(app->ctx, &settings);
     if (status == RICO_OK)
-        status = settings.bodies ? draw_bodies(app->ctx, &settings, &files, path) : draw(&p, path);
+        status = settings.bodies || settings.mesh ? draw_picture(app->ctx, &settings, &files, path)
+                                                  : draw(&p, path);
     if (status == RICO_OK) {
         fprintf(app->out, "written to ");
         rico_print_plain(app->out, path);
@@ -370,6 +390,7 @@ const rico_command rico_command_plot = {
         "all of\n"
         "                                      them; gap (the smallest), normal_work, tangential_work "
         "likewise\n"
+        "  tip.u_x, floor.fy, top.fx           probes, contacts and reactions of elastic parts\n"
         "  events.t, events.speed, q[2]        any table, any column, any entry; 'rico export FILE' "
         "lists them\n"
         "  x - V*t, max(x, 0)/dt               formulas of columns and of the run's parameters; dt is the "

@@ -7,12 +7,12 @@
 #include "draw/figure.h"
 
 typedef struct rico_plot_settings {
-    const char *x, *y, *output, *title, *labels, *x_label, *y_label, *x_range, *y_range, *font;
+    const char *x, *y, *output, *title, *labels, *x_label, *y_label, *x_range, *y_range, *font, *field;
     rico_cli_words panel, unit;
     double from, to, width, height, font_size;
-    bool equal, merge, bodies, no_forces;
+    bool equal, merge, bodies, mesh, no_forces, no_edges;
     int view;
-    double at;
+    double at, scale;
     int log, style;
     int64_t columns;
 } rico_plot_settings;

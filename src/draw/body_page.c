@@ -33,6 +33,7 @@ static double brightness(const rico_patch *patch)
 {
     static const double LIGHT[3] = {-0.40, 0.62, 0.67};
     const double *n = patch->normal;
+    if (patch->plain) return 1.0;
     if (patch->flat) return 0.8;
     return 0.55 + 0.55 * fmax(0.0, n[0] * LIGHT[0] + n[1] * LIGHT[1] + n[2] * LIGHT[2]);
 }
@@ -79,7 +80,11 @@ static void svg_polygon(FILE *out, const rico_painting *p, const rico_patch *pat
         fprintf(out, "%s%.2f,%.2f", k > 0 ? " " : "", at[0], at[1]);
     }
     fprintf(out, "\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%g\" stroke-linejoin=\"round\"%s/>\n", fill,
-            edge, patch->outlined ? 0.8 : 0.7, patch->faint ? " fill-opacity=\"0.25\"" : "");
+            edge,
+            patch->count == 2 ? 0.35
+            : patch->outlined ? 0.8
+                              : 0.7,
+            patch->faint ? " fill-opacity=\"0.25\"" : "");
 }
 
 
@@ -151,6 +156,47 @@ static void svg_arrows(FILE *out, const rico_painting *p)
 }
 
 
+// Where the bar of the legend stands: left, top, width, height of the page.
+static void legend_box(const rico_painting *p, double box[4])
+{
+    box[0] = p->width - 82.0;
+    box[2] = 14.0;
+    box[3] = fmin(0.6 * p->height, 260.0);
+    box[1] = 0.5 * (p->height - box[3]) + 6.0;
+}
+
+
+static void legend_number(const rico_paint_legend *legend, int tick, char text[32])
+{
+    double share = tick / 4.0, value = legend->low + share * (legend->high - legend->low);
+    double size = fmax(fabs(legend->low), fabs(legend->high));
+    snprintf(text, 32, "%.3g", fabs(value) < 1e-12 * size ? 0.0 : value);
+}
+
+
+static void svg_legend(rico_svg *svg, const rico_painting *p)
+{
+    const rico_paint_legend *legend = &p->legend;
+    const rico_svg_font number = {11.0, INK, RICO_SVG_START, 0.0}, name = {11.0, INK, RICO_SVG_END, 0.0};
+    double box[4];
+    legend_box(p, box);
+    for (int i = 0; i < legend->count; i++) {
+        char fill[8];
+        double each = box[3] / legend->count, top = box[1] + box[3] - (i + 1) * each;
+        name_colour(&legend->colour[i], 1.0, fill);
+        fprintf(svg->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n",
+                box[0], top, box[2], each + 0.3, fill);
+    }
+    for (int tick = 0; legend->count > 0 && tick <= 4; tick++) {
+        char text[32];
+        legend_number(legend, tick, text);
+        rico_svg_text(svg, box[0] + box[2] + 5.0, box[1] + box[3] * (1.0 - tick / 4.0) + 4.0, &number, text,
+                      NULL);
+    }
+    if (legend->count > 0) rico_svg_text(svg, p->width - 12.0, box[1] - 12.0, &name, legend->name, NULL);
+}
+
+
 static void write_svg(FILE *out, const rico_painting *p)
 {
     rico_paint_colour colour[MOST_COLOURS];
@@ -166,6 +212,7 @@ static void write_svg(FILE *out, const rico_painting *p)
             svg_polygon(out, p, patch);
     }
     svg_arrows(out, p);
+    svg_legend(&svg, p);
     const rico_svg_font title = {14.0, INK, RICO_SVG_START, 0.0}, note = {11.0, INK, RICO_SVG_END, 0.0};
     const rico_svg_stroke bar = {INK, 1.5, NULL};
     double length = scale_bar(p);
@@ -246,7 +293,11 @@ static void plot_polygon(FILE *out, const rico_painting *p, const rico_patch *pa
     for (int k = 0; k <= count; k++)
         fprintf(out, "%s%.2f,%.2f", k > 0 ? " to " : "", point[k % count][0], point[k % count][1]);
     fprintf(out, " fc rgb '%s' fs %s border rgb '%s' lw %g\n", fill,
-            patch->faint ? "transparent solid 0.25" : "solid", edge, patch->outlined ? 0.8 : 0.4);
+            patch->faint ? "transparent solid 0.25" : "solid", edge,
+            patch->count == 2     ? 0.3
+            : patch->outlined     ? 0.8
+            : p->legend.count > 0 ? 1.0
+                                  : 0.4);
 }
 
 
@@ -291,6 +342,31 @@ static void plot_arrows(FILE *out, const rico_painting *p)
 }
 
 
+static void plot_legend(FILE *out, const rico_painting *p)
+{
+    const rico_paint_legend *legend = &p->legend;
+    double box[4];
+    legend_box(p, box);
+    for (int i = 0; i < legend->count; i++) {
+        char fill[8];
+        double each = box[3] / legend->count, bottom = p->height - box[1] - box[3] + i * each;
+        name_colour(&legend->colour[i], 1.0, fill);
+        fprintf(out, "set object rectangle from %.2f,%.2f to %.2f,%.2f fc rgb '%s' fs solid noborder\n",
+                box[0], bottom, box[0] + box[2], bottom + each + 0.3, fill);
+    }
+    for (int tick = 0; legend->count > 0 && tick <= 4; tick++) {
+        char text[32];
+        legend_number(legend, tick, text);
+        fprintf(out, "set label %d '%s' at %.2f,%.2f left front\n", 10 + tick, text, box[0] + box[2] + 5.0,
+                p->height - box[1] - box[3] * (1.0 - tick / 4.0));
+    }
+    if (legend->count == 0) return;
+    fprintf(out, "set label 20 ");
+    quote(out, legend->name);
+    fprintf(out, " at %.2f,%.2f right front\n", p->width - 12.0, p->height - box[1] + 16.0);
+}
+
+
 static void write_script(FILE *out, const void *user, const char *path)
 {
     const rico_painting *p = user;
@@ -314,6 +390,7 @@ static void write_script(FILE *out, const void *user, const char *path)
             plot_polygon(out, p, patch);
     }
     plot_arrows(out, p);
+    plot_legend(out, p);
     double bar = scale_bar(p);
     fprintf(out, "set object polygon from 12,12 to %g,12 to 12,12 fs solid border rgb '%s' lw 3\n",
             12.0 + bar * p->scale, INK);

@@ -14,6 +14,7 @@ typedef struct rico_patch {
     bool disc;
     bool outlined;            // its edges are edges of the body
     bool faint;               // of a sensor: seen through
+    bool plain;               // its colour as it is, whatever the light
     bool flat;                // has no plane of its own: a line, or a face seen edge on
     int64_t first, count;     // its points
     double center[3], radius; // of a disc
@@ -27,6 +28,14 @@ typedef struct rico_arrow {
     double from[3], to[3];
 } rico_arrow;
 
+// Colours and what they stand for, from low to high; count 0: none.
+typedef struct rico_paint_legend {
+    int count;
+    const rico_paint_colour *colour;
+    double low, high;
+    const char *name;
+} rico_paint_legend;
+
 typedef struct rico_painting {
     rico_context *ctx;
     int64_t patch_count, patch_room, point_count, point_room, arrow_count, arrow_room;
@@ -36,8 +45,10 @@ typedef struct rico_painting {
     int64_t *order;           // of painting
     double low[2], high[2];   // what the page shows
     double width, height;     // of the page, in pixels
+    double margin;            // at its right, for the legend
     double scale;             // pixels for a unit of length
     const char *title, *note; // above; below
+    rico_paint_legend legend;
 } rico_painting;
 
 // Finds an order in which no patch hides one that is before it. body_order.c
@@ -46,7 +57,7 @@ rico_status rico_painting_sort(rico_painting *painting);
 // Where a point of the view is on the page, from its left and upper edges.
 static inline void rico_painting_place(const rico_painting *p, const double x[3], double page[2])
 {
-    page[0] = 0.5 * p->width + p->scale * (x[0] - 0.5 * (p->low[0] + p->high[0]));
+    page[0] = 0.5 * (p->width - p->margin) + p->scale * (x[0] - 0.5 * (p->low[0] + p->high[0]));
     page[1] = 0.5 * p->height - p->scale * (x[1] - 0.5 * (p->low[1] + p->high[1]));
 }
 

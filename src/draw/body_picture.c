@@ -21,6 +21,13 @@ static const double AXES[][9] = {
     [RICO_VIEW_Z] = {1, 0, 0, 0, 1, 0, 0, 0, 1},
 };
 
+
+const double *rico_view_axes(rico_view_from from)
+{
+    return AXES[from];
+}
+
+
 // Okabe and Ito's colours, lightened for faces; what does not move is grey.
 static const rico_paint_colour PALETTE[] = {{{0.34, 0.65, 0.87}}, {{0.93, 0.60, 0.28}}, {{0.30, 0.72, 0.58}},
                                             {{0.85, 0.58, 0.74}}, {{0.95, 0.86, 0.40}}, {{0.55, 0.55, 0.80}},
@@ -413,7 +420,7 @@ rico_status rico_body_picture(rico_context *ctx, rico_results *results, const ri
     picture p = {.ctx = ctx, .painting = {.ctx = ctx}, .polygons = {.ctx = ctx}};
     rico_status status = rico_body_view_open(ctx, results, &p.view);
     if (status != RICO_OK) return status;
-    p.axes = AXES[p.view->dimension == 2 ? RICO_VIEW_Z : options->from];
+    p.axes = rico_view_axes(p.view->dimension == 2 ? RICO_VIEW_Z : options->from);
     p.stand = rico_alloc(ctx, p.view->body_count, sizeof *p.stand);
     status = p.stand ? paint(&p, options, path) : RICO_NO_MEMORY;
     rico_polygons_release(&p.polygons);

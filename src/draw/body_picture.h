@@ -9,7 +9,8 @@
 #include "store/body_view.h"
 
 typedef enum rico_view_from { RICO_VIEW_ISO, RICO_VIEW_X, RICO_VIEW_Y, RICO_VIEW_Z } rico_view_from;
-extern const char *const rico_view_names[]; // of --view, NULL at the end
+extern const char *const rico_view_names[];        // of --view, NULL at the end
+const double *rico_view_axes(rico_view_from from); // right, up, towards the eye
 
 typedef struct rico_picture_options {
     rico_view_from from; // of bodies in the plane: always z

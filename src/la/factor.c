@@ -85,7 +85,8 @@ static rico_status factorize(rico_factor *factor, const rico_csc *a)
 }
 
 
-rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_factor **out)
+static rico_status analyse(rico_factor_kind kind, rico_ordering ordering, const rico_csc *a,
+                           rico_factor **out)
 {
     rico_context *ctx = a->ctx;
     if ((unsigned)kind >= sizeof kinds / sizeof *kinds)
@@ -102,6 +103,7 @@ rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_f
     int64_t count = rico_csc_count(a);
     factor->ctx = ctx;
     factor->kind = kind;
+    factor->ordering = ordering;
     factor->method = method_for(kind, a);
     factor->refinement = 2;
     if (factor->method->sparse) rico_cholmod_begin(&factor->common);
@@ -133,10 +135,23 @@ failed:
 }
 
 
+rico_status rico_factor_analyse(rico_factor_kind kind, const rico_csc *a, rico_factor **out)
+{
+    return analyse(kind, RICO_MINIMUM_DEGREE, a, out);
+}
+
+
 rico_status rico_factor_create(rico_factor_kind kind, const rico_csc *a, rico_factor **out)
 {
+    return rico_factor_create_ordered(kind, RICO_MINIMUM_DEGREE, a, out);
+}
+
+
+rico_status rico_factor_create_ordered(rico_factor_kind kind, rico_ordering ordering, const rico_csc *a,
+                                       rico_factor **out)
+{
     rico_factor *factor = NULL;
-    rico_status status = rico_factor_analyse(kind, a, &factor);
+    rico_status status = analyse(kind, ordering, a, &factor);
     if (status != RICO_OK) return status;
     status = factorize(factor, a);
     if (status != RICO_OK) {

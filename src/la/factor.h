@@ -14,9 +14,14 @@ typedef enum rico_factor_kind { RICO_CHOLESKY, RICO_LU, RICO_QR } rico_factor_ki
 
 typedef struct rico_factor rico_factor;
 
+// How a sparse Cholesky orders its columns: by minimum degree (AMD), or by nested dissection (METIS), which leaves fewer entries on large meshes.
+typedef enum rico_ordering { RICO_MINIMUM_DEGREE, RICO_NESTED_DISSECTION } rico_ordering;
+
 typedef struct rico_factor_stats {
-    int64_t rank;                // of QR; the order for the others
-    int64_t entries;             // nonzeros in the factors (an upper bound for QR)
+    int64_t rank;    // of QR; the order for the others
+    int64_t entries; // nonzeros in the factors (an upper bound for QR)
+    int64_t
+        bytes; // that a sparse Cholesky factor takes, padding of its supernodes and indices included; else 0
     double reciprocal_condition; // rough estimate (LU: of the matrix with scaled rows); 0 when singular
     int64_t analyses, factorizations, solves; // how often each was done
 } rico_factor_stats;
@@ -25,6 +30,8 @@ typedef struct rico_factor_stats {
 // (Cholesky) or exactly singular (LU) gives RICO_SINGULAR, with the column in the message where it is known.
 // On failure *out stays untouched.
 rico_status rico_factor_create(rico_factor_kind kind, const rico_csc *a, rico_factor **out);
+rico_status rico_factor_create_ordered(rico_factor_kind kind, rico_ordering ordering, const rico_csc *a,
+                                       rico_factor **out);
 
 // Analyses alone: the factor solves nothing before rico_factor_refactor(), which then allocates nothing of ours. The
 // values are read for the choice of an ordering only.

@@ -24,6 +24,7 @@ struct rico_factor {
     rico_context *ctx;
     const rico_factor_method *method;
     rico_factor_kind kind;
+    rico_ordering ordering;
     int64_t rows, cols;
     int64_t *start, *row; // pattern of the matrix
     double *value;        // its values, for the refinement of LU; NULL for the other kinds

@@ -1,12 +1,15 @@
 // Sparse Cholesky and LU factorizations: CHOLMOD and UMFPACK.
 //
-// Both order by minimum degree (AMD). Nested dissection can be better on large meshes, but METIS draws from the C
-// library's one random sequence and allocates past SuiteSparse's functions: it would make results depend on what else
-// runs in the process, and running out of memory fatal.
+// Both order by minimum degree (AMD). Nested dissection leaves fewer entries on large meshes, but METIS draws from the C library's one
+// random sequence and allocates past SuiteSparse's functions: it is used on request alone. It sets the seed itself whenever it starts, so that
+// its orders are always the same as long as nobody else draws meanwhile; the lock keeps other factors of ours from doing so.
 
 #include "la/factor_kind.h"
 
+#include <pthread.h>
 #include <string.h>
+
+static pthread_mutex_t dissecting = PTHREAD_MUTEX_INITIALIZER;
 
 // --- what CHOLMOD and SPQR share ----------------------------------------------------------------------------
 
@@ -73,7 +76,15 @@ cholmod_dense rico_cholmod_dense(int64_t rows, int64_t cols, const double *x)
 static rico_status cholesky_analyse(rico_factor *factor, const rico_csc *a)
 {
     cholmod_sparse lower = rico_cholmod_view(a, -1);
-    factor->cholesky = cholmod_l_analyze(&lower, &factor->common);
+    if (factor->ordering == RICO_NESTED_DISSECTION) {
+        factor->common.method[0].ordering = CHOLMOD_METIS;
+        pthread_mutex_lock(&dissecting);
+        factor->cholesky = cholmod_l_analyze(&lower, &factor->common);
+        pthread_mutex_unlock(&dissecting);
+        // CHOLMOD may be without METIS
+        if (!factor->cholesky) factor->common.method[0].ordering = CHOLMOD_AMD;
+    }
+    if (!factor->cholesky) factor->cholesky = cholmod_l_analyze(&lower, &factor->common);
     if (!factor->cholesky) return rico_cholmod_fail(factor, "Cholesky analysis");
     factor->stats.entries = (int64_t)factor->common.lnz;
     return RICO_OK;
@@ -91,6 +102,8 @@ static rico_status cholesky_factorize(rico_factor *factor, const rico_csc *a)
         int64_t column = L->Perm ? ((const SuiteSparse_long *)L->Perm)[L->minor] : (int64_t)L->minor;
         return rico_factor_not_definite(factor, column);
     }
+    size_t numbers = L->is_super ? L->xsize : L->nzmax, indices = L->is_super ? L->ssize : L->nzmax + L->n;
+    factor->stats.bytes = (int64_t)(numbers * sizeof(double) + indices * sizeof(int64_t));
     factor->stats.reciprocal_condition = cholmod_l_rcond(L, &factor->common);
     return RICO_OK;
 }

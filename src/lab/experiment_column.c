@@ -124,25 +124,41 @@ static rico_status fetch(rico_experiment *experiment, const char *path, const ri
 }
 
 
+// Columns of one formula are of one table: those of another have other rows.
+static rico_status same_rows(rico_experiment *experiment, const rico_node *own, const char *name,
+                             int64_t length, int64_t *rows)
+{
+    if (*rows < 0) *rows = length;
+    if (*rows == length) return RICO_OK;
+    return rico_document_fail(experiment->document, rico_node_at(own, "formula"),
+                              "'%s' has %lld rows and other columns of the formula have %lld: they are of "
+                              "different tables",
+                              name, (long long)length, (long long)*rows);
+}
+
+
 static rico_status evaluate(rico_experiment *experiment, const char *path, const rico_node *own,
                             const rico_formula *formula, const vocabulary *words, int64_t *count,
                             double **values)
 {
     rico_context *ctx = experiment->ctx;
-    int64_t used, rows = 0;
+    int64_t used, rows = -1;
     const int64_t *slot = rico_formula_slots(formula, &used);
-    double *out = NULL; // time, then overwritten
+    double *out = NULL; // time where nothing else is used, then overwritten
     double **column = rico_alloc(ctx, used, sizeof *column);
     double *variable = rico_alloc(ctx, words->count, sizeof *variable);
     double *work = rico_alloc(ctx, rico_formula_work(formula, 0, 0), sizeof *work);
     rico_status status = column && variable && work ? RICO_OK : RICO_NO_MEMORY;
     const origin time = {"t", own, false};
-    if (status == RICO_OK) status = fetch(experiment, path, own, &time, &rows, &out);
     for (int64_t j = 0; status == RICO_OK && j < used; j++) {
-        int64_t length;
-        status = fetch(experiment, path, own, &words->origin[slot[j]], &length, &column[j]);
-        if (status == RICO_OK && length < rows) rows = length;
+        int64_t length = 0;
+        const origin *from = &words->origin[slot[j]];
+        status = fetch(experiment, path, own, from, &length, &column[j]);
+        if (status == RICO_OK) status = same_rows(experiment, own, from->column, length, &rows);
     }
+    if (status == RICO_OK && rows < 0) status = fetch(experiment, path, own, &time, &rows, &out);
+    if (status == RICO_OK && !out) out = rico_alloc(ctx, rows, sizeof *out);
+    if (status == RICO_OK && !out) status = RICO_NO_MEMORY;
     for (int64_t i = 0; status == RICO_OK && i < rows; i++) {
         for (int64_t j = 0; j < used; j++) variable[slot[j]] = column[j][i];
         out[i] = rico_formula_value(formula, variable, work);
@@ -313,16 +329,39 @@ rico_status rico_experiment_column(rico_experiment *experiment, const char *path
 }
 
 
+// The times of the rows of a column: those of its table; of a column of the experiment's, those of the table that has as many rows.
+static rico_status times_of(rico_experiment *experiment, const char *path, const rico_node *column,
+                            int64_t rows, int64_t *count, double **t)
+{
+    static const char *const TIMES[] = {"t", "events.t", "sliding.t", "samples.t", "emitted.t"};
+    rico_columns *columns = sheet_of(experiment, path) ? NULL : columns_of(experiment, path);
+    bool own = derived_column(experiment, NULL, column->text) != NULL;
+    const char *name = columns && !own ? rico_columns_time_of(columns, column->text) : "t";
+    *count = rows; // an impact looks for an axis of that length
+    rico_status status = rico_experiment_column(experiment, path, column, name, count, t);
+    for (size_t k = 1; columns && own && k < sizeof TIMES / sizeof *TIMES; k++) {
+        if (status != RICO_OK || *count == rows) break;
+        int64_t others = 0;
+        double *other = NULL;
+        if (rico_columns_read(columns, TIMES[k], &others, &other) != RICO_OK || others != rows) {
+            rico_free(experiment->ctx, other);
+            continue;
+        }
+        rico_free(experiment->ctx, *t);
+        *t = other;
+        *count = others;
+    }
+    return status;
+}
+
+
 rico_status rico_experiment_measure(rico_experiment *experiment, const char *path, const rico_node *column,
                                     int measure, double from, double to, double *value)
 {
     double *t = NULL, *y = NULL;
-    int64_t count = 0, same;
-    bool events = strncmp(column->text, "events.", 7) == 0;
+    int64_t count = 0, same = 0;
     rico_status status = rico_experiment_column(experiment, path, column, column->text, &count, &y);
-    same = count; // an impact looks for an axis of that length
-    if (status == RICO_OK)
-        status = rico_experiment_column(experiment, path, column, events ? "events.t" : "t", &same, &t);
+    if (status == RICO_OK) status = times_of(experiment, path, column, count, &same, &t);
     if (status == RICO_OK) *value = rico_measure_take(measure, count < same ? count : same, t, y, from, to);
     rico_free(experiment->ctx, t);
     rico_free(experiment->ctx, y);

@@ -17,6 +17,12 @@ typedef struct job {
     int64_t word_count; // overrides
     const char **words;
     char swept[200]; // the last of them, where the family is a sweep
+    const rico_family
+        *from; // whose last state it starts from, or NULL; that run is made for it alone, into `start`
+    const char *from_scene;
+    int64_t from_count;
+    const char **from_words;
+    char *start;
 } job;
 
 typedef struct answer {
@@ -52,6 +58,50 @@ static rico_status name_result(const order *all, const job *own)
 }
 
 
+// The words of `set` behind those that are there.
+static int64_t take_words(const rico_node *set, const char **words)
+{
+    int64_t count = 0;
+    for (const rico_node *word = set ? set->first : NULL; word; word = word->next)
+        words[count++] = word->text;
+    return count;
+}
+
+
+// The run that a job starts from.
+static rico_status plan_start(order *all, job *own)
+{
+    rico_experiment *experiment = all->experiment;
+    const rico_node *from = rico_node_at(own->family->node, "from");
+    if (!from) return RICO_OK;
+    for (int64_t i = 0; i < experiment->family_count; i++)
+        if (strcmp(experiment->family[i].node->key, from->text) == 0) own->from = &experiment->family[i];
+    bool single = own->from && own->from != own->family && !own->from->over &&
+                  !rico_node_at(own->from->node, "from") && !rico_node_at(own->from->node, "impact");
+    if (!single)
+        return rico_document_fail(experiment->document, from,
+                                  "'%s' is no run to start from: one without a sweep, an impact and a 'from' "
+                                  "of its own is",
+                                  from->text);
+    const rico_node *set = rico_node_at(own->from->node, "set");
+    const char *result = own->family->result[own->index];
+    own->from_words = rico_alloc(experiment->ctx, (set ? set->count : 0) + 1, sizeof *own->from_words);
+    own->start = rico_alloc(experiment->ctx, (int64_t)strlen(result) + 16, 1);
+    if (!own->from_words || !own->start) return RICO_NO_MEMORY;
+    own->from_count = take_words(set, own->from_words);
+    sprintf(own->start, "%s.start.h5", result);
+    return rico_document_path(experiment->document, rico_node_at(own->from->node, "scene"), &own->from_scene);
+}
+
+
+static void forget_job(rico_context *ctx, const job *own)
+{
+    rico_free(ctx, own->words);
+    rico_free(ctx, own->from_words);
+    rico_free(ctx, own->start);
+}
+
+
 static rico_status plan_job(order *all, const rico_family *family, int64_t index)
 {
     rico_experiment *experiment = all->experiment;
@@ -60,15 +110,15 @@ static rico_status plan_job(order *all, const rico_family *family, int64_t index
     *own = (job){.family = family, .index = index};
     own->words = rico_alloc(experiment->ctx, (set ? set->count : 0) + 1, sizeof *own->words);
     if (!own->words) return RICO_NO_MEMORY;
-    for (const rico_node *word = set ? set->first : NULL; word; word = word->next)
-        own->words[own->word_count++] = word->text;
+    own->word_count = take_words(set, own->words);
     if (family->over) {
         snprintf(own->swept, sizeof own->swept, "%.140s=%.17g", family->over->key, family->swept[index]);
         own->words[own->word_count++] = own->swept;
     }
     rico_status status =
         rico_document_path(experiment->document, rico_node_at(family->node, "scene"), &own->scene);
-    return status == RICO_OK ? name_result(all, own) : status;
+    if (status == RICO_OK) status = name_result(all, own);
+    return status == RICO_OK ? plan_start(all, own) : status;
 }
 
 
@@ -108,10 +158,27 @@ static rico_status plan(order *all)
             const job *own = &all->job[all->count - 1];
             tell_run(all, own);
             status = run_impact(all, own);
-            rico_free(experiment->ctx, own->words);
+            forget_job(experiment->ctx, own);
             all->count--;
         }
     }
+    return status;
+}
+
+
+// The run that the job starts from, into a file.
+static rico_status make_start(rico_context *ctx, const job *own)
+{
+    rico_runner_result how;
+    rico_runner_options options = rico_runner_defaults();
+    if (!own->start) return RICO_OK;
+    options.scene = own->from_scene;
+    options.override_count = own->from_count;
+    options.overrides = own->from_words;
+    options.output = own->start;
+    options.overwrite = true;
+    rico_status status = rico_runner_run(ctx, &options, &how);
+    if (status != RICO_OK) rico_fail_in(ctx, status, own->from->node->key);
     return status;
 }
 
@@ -131,7 +198,10 @@ static void work(void *user, rico_context *ctx, int64_t piece, void *place)
     options.output = path;
     options.results = path ? NULL : &results;
     options.overwrite = true;
-    out->status = rico_runner_run(ctx, &options, &how);
+    options.from = own->start;
+    out->status = make_start(ctx, own);
+    if (out->status == RICO_OK) out->status = rico_runner_run(ctx, &options, &how);
+    if (own->start) remove(own->start);
     if (out->status == RICO_OK)
         out->status = path ? rico_columns_open(ctx, path, &out->columns)
                            : rico_columns_take(ctx, results, &out->columns);
@@ -178,7 +248,7 @@ rico_status rico_experiment_run_scenes(rico_experiment *experiment, const char *
         status = rico_fail(ctx, all.status, "%s: %s", all.job[all.failed].family->node->key, all.note);
     if (status == RICO_OK && rico_context_interrupted(ctx))
         status = rico_fail(ctx, RICO_INTERRUPTED, "interrupted");
-    for (int64_t i = 0; all.job && i < all.count; i++) rico_free(ctx, all.job[i].words);
+    for (int64_t i = 0; all.job && i < all.count; i++) forget_job(ctx, &all.job[i]);
     rico_free(ctx, all.job);
     return status;
 }

@@ -15,6 +15,9 @@ static const char *across(int index)
 static const rico_schema_key RUN[] = {
     {"scene", RICO_WANT_PATH, .flags = RICO_KEY_REQUIRED, .help = "the scene, beside the experiment"},
     {"set", RICO_WANT_TEXTS, .help = "parameters and keys: name=value, scheme=hht, time.step=1e-5"},
+    {"from", RICO_WANT_TEXT,
+     .help = "another run, of the same unknowns: this one starts from its last state instead of the scene's "
+             "initial one"},
     {"over", RICO_WANT_ANY,
      .help = "a sweep, {time.step: [0.1, 0.05]}: one run for each value, called NAME[0], NAME[1], ..."},
     {"impact", RICO_WANT_TEXTS, .least = 1,

@@ -13,7 +13,9 @@ struct rico_scene_problems {
     rico_context *ctx;
     const rico_system *system;
     rico_assembly *assembly;
+    bool middle;              // forces are those of the middle of the step
     double *f, *free, *share; // n numbers each
+    double *half, *matrix;    // positions there; values on the pattern of M
     int64_t room;             // of what follows: rows
     double *gap, *before, *w;
     int64_t block_room;
@@ -24,18 +26,23 @@ struct rico_scene_problems {
 };
 
 
-rico_status rico_scene_problems_create(rico_context *ctx, rico_scene *scene, rico_scene_problems **out)
+rico_status rico_scene_problems_create(rico_context *ctx, const rico_system *system,
+                                       rico_scene_problems **out)
 {
     rico_scene_problems *p = rico_alloc(ctx, 1, sizeof *p);
     if (!p) return RICO_NO_MEMORY;
     p->ctx = ctx;
-    p->system = rico_scene_system(scene);
+    p->system = system;
+    p->middle = system->linear && system->stiff;
     int64_t n = rico_system_velocities(p->system);
     rico_status status = rico_assembly_create(ctx, p->system, &p->assembly);
     p->f = rico_alloc(ctx, n, sizeof *p->f);
     p->free = rico_alloc(ctx, n, sizeof *p->free);
     p->share = rico_alloc(ctx, n, sizeof *p->share);
-    if (status == RICO_OK && (!p->f || !p->free || !p->share)) status = RICO_NO_MEMORY;
+    p->half = rico_alloc(ctx, rico_system_positions(system), sizeof *p->half);
+    p->matrix = rico_alloc(ctx, rico_csc_count(&system->pattern), sizeof *p->matrix);
+    if (status == RICO_OK && (!p->f || !p->free || !p->share || !p->half || !p->matrix))
+        status = RICO_NO_MEMORY;
     if (status != RICO_OK) {
         rico_scene_problems_destroy(p);
         return status;
@@ -49,27 +56,43 @@ void rico_scene_problems_destroy(rico_scene_problems *p)
 {
     if (!p) return;
     rico_assembly_destroy(p->assembly);
-    void *all[] = {p->f, p->free, p->share, p->gap, p->before, p->w, p->block, p->start, p->row, p->value};
+    void *all[] = {p->f,      p->free, p->share, p->half,  p->matrix, p->gap,
+                   p->before, p->w,    p->block, p->start, p->row,    p->value};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(p->ctx, all[i]);
     rico_free(p->ctx, p);
 }
 
 
-// f = M v + h F, and the velocity M^-1 f that the step would end with if nothing touched.
+// A, which is M or M + h C/2 + h^2 K/4.
+static void fill_matrix(rico_scene_problems *p, double h)
+{
+    const rico_assembly *a = p->assembly;
+    int64_t count = rico_csc_count(&p->system->pattern);
+    for (int64_t k = 0; k < count; k++)
+        p->matrix[k] = p->middle ? a->M[k] + 0.5 * h * a->C[k] + 0.25 * h * h * a->K[k] : a->M[k];
+}
+
+
+// f = A v + h F, and the velocity A^-1 f that the step would end with if nothing touched.
 static rico_status free_motion(rico_scene_problems *p, double t, double h, const double *q, const double *v)
 {
     rico_assembly *a = p->assembly;
     int64_t n = rico_system_velocities(p->system);
-    rico_csc M = p->system->pattern;
-    M.value = a->M;
+    double at = p->middle ? t + 0.5 * h : t;
+    rico_csc A = p->system->pattern;
+    A.value = p->matrix;
     rico_factor *factor = NULL;
     rico_status status = rico_assembly_mass(a, t, q);
-    if (status == RICO_OK) status = rico_assembly_load(a, t, p->f);
-    if (status == RICO_OK) status = rico_assembly_forces(a, t, q, v, p->share, NULL, NULL);
+    if (status == RICO_OK && p->middle) status = rico_assembly_retract(a, t, q, 0.5 * h, v, p->half);
+    if (status == RICO_OK && p->middle) status = rico_assembly_tangents(a, at, p->half, v);
+    if (status == RICO_OK) status = rico_assembly_load(a, at, p->f);
+    if (status == RICO_OK)
+        status = rico_assembly_forces(a, at, p->middle ? p->half : q, v, p->share, NULL, NULL);
     if (status != RICO_OK) return status;
+    fill_matrix(p, h);
     for (int64_t i = 0; i < n; i++) p->f[i] = h * (p->f[i] + p->share[i]);
-    rico_assembly_multiply(a, a->M, 1.0, v, p->f);
-    status = rico_factor_create(RICO_CHOLESKY, &M, &factor);
+    rico_assembly_multiply(a, p->middle ? p->matrix : a->M, 1.0, v, p->f);
+    status = rico_factor_create(RICO_CHOLESKY, &A, &factor);
     if (status == RICO_OK) status = rico_factor_solve(factor, 1, p->f, p->free);
     rico_factor_destroy(factor);
     return status;
@@ -200,7 +223,7 @@ rico_status rico_scene_problems_make(rico_scene_problems *p, const rico_simulati
             add_block(p, own, own->joint ? own->size : size, &column, &entry);
         }
     rico_csc M = p->system->pattern;
-    M.value = p->assembly->M;
+    M.value = p->matrix;
     const rico_sparse_view mass = rico_csc_view(&M), jacobian = {M.rows, column, p->start, p->row, p->value};
     return rico_problem_create_global(p->ctx, blocks, p->block, &mass, &jacobian, p->f, p->w, out);
 }

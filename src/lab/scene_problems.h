@@ -4,7 +4,8 @@
 //
 //     M v+ = H r + M v + h F(t, q, v),     u = H'v+ + w,     r and u in the cone and its law,
 //
-// of the contacts that would be closed at its end without impulses; w holds the velocities of obstacles and, along the
+// of the contacts that would be closed at its end without impulses. Where the system is linear and stiff, as elastic bodies are, forces
+// are those of the middle of the step (Moreau-Jean's scheme, theta = 1/2), and M + h C/2 + h^2 K/4 stands in the place of M. w holds the velocities of obstacles and, along the
 // normal, e times the velocity before: Newton's law. Joints are equalities behind the contacts. The problem is the same
 // whichever scheme moves the scene.
 
@@ -16,7 +17,8 @@
 
 typedef struct rico_scene_problems rico_scene_problems;
 
-rico_status rico_scene_problems_create(rico_context *ctx, rico_scene *scene, rico_scene_problems **out);
+rico_status rico_scene_problems_create(rico_context *ctx, const rico_system *system,
+                                       rico_scene_problems **out);
 void rico_scene_problems_destroy(rico_scene_problems *problems);
 
 // The problem of the step of length h from the state of the simulation. *out is NULL, with RICO_OK, where nothing touches.

@@ -43,9 +43,14 @@ void rico_interactions_describe(rico_system *system);
 int64_t rico_points_reach(const rico_system *system, const rico_point *a, const rico_point *b);
 rico_status rico_points_dofs(const rico_system *system, rico_context *ctx, const char *name,
                              const rico_point *a, const rico_point *b, int64_t *count, int64_t *dof);
+// The same for what a source emits, which may be spread over several items.
+int64_t rico_emitted_reach(const rico_system *system, const rico_emitted *given);
+rico_status rico_emitted_dofs(const rico_system *system, rico_context *ctx, const char *name,
+                              const rico_emitted *given, int64_t *count, int64_t *dof);
 extern const rico_constraint_kind rico_points_kind, rico_pin_kind;
 void rico_point_loads_destroy(rico_system *system);
 void rico_joint_elements_destroy(rico_system *system); // body_joint_read.c
+void rico_touches_destroy(rico_system *system);        // touch.c
 
 // A copy of a text.
 char *rico_model_copy_text(rico_context *ctx, const char *text);

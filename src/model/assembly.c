@@ -2,6 +2,7 @@
 
 #include "model/assembly.h"
 
+#include "la/alike.h"
 #include "la/dense.h"
 
 #include <math.h>
@@ -314,6 +315,10 @@ void rico_assembly_multiply(const rico_assembly *assembly, const double *values,
 {
     const rico_csc *pattern = &assembly->system->pattern;
     if (assembly->system->symmetric || values == assembly->M) {
+        if (assembly->system->alike) {
+            rico_alike_add(pattern, assembly->system->alike, values, alpha, x, y);
+            return;
+        }
         for (int64_t j = 0; j < pattern->cols; j++) {
             double sum = 0.0;
             for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
@@ -334,6 +339,7 @@ double rico_assembly_square(const rico_assembly *assembly, const double *values,
 {
     const rico_csc *pattern = &assembly->system->pattern;
     double sum = 0.0;
+    if (assembly->system->alike) return rico_alike_square(pattern, assembly->system->alike, values, x);
     for (int64_t j = 0; j < pattern->cols; j++) {
         double column = 0.0;
         for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)

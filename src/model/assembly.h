@@ -52,17 +52,27 @@ rico_status rico_assembly_retract(rico_assembly *assembly, double t, const doubl
 rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, const double *q,
                                   const double *v, bool *changed);
 
+// How many contacts of the state (t, q, v) have gaps below `bound` and are none of the step's: it went farther than they were looked for.
+rico_status rico_assembly_unseen(rico_assembly *assembly, double t, const double *q, const double *v,
+                                 double bound, int64_t *count);
+
 // The last look of the sources at a step that ends at `next`.
 rico_status rico_assembly_passed(rico_assembly *assembly, double t, double h, const double *next);
 
-// Saved contacts of the sources in their place: `count` records as rico_assembly_record() wrote them.
+// Saved contacts of the sources in their place: `count` records as rico_assembly_record() wrote them, and the items that they are spread
+// over, as rico_assembly_shares() did.
 rico_status rico_assembly_restore(rico_assembly *assembly, int64_t count, const rico_contact_record *record,
-                                  bool *changed);
+                                  int64_t shares, const rico_contact_share *share, bool *changed);
 void rico_assembly_record(const rico_assembly *assembly, rico_contact_record *record); // of all emitted ones
+void rico_assembly_shares(const rico_assembly *assembly, rico_contact_share *share); // set.now.shares of them
 rico_status rico_assembly_begin_set(rico_assembly *assembly); // of rico_assembly_create()
 
 // Where a point is that was looked at before: rico_system_point() without its checks. False: the part refused.
 bool rico_point_at(const rico_system *system, const double *q, const rico_point *point, double *x);
+
+// Where the two points of a contact are.
+bool rico_emitted_places(const rico_system *system, const double *q, const rico_emitted *between, double *a,
+                         double *b);
 
 // n'(x_b - x_a) at q.
 bool rico_points_base(const rico_system *system, const double *q, const rico_emitted *between, double *base);

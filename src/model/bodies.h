@@ -76,6 +76,14 @@ rico_status rico_bodies_bind_springs(rico_system *system, rico_bodies *bodies);
 rico_status rico_bodies_bind_beams(rico_system *system, rico_bodies *bodies);
 void rico_bodies_release_beams(rico_bodies *bodies);
 
+// A point of the world as one of a body: of the part where it is free, else of the world; bodies_source.c.
+rico_point rico_bodies_point_on(const rico_bodies *bodies, const rico_bound_body *body, const rico_pose *pose,
+                                const double x[3]);
+
+// The velocity of a moved body's point x along the axes, times sign, onto w; others have none. False: its motion refused.
+bool rico_bodies_add_rate(const rico_bound_body *body, double t, const double x[3], const double *axes,
+                          int size, double sign, double *w);
+
 // The source that finds the contacts of bodies with shapes; bodies_source.c.
 rico_contact_source rico_bodies_source(rico_bodies *bodies);
 

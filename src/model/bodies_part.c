@@ -504,7 +504,9 @@ rico_status rico_system_add_bodies(rico_system *system, const char *name, rico_b
     rico_context *ctx = system->ctx;
     if (bodies->bound)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s: these bodies are in a system already", name);
-    if (bodies->free == 0) return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s: no body is free to move", name);
+    // bodies that stand still or are moved may be in the way of other parts
+    if (bodies->free == 0 && system->part_count == 0)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s: no body is free to move", name);
     if (bodies->exclusion_count > 1)
         qsort(bodies->exclusion, (size_t)bodies->exclusion_count, 2 * sizeof *bodies->exclusion, in_order);
     rico_part *part = NULL;

@@ -7,6 +7,7 @@
 #include "la/mat3.h"
 #include "model/assembly.h"
 #include "model/bodies_search.h"
+#include "model/contact_frame.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,50 +26,10 @@ enum { BODY_A, BODY_B, FEATURE_A, FEATURE_B, ON_A, ON_B = ON_A + 3, WAY = ON_B +
 _Static_assert((int)DATA <= (int)RICO_EMITTED_DATA, "a contact carries more than it can");
 
 
-// --- frames --------------------------------------------------------------------------------------------------------
-
-// Two tangents from the normal alone: those of the smallest rotation that brings the z-axis to n, or the -z-axis near that, where
-// the first has its pole. Continuous but where one follows on the other; along the axes where n is.
-static void tangents_of(const double n[3], double one[3], double two[3])
-{
-    double side = n[2] < -0.9 ? -1.0 : 1.0, a = 1.0 / (1.0 + side * n[2]);
-    rico_vec3_set(1.0 - n[0] * n[0] * a, -n[0] * n[1] * a, -side * n[0], one);
-    rico_vec3_set(-side * n[0] * n[1] * a, side * (1.0 - n[1] * n[1] * a), -n[1], two);
-}
-
-
-static void frame_of(int dimension, const double n[3], double frame[9])
-{
-    rico_vec3_copy(n, frame);
-    if (dimension == 3)
-        tangents_of(n, frame + 3, frame + 6);
-    else
-        rico_vec3_set(-n[1], n[0], 0.0, frame + 3);
-}
-
-
-// The tangents of `from` carried to the normal n by the smallest rotation between the two normals, t - (m + n) n.t / (1 + m.n).
-static void carry_frame(const rico_bodies *bodies, const double *from, const double n[3], double *frame,
-                        int size)
-{
-    double turned = 1.0 + rico_vec3_dot(from, n), fresh[9] = {0.0};
-    frame_of(bodies->dimension, n, fresh);
-    rico_vec3_copy(n, frame);
-    for (int j = 1; j < size; j++) {
-        const double *t = from + 3 * j;
-        rico_vec3_copy(fresh + 3 * j, frame + 3 * j);
-        if (bodies->dimension == 2 || turned < 1e-3) continue;
-        double along = rico_vec3_dot(n, t) / turned;
-        for (int i = 0; i < 3; i++) frame[3 * j + i] = t[i] - along * (from[i] + n[i]);
-    }
-}
-
-
 // --- emission ------------------------------------------------------------------------------------------------------
 
-// A point of the world as one of a body: of the part where it is free, else of the world.
-static rico_point point_on(const rico_bodies *bodies, const rico_bound_body *body, const rico_pose *pose,
-                           const double x[3])
+rico_point rico_bodies_point_on(const rico_bodies *bodies, const rico_bound_body *body, const rico_pose *pose,
+                                const double x[3])
 {
     rico_point point = {.part = -1, .local = {x[0], x[1], x[2]}};
     if (body->item < 0) return point;
@@ -88,15 +49,15 @@ static bool emit_found(const rico_bodies *bodies, const rico_bodies_memory *memo
     const rico_meeting *m = &memory->list[found->list].item[found->at];
     const rico_body_sweep *a = &memory->sweep[found->a], *b = &memory->sweep[found->b];
     rico_emitted contact = {.key = found->key,
-                            .a = point_on(bodies, a->body, &a->pose, m->on_a),
-                            .b = point_on(bodies, b->body, &b->pose, m->on_b),
+                            .a = rico_bodies_point_on(bodies, a->body, &a->pose, m->on_a),
+                            .b = rico_bodies_point_on(bodies, b->body, &b->pose, m->on_b),
                             .gap = m->gap,
                             .dimension = law->friction > 0.0 ? bodies->dimension : 1,
                             .restitution = law->restitution,
                             .friction = law->friction,
                             .stiffness = law->stiffness,
                             .exponent = law->exponent};
-    frame_of(bodies->dimension, m->normal, contact.frame);
+    rico_frame_of(bodies->dimension, m->normal, contact.frame);
     contact.data[BODY_A] = (double)(a->body - bodies->body);
     contact.data[BODY_B] = (double)(b->body - bodies->body);
     contact.data[FEATURE_A] = m->feature_a;
@@ -277,16 +238,15 @@ static bool frame(void *user, const rico_emitted *contact, double t, const doubl
     const rico_bodies *bodies = user;
     followed own;
     if (!follow(bodies, contact, t, q, &own)) return false;
-    *a = point_on(bodies, own.a, &own.A, own.m.on_a);
-    *b = point_on(bodies, own.b, &own.B, own.m.on_b);
-    carry_frame(bodies, contact->frame, own.m.normal, axes, contact->dimension);
+    *a = rico_bodies_point_on(bodies, own.a, &own.A, own.m.on_a);
+    *b = rico_bodies_point_on(bodies, own.b, &own.B, own.m.on_b);
+    rico_frame_carry(bodies->dimension, contact->frame, own.m.normal, axes, contact->dimension);
     return true;
 }
 
 
-// The velocity of a moved body's point x along the axes, times sign, onto w; others have none.
-static bool add_rate(const rico_bound_body *body, double t, const double x[3], const double *axes, int size,
-                     double sign, double *w)
+bool rico_bodies_add_rate(const rico_bound_body *body, double t, const double x[3], const double *axes,
+                          int size, double sign, double *w)
 {
     rico_stand stand;
     double velocity[3], spin[3], arm[3], turning[3];
@@ -311,9 +271,9 @@ static bool rate(void *user, const rico_emitted *contact, double t, const double
     const rico_bound_body *b = &bodies->body[(int64_t)contact->data[BODY_B]];
     if (a->given.type != RICO_BODY_MOVED && b->given.type != RICO_BODY_MOVED) return true;
     if (!follow(bodies, contact, t, q, &own)) return false;
-    carry_frame(bodies, contact->frame, own.m.normal, axes, contact->dimension);
-    return add_rate(a, t, own.m.on_a, axes, contact->dimension, -1.0, w) &&
-           add_rate(b, t, own.m.on_b, axes, contact->dimension, 1.0, w);
+    rico_frame_carry(bodies->dimension, contact->frame, own.m.normal, axes, contact->dimension);
+    return rico_bodies_add_rate(a, t, own.m.on_a, axes, contact->dimension, -1.0, w) &&
+           rico_bodies_add_rate(b, t, own.m.on_b, axes, contact->dimension, 1.0, w);
 }
 
 

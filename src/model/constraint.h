@@ -74,6 +74,7 @@ struct rico_constraint {
     rico_emitted between; // two points
     double base;          // n'(x_b - x_a) where the contact was emitted
     int64_t dof_at;       // of an emitted one: its velocities in the pool
+    int64_t share_at;     // likewise its shares
     rico_box_bound box;   // of a joint of one row; it has no position to keep, and its value is 0
     char label[RICO_LABEL];
 };

@@ -17,6 +17,7 @@ static void destroy_batch(rico_context *ctx, rico_contact_batch *batch)
 {
     rico_free(ctx, batch->contact);
     rico_free(ctx, batch->dof);
+    rico_free(ctx, batch->share);
     rico_free(ctx, batch->sorted);
 }
 
@@ -159,14 +160,32 @@ static rico_status check_emitted(rico_context *ctx, const char *name, const rico
 }
 
 
+// Weights that do not add up to 1 would let a gap change while both sides move as one.
+static rico_status check_spread(rico_context *ctx, const char *name, const rico_emitted *given)
+{
+    double sum = 0.0, size = 0.0;
+    if (given->spread == 0) return RICO_OK;
+    if (given->spread < 0 || !given->share)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "contact %s is spread over %d items", name, given->spread);
+    for (int k = 0; k < given->spread; k++) {
+        sum += given->share[k].weight;
+        size += fabs(given->share[k].weight);
+    }
+    if (!(fabs(sum - 1.0) <= 1e-9 * (1.0 + size)))
+        return rico_fail(ctx, RICO_BAD_INPUT, "the %d weights of contact %s add up to %.17g, expected 1",
+                         given->spread, name, sum);
+    return RICO_OK;
+}
+
+
 // Whether a contact is one, and the velocities that it touches; `name` for the message.
 static rico_status examine(rico_assembly *assembly, const char *name, const rico_emitted *given,
                            int64_t *count, int64_t *dof)
 {
     rico_context *ctx = assembly->ctx;
     rico_status status = check_emitted(ctx, name, given);
-    if (status == RICO_OK)
-        status = rico_points_dofs(assembly->system, ctx, name, &given->a, &given->b, count, dof);
+    if (status == RICO_OK) status = check_spread(ctx, name, given);
+    if (status == RICO_OK) status = rico_emitted_dofs(assembly->system, ctx, name, given, count, dof);
     if (status == RICO_OK && *count == 0)
         status = rico_fail(ctx, RICO_BAD_ARGUMENT, "contact %s lies between two points of the world", name);
     return status;
@@ -179,9 +198,10 @@ static rico_status append(rico_assembly *assembly, int64_t source, const rico_em
     rico_context *ctx = assembly->ctx;
     const rico_system *system = assembly->system;
     rico_contact_batch *batch = &assembly->set.next;
-    int64_t reach = rico_points_reach(system, &given->a, &given->b), count = 0;
+    int64_t reach = rico_emitted_reach(system, given), count = 0, shares = batch->shares + given->spread;
     if (!reserve(ctx, &batch->contact, &batch->room, batch->count + 1, sizeof *batch->contact) ||
-        !reserve(ctx, &batch->dof, &batch->pool_room, batch->pool + reach, sizeof *batch->dof))
+        !reserve(ctx, &batch->dof, &batch->pool_room, batch->pool + reach, sizeof *batch->dof) ||
+        (given->spread > 0 && !reserve(ctx, &batch->share, &batch->share_room, shares, sizeof *batch->share)))
         return RICO_NO_MEMORY;
     if (examine(assembly, "", given, &count, batch->dof + batch->pool) != RICO_OK) {
         // once more for the message: a name for each of many contacts costs more than they do
@@ -202,9 +222,11 @@ static rico_status append(rico_assembly *assembly, int64_t source, const rico_em
                           .exponent = given->exponent > 0.0 ? given->exponent : 1.5,
                           .dof_count = count,
                           .dof_at = batch->pool,
+                          .share_at = batch->shares,
                           .between = *given,
                           .base = base};
     batch->pool += count;
+    for (int k = 0; k < given->spread; k++) batch->share[batch->shares++] = given->share[k];
     return RICO_OK;
 }
 
@@ -252,7 +274,9 @@ static rico_status sort(rico_assembly *assembly)
         return RICO_NO_MEMORY;
     bool sorted = true;
     for (int64_t i = 0; i < batch->count; i++) {
+        rico_emitted *between = &batch->contact[i].between;
         batch->contact[i].dof = batch->dof + batch->contact[i].dof_at;
+        between->share = between->spread > 0 ? batch->share + batch->contact[i].share_at : NULL;
         batch->sorted[i] = &batch->contact[i];
         sorted &= i == 0 || order(batch->sorted[i - 1], batch->sorted[i]) < 0;
     }
@@ -342,14 +366,12 @@ static rico_status adopt(rico_assembly *assembly, bool *changed)
 }
 
 
-rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, const double *q,
-                                  const double *v, bool *changed)
+// The contacts of all sources into `next`.
+static rico_status ask_all(rico_assembly *assembly, double t, double h, const double *q, const double *v)
 {
     const rico_system *system = assembly->system;
     rico_contact_set *set = &assembly->set;
-    *changed = false;
-    if (system->source_count == 0) return RICO_OK;
-    set->next.count = set->next.pool = 0;
+    set->next.count = set->next.pool = set->next.shares = 0;
     for (int64_t s = 0; s < system->source_count; s++) {
         const rico_bound_source *source = &system->source[s];
         rico_emission to = {assembly, s, q, RICO_OK};
@@ -359,9 +381,54 @@ rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, c
             return rico_fail(assembly->ctx, RICO_BAD_INPUT,
                              "the contacts of source %s were refused at t = %.17g", source->name, t);
     }
-    rico_status status = adopt(assembly, changed);
+    return RICO_OK;
+}
+
+
+rico_status rico_assembly_collect(rico_assembly *assembly, double t, double h, const double *q,
+                                  const double *v, bool *changed)
+{
+    rico_contact_set *set = &assembly->set;
+    *changed = false;
+    if (assembly->system->source_count == 0) return RICO_OK;
+    rico_status status = ask_all(assembly, t, h, q, v);
+    if (status == RICO_OK) status = adopt(assembly, changed);
     set->t = t;
     set->q = status == RICO_OK ? q : NULL;
+    return status;
+}
+
+
+// Whether a contact is among those of the step.
+static bool is_there(const rico_contact_batch *now, const rico_constraint *contact)
+{
+    int64_t low = 0, high = now->count;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        const rico_constraint *other = now->sorted[middle];
+        if (other->source == contact->source && other->key == contact->key) return true;
+        bool before = other->source < contact->source ||
+                      (other->source == contact->source && other->key < contact->key);
+        if (before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+
+rico_status rico_assembly_unseen(rico_assembly *assembly, double t, const double *q, const double *v,
+                                 double bound, int64_t *count)
+{
+    const rico_contact_set *set = &assembly->set;
+    *count = 0;
+    if (assembly->system->source_count == 0) return RICO_OK;
+    rico_status status = ask_all(assembly, t, 0.0, q, v);
+    for (int64_t i = 0; status == RICO_OK && i < set->next.count; i++) {
+        const rico_constraint *contact = &set->next.contact[i];
+        *count += contact->between.gap < bound && !is_there(&set->now, contact);
+    }
     return status;
 }
 
@@ -382,27 +449,50 @@ rico_status rico_assembly_passed(rico_assembly *assembly, double t, double h, co
 void rico_assembly_record(const rico_assembly *assembly, rico_contact_record *record)
 {
     const rico_contact_batch *now = &assembly->set.now;
-    for (int64_t i = 0; i < now->count; i++)
+    for (int64_t i = 0; i < now->count; i++) {
         record[i] =
             (rico_contact_record){now->sorted[i]->source, now->sorted[i]->between, now->sorted[i]->base};
+        record[i].emitted.share = NULL; // a place in memory is none in a file
+    }
+}
+
+
+void rico_assembly_shares(const rico_assembly *assembly, rico_contact_share *share)
+{
+    const rico_contact_batch *now = &assembly->set.now;
+    for (int64_t i = 0; i < now->count; i++) {
+        const rico_emitted *between = &now->sorted[i]->between;
+        for (int k = 0; k < between->spread; k++) *share++ = between->share[k];
+    }
+}
+
+
+// A saved contact with its shares, of which `left` are left.
+static rico_status append_saved(rico_assembly *assembly, const rico_contact_record *record,
+                                const rico_contact_share *share, int64_t left)
+{
+    rico_emitted emitted = record->emitted;
+    if (record->source < 0 || record->source >= assembly->system->source_count)
+        return rico_fail(assembly->ctx, RICO_BAD_INPUT, "a saved contact of source %lld, but there are %lld",
+                         (long long)record->source, (long long)assembly->system->source_count);
+    if (emitted.spread < 0 || emitted.spread > left)
+        return rico_fail(assembly->ctx, RICO_BAD_INPUT, "a saved contact is spread over %d of %lld items",
+                         emitted.spread, (long long)left);
+    emitted.share = share;
+    return append(assembly, record->source, &emitted, record->base);
 }
 
 
 rico_status rico_assembly_restore(rico_assembly *assembly, int64_t count, const rico_contact_record *record,
-                                  bool *changed)
+                                  int64_t shares, const rico_contact_share *share, bool *changed)
 {
     rico_contact_batch *next = &assembly->set.next;
     rico_status status = RICO_OK;
     *changed = false;
     assembly->set.q = NULL;
     if (assembly->system->source_count == 0 && count == 0) return RICO_OK;
-    next->count = next->pool = 0;
-    for (int64_t i = 0; status == RICO_OK && i < count; i++) {
-        if (record[i].source < 0 || record[i].source >= assembly->system->source_count)
-            return rico_fail(assembly->ctx, RICO_BAD_INPUT,
-                             "a saved contact of source %lld, but there are %lld",
-                             (long long)record[i].source, (long long)assembly->system->source_count);
-        status = append(assembly, record[i].source, &record[i].emitted, record[i].base);
-    }
+    next->count = next->pool = next->shares = 0;
+    for (int64_t i = 0; status == RICO_OK && i < count; i++)
+        status = append_saved(assembly, &record[i], share + next->shares, shares - next->shares);
     return status == RICO_OK ? adopt(assembly, changed) : status;
 }

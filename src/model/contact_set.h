@@ -12,6 +12,8 @@ typedef struct rico_contact_batch {
     rico_constraint *contact;
     int64_t pool, pool_room; // velocities that they touch
     int64_t *dof;
+    int64_t shares, share_room; // of those that are spread
+    rico_contact_share *share;
     int64_t sorted_room;
     rico_constraint **sorted; // by source and key
 } rico_contact_batch;
@@ -28,7 +30,7 @@ typedef struct rico_contact_set {
     const double *q; // NULL: no state of now
 } rico_contact_set;
 
-// An emitted contact without pointers: what a saved state holds of it.
+// An emitted contact without pointers: what a saved state holds of it. Its shares stand behind all records, in the same order.
 typedef struct rico_contact_record {
     int64_t source;
     rico_emitted emitted;

@@ -50,6 +50,7 @@ struct rico_part {
     rico_place place;
     rico_csc pattern; // of M, K and C; values unused
     bool constant_mass, constant_tangents, symmetric, damped, stiff, loaded;
+    bool definite;       // its mass is positive definite by the way it is made
     bool curved;         // retract is more than an addition
     bool constant_load;  // no function of time in it
     bool idle;           // it has no forces but its loads, and no potential
@@ -57,6 +58,7 @@ struct rico_part {
     int64_t scratch;     // numbers that its functions may write
     int64_t group;       // velocities of one of its items, which stand together; 0: it has none
     int64_t point_reach; // velocities that a point depends on, at most; 0: it has no points
+    double extent;       // of a part whose positions are displacements: the largest coordinate that they add to
     void *data;
 };
 

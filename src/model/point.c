@@ -56,37 +56,93 @@ int64_t rico_points_reach(const rico_system *system, const rico_point *a, const 
 }
 
 
+// Adds the velocities that move a point to those that are there, each once.
+static rico_status add_dofs(const rico_system *system, rico_context *ctx, const char *name,
+                            const rico_point *point, int64_t *count, int64_t *dof)
+{
+    if (point->part < -1 || point->part >= system->part_count)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "%s holds on to part %lld, but there are %lld (-1 is the world)", name,
+                         (long long)point->part, (long long)system->part_count);
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(point->local[i]))
+            return rico_fail(ctx, RICO_BAD_INPUT, "%s holds on to a point with local[%d] = %g", name, i,
+                             point->local[i]);
+    const rico_part *part = part_of(system, point);
+    if (!part) return RICO_OK;
+    if (!part->kind->point || part->point_reach == 0)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s holds on to a point of part %s, which has none", name,
+                         part->name);
+    int64_t first = *count, reach = part->kind->point_reach(part, point, dof + first);
+    if (reach < 0)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s holds on to item %lld of part %s, which has none such",
+                         name, (long long)point->item, part->name);
+    for (int64_t i = first; i < first + reach; i++) {
+        int64_t own = dof[i] + part->place.v, j = 0;
+        while (j < first && dof[j] != own) j++;
+        if (j == first) dof[(*count)++] = own;
+    }
+    return RICO_OK;
+}
+
+
 rico_status rico_points_dofs(const rico_system *system, rico_context *ctx, const char *name,
                              const rico_point *a, const rico_point *b, int64_t *count, int64_t *dof)
 {
-    const rico_point *both[2] = {a, b};
     *count = 0;
-    for (int k = 0; k < 2; k++) {
-        if (both[k]->part < -1 || both[k]->part >= system->part_count)
-            return rico_fail(ctx, RICO_BAD_ARGUMENT,
-                             "%s holds on to part %lld, but there are %lld (-1 is the world)", name,
-                             (long long)both[k]->part, (long long)system->part_count);
-        for (int i = 0; i < 3; i++)
-            if (!isfinite(both[k]->local[i]))
-                return rico_fail(ctx, RICO_BAD_INPUT, "%s holds on to a point with local[%d] = %g", name, i,
-                                 both[k]->local[i]);
-        const rico_part *part = part_of(system, both[k]);
-        if (!part) continue;
-        if (!part->kind->point || part->point_reach == 0)
-            return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s holds on to a point of part %s, which has none",
-                             name, part->name);
-        int64_t first = *count, reach = part->kind->point_reach(part, both[k], dof + first);
-        if (reach < 0)
-            return rico_fail(ctx, RICO_BAD_ARGUMENT,
-                             "%s holds on to item %lld of part %s, which has none such", name,
-                             (long long)both[k]->item, part->name);
-        for (int64_t i = first; i < first + reach; i++) {
-            int64_t own = dof[i] + part->place.v, j = 0;
-            while (j < first && dof[j] != own) j++;
-            if (j == first) dof[(*count)++] = own;
-        }
+    rico_status status = add_dofs(system, ctx, name, a, count, dof);
+    return status == RICO_OK ? add_dofs(system, ctx, name, b, count, dof) : status;
+}
+
+
+// --- points that are spread over several items ---------------------------------------------------------------------
+
+// Item k that a contact is spread over.
+static rico_point share_point(const rico_emitted *between, int k)
+{
+    return (rico_point){.part = between->a.part, .item = between->share[k].item};
+}
+
+
+int64_t rico_emitted_reach(const rico_system *system, const rico_emitted *given)
+{
+    int64_t reach = rico_points_reach(system, &given->a, &given->b), part = given->a.part;
+    if (given->spread > 1 && part >= 0 && part < system->part_count)
+        reach += (given->spread - 1) * system->part[part]->point_reach;
+    return reach;
+}
+
+
+rico_status rico_emitted_dofs(const rico_system *system, rico_context *ctx, const char *name,
+                              const rico_emitted *given, int64_t *count, int64_t *dof)
+{
+    if (given->spread == 0) return rico_points_dofs(system, ctx, name, &given->a, &given->b, count, dof);
+    rico_status status = RICO_OK;
+    *count = 0;
+    if (given->a.part < 0)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s is spread over items of the world, which has none",
+                         name);
+    for (int k = 0; status == RICO_OK && k < given->spread; k++) {
+        const rico_point point = share_point(given, k);
+        status = add_dofs(system, ctx, name, &point, count, dof);
     }
-    return RICO_OK;
+    return status == RICO_OK ? add_dofs(system, ctx, name, &given->b, count, dof) : status;
+}
+
+
+bool rico_emitted_places(const rico_system *system, const double *q, const rico_emitted *between, double *a,
+                         double *b)
+{
+    if (!point_at(system, q, &between->b, b)) return false;
+    if (between->spread == 0) return point_at(system, q, &between->a, a);
+    for (int i = 0; i < 3; i++) a[i] = 0.0;
+    for (int k = 0; k < between->spread; k++) {
+        const rico_point point = share_point(between, k);
+        double x[3];
+        if (!point_at(system, q, &point, x)) return false;
+        for (int i = 0; i < 3; i++) a[i] += between->share[k].weight * x[i];
+    }
+    return true;
 }
 
 
@@ -116,9 +172,15 @@ static bool add_rows(const rico_constraint *constraint, rico_assembly *assembly,
 static bool rows_between(const rico_constraint *constraint, rico_assembly *assembly, const double *q,
                          const rico_point *a, const rico_point *b, const double *frame, double *H)
 {
+    const rico_emitted *between = &constraint->between;
     memset(H, 0, (size_t)(constraint->dof_count * constraint->size) * sizeof *H);
-    return add_rows(constraint, assembly, q, b, frame, 1.0, H) &&
-           add_rows(constraint, assembly, q, a, frame, -1.0, H);
+    if (!add_rows(constraint, assembly, q, b, frame, 1.0, H)) return false;
+    if (between->spread == 0) return add_rows(constraint, assembly, q, a, frame, -1.0, H);
+    for (int k = 0; k < between->spread; k++) {
+        const rico_point point = share_point(between, k);
+        if (!add_rows(constraint, assembly, q, &point, frame, -between->share[k].weight, H)) return false;
+    }
+    return true;
 }
 
 
@@ -147,7 +209,7 @@ static bool distance(const rico_system *system, const double *q, const rico_emit
                      double *out)
 {
     double a[3], b[3];
-    if (!point_at(system, q, &between->a, a) || !point_at(system, q, &between->b, b)) return false;
+    if (!rico_emitted_places(system, q, between, a, b)) return false;
     for (int64_t j = 0; j < count; j++) {
         const double *axis = between->frame + 3 * j;
         out[j] = axis[0] * (b[0] - a[0]) + axis[1] * (b[1] - a[1]) + axis[2] * (b[2] - a[2]);

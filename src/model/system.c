@@ -1,8 +1,11 @@
 // A system: parts behind one another, constraints, interactions and sources, and the pattern that they share.
 
+#include "la/alike.h"
 #include "model/add.h"
 
 #include <string.h>
+
+enum { LARGE = 200 }; // velocities
 
 rico_status rico_system_create(rico_context *ctx, rico_system **out)
 {
@@ -24,11 +27,13 @@ void rico_system_destroy(rico_system *system)
     rico_interactions_destroy(system);
     rico_point_loads_destroy(system);
     rico_joint_elements_destroy(system);
+    rico_touches_destroy(system);
     for (int64_t i = 0; i < system->source_count; i++) rico_free(ctx, system->source[i].name);
     rico_free(ctx, system->source);
     rico_csc_destroy(&system->pattern);
     rico_free(ctx, system->spread);
     rico_free(ctx, system->part_scratch);
+    rico_free(ctx, system->alike);
     rico_free(ctx, system);
 }
 
@@ -219,6 +224,7 @@ static void describe(rico_system *system)
         system->symmetric &= part->symmetric;
         system->damped |= part->damped;
         system->stiff |= part->stiff;
+        if (part->extent > system->extent) system->extent = part->extent;
         system->loaded |= part->loaded;
         system->constant_load &= part->constant_load;
         system->flat &= !part->curved && part->place.q_size == part->place.v_size;
@@ -242,10 +248,16 @@ rico_status rico_system_complete(rico_system *system)
     rico_csc_destroy(&system->pattern); // what an earlier attempt without memory left
     rico_free(system->ctx, system->spread);
     rico_free(system->ctx, system->part_scratch);
+    rico_free(system->ctx, system->alike);
     system->spread = system->part_scratch = NULL;
+    system->alike = NULL;
     rico_status status = layout_parts(system);
     if (status == RICO_OK) status = rico_interactions_layout(system);
     if (status == RICO_OK) status = layout_scratch(system);
+    if (status == RICO_OK && system->nv >= LARGE) {
+        system->alike = rico_alike_find(&system->pattern);
+        if (!system->alike) status = RICO_NO_MEMORY;
+    }
     if (status != RICO_OK) return status;
     describe(system);
     system->complete = true;

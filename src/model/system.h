@@ -39,14 +39,18 @@ struct rico_system {
     rico_bound_point_load **point_load;
     int64_t element_count, element_room; // of joints between bodies, body_joints.h
     struct rico_joint_element *element;
+    int64_t touch_count, touch_room; // contacts of meshes, touch.h
+    struct rico_bound_touch **touch;
 
     // made by rico_system_complete()
     bool complete;
     bool linear, constant_mass, constant_tangents, symmetric, damped, stiff, loaded, constant_load;
     bool constant_frames; // every contact that may ever act has a constant gradient
     bool flat, idle;      // every part moves by addition; none has forces but loads, nor a potential
+    double extent;        // largest coordinate that displacements add to: round-off of gaps goes by it
     bool moving;          // some obstacle moves, or a joint is driven
     rico_csc pattern;     // nv x nv, of M, K and C; values unused
+    unsigned char *alike; // of a large one: runs of columns on the same rows, la/alike.h
     int64_t *spread;      // with interactions: where the entries of parts, one after the other, stand in it
     int64_t largest_part; // entries of the largest part's pattern
     int64_t scratch, interaction_values; // numbers that an assembly keeps for all of them

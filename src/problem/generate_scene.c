@@ -27,6 +27,8 @@ static const scene_kind KINDS[] = {
     {{"chain", "a chain of interlocked links, hanging from two hooks", false}, rico_scene_chain},
     {{"wall", "a wall of bricks in running bond, twice as long as high", false}, rico_scene_wall},
     {{"tower", "planks laid crosswise, three to a layer", false}, rico_scene_tower},
+    {{"aqueduct", "arches of three rings of voussoirs on piers; two arches at 4624 contacts", false},
+     rico_scene_aqueduct},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 

@@ -29,6 +29,7 @@ void rico_scene_bed(rico_stage *stage);
 void rico_scene_wall(rico_stage *stage);
 void rico_scene_tower(rico_stage *stage);
 void rico_scene_chain(rico_stage *stage);
+void rico_scene_aqueduct(rico_stage *stage);
 
 // Lays the bodies of a recipe, which is checked first, and loads them. Release the assembly whatever the status.
 rico_status rico_stage_build(rico_context *ctx, const rico_scene_recipe *recipe, rico_stage *stage);

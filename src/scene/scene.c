@@ -9,9 +9,9 @@
 
 rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_status status)
 {
-    const char *name = rico_document_name(scene->document);
+    const char *name = rico_document_name(scene->document), *said = rico_message(scene->ctx);
     if (status == RICO_OK || status == RICO_NO_MEMORY ||
-        strncmp(rico_message(scene->ctx), name, strlen(name)) == 0)
+        (strncmp(said, name, strlen(name)) == 0 && said[strlen(name)] == ':'))
         return status;
     char sentence[512];
     snprintf(sentence, sizeof sentence, "%s", rico_message(scene->ctx));
@@ -81,9 +81,11 @@ static rico_status judge(rico_scene *scene)
     if (status == RICO_OK) status = rico_scene_check_frames(scene);
     if (status == RICO_OK) status = rico_scene_check_start(scene);
     if (status == RICO_OK) status = rico_scene_check_overlap(scene);
+    if (status == RICO_OK) status = rico_scene_check_touches(scene);
     if (status == RICO_OK) status = rico_scene_check_jumps(scene);
     rico_assembly_destroy(scene->assembly);
     scene->assembly = NULL;
+    if (status == RICO_OK) status = rico_scene_settle(scene);
     return rico_scene_place(scene, rico_document_root(scene->document), status);
 }
 
@@ -101,8 +103,8 @@ static rico_status extend(rico_scene *scene, const rico_scene_options *options)
 static const char *default_scheme(const rico_node *root)
 {
     const rico_node *joints = rico_node_at(root, "joints");
-    // what many loose bodies need strains beams, whose nodes it pushes one by one
-    if (rico_node_at(root, "beams")) return NULL;
+    // what many loose bodies need strains beams and elastic parts, whose nodes it pushes one by one
+    if (rico_node_at(root, "beams") || rico_node_at(root, "elastic")) return NULL;
     if (joints && joints->first) return RICO_JOINTS_SCHEME;
     return rico_node_at(root, "bodies") ? RICO_BODIES_SCHEME : NULL;
 }
@@ -121,10 +123,12 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     if (status == RICO_OK) status = rico_scene_check_names(scene, root);
     if (status == RICO_OK) status = rico_system_create(scene->ctx, &scene->system);
     if (status == RICO_OK) status = rico_scene_build_parts(scene, rico_node_at(root, "parts"));
+    if (status == RICO_OK) status = rico_scene_build_elastics(scene, root);
     if (status == RICO_OK) status = rico_scene_build_bodies(scene, root);
     if (status == RICO_OK) status = extend(scene, options);
     if (status == RICO_OK) status = rico_scene_build_constraints(scene, root);
     if (status == RICO_OK) status = rico_scene_build_forces(scene, root);
+    if (status == RICO_OK) status = rico_scene_build_probes(scene, root);
     if (status == RICO_OK) status = rico_scene_check_constraint_names(scene, root);
     if (status == RICO_OK) status = rico_scene_build_initial(scene, root);
     if (status == RICO_OK) status = rico_scene_check_time(scene);
@@ -189,6 +193,7 @@ void rico_scene_destroy(rico_scene *scene)
     rico_context *ctx = scene->ctx;
     rico_system_destroy(scene->system);
     rico_scene_bodies_destroy(scene->bodies);
+    rico_scene_elastics_destroy(scene->elastics);
     for (int64_t i = 0; i < scene->part_count; i++) rico_scene_part_destroy(scene->part[i]);
     for (int64_t i = 0; i < scene->constraint_count; i++) rico_scene_constraint_destroy(scene->constraint[i]);
     for (int64_t i = 0; i < scene->force_count; i++) rico_scene_force_destroy(scene->force[i]);

@@ -438,7 +438,8 @@ static rico_status build_all(rico_scene_bodies *bodies, rico_node *root, rico_no
         status = build_body(bodies, child, shape[k]);
     if (status == RICO_OK) status = rico_scene_build_beams(bodies, root);
     if (status == RICO_OK) status = check_names(bodies);
-    if (status == RICO_OK && rico_bodies_free_count(bodies->set) == 0 && bodies->scene->part_count == 0)
+    if (status == RICO_OK && rico_bodies_free_count(bodies->set) == 0 && bodies->scene->part_count == 0 &&
+        !bodies->scene->elastics)
         status = rico_document_fail_key(bodies->scene->document, list ? list : root,
                                         "nothing moves in the scene: no body is free");
     if (status == RICO_OK) status = list_free(bodies);
@@ -451,9 +452,10 @@ static rico_status build_all(rico_scene_bodies *bodies, rico_node *root, rico_no
 // Keys that belong to bodies, in a scene that has none.
 static rico_status refuse_orphans(rico_scene *scene, const rico_node *root)
 {
-    static const char *const KEYS[] = {"gravity", "materials", "pairs"};
+    static const char *const KEYS[] = {"materials", "pairs", "gravity"};
+    size_t keys = rico_node_at(root, "elastic") ? 2 : 3; // gravity acts on elastic parts too
     const rico_node *springs = rico_node_at(root, "springs"), *orphan = NULL;
-    for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS && !orphan; i++) orphan = rico_node_at(root, KEYS[i]);
+    for (size_t i = 0; i < keys && !orphan; i++) orphan = rico_node_at(root, KEYS[i]);
     for (const rico_node *child = springs ? springs->first : NULL; child && !orphan; child = child->next)
         orphan = rico_node_at(child, "between");
     if (!orphan) return RICO_OK;

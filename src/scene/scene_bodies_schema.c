@@ -47,7 +47,7 @@ static const rico_schema_key ROTATION[] = {
     {NULL},
 };
 
-static const rico_schema ROTATION_SCHEMA = {
+const rico_schema rico_scene_rotation_schema = {
     .title = "rotation", .help = "How something is turned.", .keys = ROTATION, .shorthand = "angle"};
 
 static const rico_schema_key RADIUS[] = {
@@ -174,7 +174,7 @@ static const rico_schema_key SHAPE[] = {
     {NULL},
 };
 
-static const rico_schema SHAPE_SCHEMA = {
+const rico_schema rico_scene_shape_schema = {
     .title = "shape",
     .help =
         "One shape, in axes of its own. Shapes with an axis have it along z. Those in the plane meet only "
@@ -183,9 +183,10 @@ static const rico_schema SHAPE_SCHEMA = {
     .shorthand = "kind"};
 
 static const rico_schema_key PIECE[] = {
-    {"shape", RICO_WANT_MAPPING, .flags = RICO_KEY_REQUIRED, .sub = &SHAPE_SCHEMA, .help = "of this piece"},
+    {"shape", RICO_WANT_MAPPING, .flags = RICO_KEY_REQUIRED, .sub = &rico_scene_shape_schema,
+     .help = "of this piece"},
     {"position", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m", .help = "in the axes of the whole"},
-    {"rotation", RICO_WANT_MAPPING, .sub = &ROTATION_SCHEMA, .help = "in the axes of the whole"},
+    {"rotation", RICO_WANT_MAPPING, .sub = &rico_scene_rotation_schema, .help = "in the axes of the whole"},
     {NULL},
 };
 
@@ -323,13 +324,15 @@ static const rico_schema MOTION_SCHEMA = {
     .keys = MOTION};
 
 static const rico_schema_key BODY[] = {
-    {"shape", RICO_WANT_MAPPING, .sub = &SHAPE_SCHEMA, .help = "what it is; without one it meets nothing"},
+    {"shape", RICO_WANT_MAPPING, .sub = &rico_scene_shape_schema,
+     .help = "what it is; without one it meets nothing"},
     {"copies", RICO_WANT_MAPPING, .sub = &COPIES_SCHEMA, .help = "a pattern of many such bodies"},
     {"material", RICO_WANT_TEXT, .standard = "default", .help = "one of `materials`"},
     {"fixed", RICO_WANT_FLAG, .standard = "false", .help = "it stands still"},
     {"motion", RICO_WANT_MAPPING, .sub = &MOTION_SCHEMA, .help = "it moves as formulas of t say"},
     {"position", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m", .help = "of its own axes at the start"},
-    {"rotation", RICO_WANT_MAPPING, .sub = &ROTATION_SCHEMA, .help = "of its own axes at the start"},
+    {"rotation", RICO_WANT_MAPPING, .sub = &rico_scene_rotation_schema,
+     .help = "of its own axes at the start"},
     {"velocity", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m/s",
      .help = "of its center of mass at the start"},
     {"spin", RICO_WANT_ANY, .unit = "rad/s",

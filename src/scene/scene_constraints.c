@@ -268,8 +268,14 @@ static rico_status is_affine(const rico_scene_constraint *constraint, bool *affi
 
 static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_constraint **out)
 {
+    static const char *const FOREIGN[] = {"against", "body", "surface", "faces", "method", "margin", "reach"};
     rico_document *document = scene->document;
     rico_node *tangent = rico_node_at(node, "tangent"), *mu = rico_node_at(node, "friction");
+    for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++)
+        if (rico_node_at(node, FOREIGN[i]))
+            return rico_document_fail_key(document, rico_node_at(node, FOREIGN[i]),
+                                          "'%s' belongs to a contact of 'nodes', and '%s' has a gap",
+                                          FOREIGN[i], node->key);
     if (tangent && tangent->kind == RICO_NODE_LIST && (tangent->count < 1 || tangent->count > 2))
         return rico_document_fail(document, tangent,
                                   "'tangent' has %lld formulas, expected one (in the plane) or two "
@@ -377,7 +383,10 @@ rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root)
         for (rico_node *child = list ? list->first : NULL; child; child = child->next) {
             rico_scene_constraint *made = NULL;
             if (pass < 2 && (rico_node_at(child, "of") != NULL) != (pass == 1)) continue;
-            status = pass < 2 ? build_joint(scene, child, &made) : build_contact(scene, child, &made);
+            if (pass == 2 && rico_node_at(child, "nodes"))
+                status = rico_scene_build_touch(scene, child);
+            else
+                status = pass < 2 ? build_joint(scene, child, &made) : build_contact(scene, child, &made);
             if (made) {
                 made->node = child;
                 scene->constraint[scene->constraint_count++] = made;

@@ -113,7 +113,8 @@ rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root)
     if (scene->bodies)
         rico_bodies_start(scene->bodies->set, scene->q + scene->bodies->place.q,
                           scene->v + scene->bodies->place.v);
-    rico_status status = read_state(scene, rico_node_at(node, "position"), "position", scene->q);
+    rico_status status = rico_scene_start_elastics(scene);
+    if (status == RICO_OK) status = read_state(scene, rico_node_at(node, "position"), "position", scene->q);
     if (status == RICO_OK) status = read_state(scene, rico_node_at(node, "velocity"), "velocity", scene->v);
     return status;
 }

@@ -84,6 +84,17 @@ static rico_status collect(rico_scene *scene, rico_node *root, dictionary *words
 }
 
 
+// Elastic parts are known by indices too.
+static rico_status collect_elastic(rico_scene *scene, const rico_node *root, dictionary *words)
+{
+    const rico_node *list = rico_node_at(root, "elastic");
+    rico_status status = RICO_OK;
+    for (rico_node *part = list ? list->first : NULL; status == RICO_OK && part; part = part->next)
+        status = add_pair(scene, words, part, true, part->key, "an elastic part");
+    return status;
+}
+
+
 // NAME_x, NAME_y and NAME_angle of beams.
 static rico_status collect_beams(rico_scene *scene, const rico_node *root, dictionary *words)
 {
@@ -145,6 +156,7 @@ rico_status rico_scene_check_names(rico_scene *scene, rico_node *root)
     rico_status status = check_keys(scene, rico_node_at(root, "parameters"));
     if (status == RICO_OK) status = collect(scene, root, &words);
     if (status == RICO_OK) status = collect_beams(scene, root, &words);
+    if (status == RICO_OK) status = collect_elastic(scene, root, &words);
     // indexed parts are named in formulas as well: sin[0] must not be asked of anyone
     const rico_node *parts = rico_node_at(root, "parts");
     for (rico_node *part = parts ? parts->first : NULL; status == RICO_OK && part; part = part->next)

@@ -59,6 +59,9 @@ typedef struct rico_scene_force rico_scene_force;
 // The rigid bodies of a scene, scene_bodies.h.
 typedef struct rico_scene_bodies rico_scene_bodies;
 
+// The elastic parts of a scene, scene_elastic.h.
+typedef struct rico_scene_elastics rico_scene_elastics;
+
 struct rico_scene {
     rico_context *ctx;
     rico_document *document;
@@ -74,10 +77,11 @@ struct rico_scene {
     rico_scope state_scope;       // t, positions and velocities, for forces
     int64_t force_count;
     rico_scene_force **force;
-    double *variables;         // t and all positions
-    int64_t *map;              // of slots to those of a constraint or force, while it is built
-    double *q, *v;             // initial state
-    rico_scene_bodies *bodies; // or NULL
+    double *variables;             // t and all positions
+    int64_t *map;                  // of slots to those of a constraint or force, while it is built
+    double *q, *v;                 // initial state
+    rico_scene_bodies *bodies;     // or NULL
+    rico_scene_elastics *elastics; // or NULL
 };
 
 // Bodies: built behind the parts, so that those have as many positions as velocities before them.
@@ -87,6 +91,15 @@ void rico_scene_bodies_destroy(rico_scene_bodies *bodies);
 bool rico_scene_body_coordinate(const rico_scene_bodies *bodies, int64_t index, bool velocity,
                                 char name[RICO_SCENE_NAME]);
 rico_status rico_scene_check_overlap(rico_scene *scene);
+// Elastic parts: built between parts and bodies; a contact of one; the start of all of them.
+rico_status rico_scene_build_elastics(rico_scene *scene, const rico_node *root);
+void rico_scene_elastics_destroy(rico_scene_elastics *all);
+rico_status rico_scene_build_touch(rico_scene *scene, const rico_node *node);
+rico_status rico_scene_build_probes(rico_scene *scene, const rico_node *root);
+rico_status rico_scene_start_elastics(rico_scene *scene);
+rico_status rico_scene_check_touches(rico_scene *scene);
+// The equilibrium of the start where it is asked for, scene_settle.c.
+rico_status rico_scene_settle(rico_scene *scene);
 // Coordinates of the nodes of beams in the plane, for formulas of all positions: NAME_x[0], NAME_y[0], NAME_angle[0] and so on. How
 // many names there are; out NULL: that alone.
 int64_t rico_scene_beam_symbols(const rico_scene *scene, rico_symbol *out);

@@ -1,6 +1,6 @@
 // The tables of a scene: every key, its default, its range and its help. What checks the file also documents it.
 
-#include "scene/scene_bodies.h"
+#include "scene/scene_elastic.h"
 
 #include <math.h>
 
@@ -92,8 +92,15 @@ static const rico_schema PART_SCHEMA = {.title = "part",
                                         .selector = "kind",
                                         .variants = PART_VARIANTS};
 
+static const char *touch_method(int index)
+{
+    static const char *const NAMES[] = {"mortar", "nodes", "both", NULL};
+    return NAMES[index];
+}
+
+
 static const rico_schema_key CONTACT[] = {
-    {"gap", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED,
+    {"gap", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "contact",
      .help = "distance, of t and all coordinates: positive when open; its gradient is the normal"},
     {"tangent", RICO_WANT_ANY,
      .help = "formula whose rate is the sliding velocity, or a list of two in space; left out: no friction"},
@@ -103,6 +110,20 @@ static const rico_schema_key CONTACT[] = {
      .help = "K of the force K delta^eta in an impact, for the law lzb"},
     {"exponent", RICO_WANT_REAL, .standard = "3/2", .flags = RICO_KEY_ABOVE, .high = INFINITY,
      .help = "eta of that force: 3/2 between spheres (Hertz), 1 for a linear spring"},
+    {"nodes", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .group = "contact",
+     .help = "instead: nodes of a group of an elastic part, as PART.GROUP, against one of the next four"},
+    {"against", RICO_WANT_MAPPING, .sub = &rico_scene_against_schema,
+     .help = "an obstacle that stands still"},
+    {"body", RICO_WANT_TEXT, .help = "a rigid body of `bodies`"},
+    {"surface", RICO_WANT_FORMULA,
+     .help = "g(t, x, y, z), positive outside and 0 on the surface; its gradient is the normal"},
+    {"faces", RICO_WANT_TEXT, .help = "faces of a group of another elastic part, as PART.GROUP"},
+    {"method", RICO_WANT_CHOICE, .choice = touch_method,
+     .help = "how nodes meet faces: `mortar` (unless given), each at its nearest point, or both sides so"},
+    {"margin", RICO_WANT_REAL, .low = 0.0, .high = INFINITY, .unit = "m",
+     .help = "gap up to which a contact is there, beside the way of a step; without it, a quarter of a face"},
+    {"reach", RICO_WANT_REAL, .low = 0.0, .high = INFINITY, .unit = "m",
+     .help = "depth beyond which nodes and faces do not meet; without it, the size of a face"},
     {NULL},
 };
 
@@ -151,6 +172,11 @@ static const rico_schema_key INITIAL[] = {
      .help = "move a start that joints or contacts forbid to the nearest one that they allow, and say what "
              "moved"},
     {"overlap", RICO_WANT_FLAG, .standard = "false", .help = "let bodies overlap at the start"},
+    {"equilibrium", RICO_WANT_FLAG, .standard = "false",
+     .help = "start from rest, in the equilibrium of the loads, motions and contacts of that instant, near "
+             "the positions given"},
+    {"sticking", RICO_WANT_FLAG, .standard = "false",
+     .help = "with `equilibrium`: nothing that touches slips on the way there, whatever its friction"},
     {NULL},
 };
 
@@ -186,6 +212,11 @@ static const rico_schema_key OUTPUT[] = {
     {"times", RICO_WANT_REALS, .help = "the times of the rows of the table `samples`, ascending"},
     {"impacts", RICO_WANT_FLAG, .standard = "false",
      .help = "write the rows directly before and after each impact too"},
+    {"probes", RICO_WANT_NAMED, .sub = &rico_scene_probe_schema,
+     .help = "nodes of elastic parts that are followed, by name"},
+    {"reactions", RICO_WANT_ANY,
+     .help = "name: PART.GROUP, whose nodes' forces of supports, motions, joints and contacts are summed up: "
+             "NAME.fx, NAME.fy, NAME.fz"},
     {NULL},
 };
 
@@ -199,8 +230,10 @@ static const rico_schema_key SCENE[] = {
      .help = "rigid bodies with shapes, by name; a scene has parts, bodies, or both"},
     {"beams", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &rico_scene_beam_schema,
      .help = "beams that bend and twist, by name"},
+    {"elastic", RICO_WANT_NAMED, .flags = RICO_KEY_SOME, .sub = &rico_scene_elastic_schema,
+     .help = "elastic bodies of finite elements, by name"},
     {"gravity", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m/s^2",
-     .help = "on bodies; without it, none"},
+     .help = "on bodies, beams and elastic parts; without it, none"},
     {"materials", RICO_WANT_NAMED, .sub = &rico_scene_material_schema,
      .help = "what bodies are made of, by name"},
     {"pairs", RICO_WANT_LIST, .sub = &rico_scene_pair_schema, .help = "how two materials meet"},
@@ -216,7 +249,7 @@ static const rico_schema_key SCENE[] = {
     {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
      .choice = rico_scene_scheme_name,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}; with bodies `" RICO_BODIES_SCHEME
-             "`, with joints `" RICO_JOINTS_SCHEME "`, unless there are beams"},
+             "`, with joints `" RICO_JOINTS_SCHEME "`, unless there are beams or elastic parts"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver, .choice = rico_scene_solver_name,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
     {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact, .choice = rico_scene_law_name,

@@ -19,7 +19,7 @@ rico_status rico_scene_read_vector(rico_scene *scene, const rico_node *node, int
         char name[RICO_NODE_NAME];
         status = rico_document_fail(scene->document, node, "%s has %lld numbers, expected %d%s",
                                     rico_node_name(node, name), (long long)count, dimension,
-                                    dimension == 2 ? ": the shapes of the scene lie in the plane" : "");
+                                    dimension == 2 ? ": the scene lies in the plane" : "");
     }
     for (int i = 0; status == RICO_OK && i < 3; i++) x[i] = i < dimension ? value[i] : 0.0;
     rico_free(scene->ctx, value);

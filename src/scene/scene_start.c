@@ -395,6 +395,13 @@ static rico_status check_velocities(rico_scene *scene, repair *r, bool mend, dou
 }
 
 
+// Under a scheme without inertia velocities mean nothing.
+static bool statics(const rico_scene *scene)
+{
+    return rico_scheme_find(rico_scene_scheme(scene))->statics;
+}
+
+
 // Most starts hold: then nothing is allocated or factored for a repair.
 static rico_status holds(rico_scene *scene, double *size, double *g, bool *good, int64_t *bad)
 {
@@ -406,7 +413,8 @@ static rico_status holds(rico_scene *scene, double *size, double *g, bool *good,
     *good = true;
     for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++)
         if (*good && violation(system, c, g, size, &row) > TOLERANCE) *good = false, *bad = c;
-    if (status == RICO_OK && *good) status = joint_rates(scene, &look, size);
+    if (status != RICO_OK || statics(scene)) return status;
+    if (*good) status = joint_rates(scene, &look, size);
     for (int64_t c = 0; status == RICO_OK && *good && c < system->constraint_count; c++)
         if (system->constraint[c]->joint && violation(system, c, g, size, &row) > TOLERANCE)
             *good = false, *bad = c;
@@ -432,7 +440,7 @@ rico_status rico_scene_check_start(rico_scene *scene)
         repair r;
         status = begin(scene, bad, &r);
         if (status == RICO_OK) status = check_positions(scene, &r, mend, size, moved);
-        if (status == RICO_OK) status = check_velocities(scene, &r, mend, size, moved);
+        if (status == RICO_OK && !statics(scene)) status = check_velocities(scene, &r, mend, size, moved);
         release(&r);
     }
     rico_free(ctx, size);

@@ -17,10 +17,11 @@ static bool closing(const rico_simulation *sim, double speed)
 
 
 // The same for its gap: the round-off of its terms and of what a resting contact was pushed by, or what a scheme that
-// projects leaves. Without it a block that rests at 2e-22 m is let fall for a step.
+// projects leaves, or what a user asks for. Without it a block that rests at 2e-22 m is let fall for a step.
 static double closed(const rico_simulation *sim, double h, int64_t row)
 {
     double own = fmax(sim->closed, 16.0 * DBL_EPSILON) * rico_step_reach(sim, row);
+    own = fmax(own, rico_step_option(sim, RICO_STEP_GAP));
     return fmax(own, 1e-12 * h * *sim->now.scale);
 }
 

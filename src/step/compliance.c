@@ -2,6 +2,7 @@
 
 #include "step/compliance.h"
 
+#include "la/dense.h"
 #include "step/contacts.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ void rico_compliance_destroy(rico_compliance *compliance)
 {
     rico_context *ctx = compliance->ctx;
     if (!ctx) return;
-    void *all[] = {compliance->dof, compliance->place, compliance->S, compliance->list, compliance->joint};
+    void *all[] = {compliance->dof,  compliance->place, compliance->S,
+                   compliance->list, compliance->joint, compliance->sum};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(compliance, 0, sizeof *compliance);
 }
@@ -37,10 +39,9 @@ static bool joints_differ(rico_compliance *compliance, const rico_contacts *cont
         int64_t row = contacts->row[i], count = H->start[row + 1] - H->start[row];
         if (at + count > compliance->joint_room) return true;
         const double *own = H->value + H->start[row];
-        if (take)
-            memcpy(compliance->joint + at, own, (size_t)count * sizeof *own);
-        else if (memcmp(compliance->joint + at, own, (size_t)count * sizeof *own) != 0)
-            return true;
+        if (take) memcpy(compliance->joint + at, own, (size_t)count * sizeof *own);
+        for (int64_t k = 0; !take && k < count; k++)
+            if (compliance->joint[at + k] != own[k]) return true;
         at += count;
     }
     if (take) compliance->joint_entries = at;
@@ -64,6 +65,12 @@ static rico_status remember_joints(rico_compliance *compliance, const rico_conta
 }
 
 
+static bool same_weights(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+
 // Forgets all but the first `count` velocities.
 static void cut(rico_compliance *compliance, int64_t count)
 {
@@ -77,7 +84,7 @@ rico_status rico_compliance_begin(rico_compliance *compliance, const rico_contac
 {
     const double weight[3] = {iteration->a, iteration->b, iteration->c};
     bool joints = compliance->place && !joints_differ(compliance, contacts, false);
-    bool alike = memcmp(compliance->weight, weight, sizeof weight) == 0;
+    bool alike = same_weights(compliance->weight, weight);
     *same = joints && compliance->stamp == iteration->made;
     if (*same) return RICO_OK;
     compliance->ctx = contacts->ctx;
@@ -151,7 +158,7 @@ rico_status rico_compliance_recall(rico_compliance *compliance, rico_context *ct
     rico_status status = reserve_list(compliance, ctx, count);
     if (status != RICO_OK) return status;
     while (same < count && same < compliance->count && compliance->list[same] == list[same]) same++;
-    bool alike = memcmp(compliance->weight, weight, sizeof compliance->weight) == 0;
+    bool alike = same_weights(compliance->weight, weight);
     if (!alike || same < count) compliance->stamp = -1; // made anew from the list
     cut(compliance, alike ? same : 0);
     for (int64_t k = 0; k < count; k++) compliance->list[k] = list[k];
@@ -165,11 +172,17 @@ bool rico_compliance_fits(const rico_compliance *compliance, const rico_contacts
                           const rico_iteration *iteration)
 {
     const rico_csc *H = &contacts->assembly->H;
-    int64_t most = 0, entries = rico_factor_statistics(iteration->factor).entries;
-    for (int64_t i = contacts->joint_rows; i < contacts->rows; i++)
-        most += H->start[contacts->row[i] + 1] - H->start[contacts->row[i]];
-    // three rows of a contact in space share their velocities
-    most = compliance->count + most / 2;
+    int64_t most = compliance->count, *place = compliance->place;
+    int64_t entries = rico_factor_statistics(iteration->factor).entries;
+    // -1 marks what has been counted, on the way
+    for (int mark = 0; mark >= -1; mark--)
+        for (int64_t i = contacts->joint_rows; i < contacts->rows; i++)
+            for (int64_t k = H->start[contacts->row[i]]; k < H->start[contacts->row[i] + 1]; k++) {
+                int64_t *own = &place[H->row[k]];
+                if (*own != mark) continue;
+                *own = -1 - mark;
+                most += mark == 0;
+            }
     return most <= ALWAYS || most * most <= entries;
 }
 
@@ -181,9 +194,11 @@ static rico_status reserve(rico_compliance *compliance, int64_t wanted)
     int64_t room = wanted + wanted / 4 + 16, count = compliance->count;
     double *S = rico_alloc(ctx, room * room, sizeof *S);
     int64_t *dof = rico_alloc(ctx, room, sizeof *dof);
-    if (!S || !dof) {
+    double *sum = rico_alloc(ctx, room, sizeof *sum);
+    if (!S || !dof || !sum) {
         rico_free(ctx, S);
         rico_free(ctx, dof);
+        rico_free(ctx, sum);
         return RICO_NO_MEMORY;
     }
     for (int64_t j = 0; j < count; j++)
@@ -191,6 +206,8 @@ static rico_status reserve(rico_compliance *compliance, int64_t wanted)
     if (count > 0) memcpy(dof, compliance->dof, (size_t)count * sizeof *dof);
     rico_free(ctx, compliance->S);
     rico_free(ctx, compliance->dof);
+    rico_free(ctx, compliance->sum);
+    compliance->sum = sum;
     compliance->S = S;
     compliance->dof = dof;
     compliance->room = room;
@@ -226,9 +243,11 @@ rico_status rico_compliance_take(rico_compliance *compliance, int64_t count, con
 void rico_compliance_column(const rico_compliance *compliance, const rico_csc *H, int64_t row, double *x)
 {
     int64_t count = compliance->count;
-    for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] = 0.0;
+    double *sum = compliance->sum;
+    memset(sum, 0, (size_t)count * sizeof *sum);
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
         const double *own = compliance->S + (compliance->place[H->row[k]] - 1) * compliance->room;
-        for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] += H->value[k] * own[i];
+        rico_axpy(count, H->value[k], own, sum);
     }
+    for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] = sum[i];
 }

@@ -21,6 +21,7 @@ typedef struct rico_compliance {
     int64_t *dof;        // they
     int64_t *place;      // of all velocities: 1 + where it stands in dof, 0: it is not there
     double *S;           // room x room, of which count x count are there
+    double *sum;         // room: a column on its way
     int64_t listed, list_room;
     int64_t *
         list; // those that are there and those of a loaded state that are to come, in order; ~dof begins a batch

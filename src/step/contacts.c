@@ -79,6 +79,10 @@ void rico_contacts_destroy(rico_contacts *contacts)
 }
 
 
+// Friction of contacts that are not to slip: none of the field comes near it, and solvers still tell T from N.
+static const double ROUGH = 1e3;
+
+
 static void push(rico_contacts *contacts, int64_t c)
 {
     static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
@@ -86,12 +90,13 @@ static void push(rico_contacts *contacts, int64_t c)
     bool box = constraint->box.acts,
          equality = !box && (constraint->joint || contacts->set[c] == RICO_CONTACT_HELD);
     int64_t size = contacts->normals && !constraint->joint ? 1 : constraint->size;
+    double friction = contacts->rough && constraint->friction > 0.0 ? ROUGH : constraint->friction;
     contacts->index[contacts->count] = c;
     contacts->offset[contacts->count] = contacts->rows;
     contacts->block[contacts->count] = (rico_block){equality ? RICO_EQUALITY
                                                     : box    ? RICO_BOX
                                                              : KINDS[size - 1],
-                                                    size, constraint->friction};
+                                                    size, friction};
     contacts->boxes |= box;
     contacts->count++;
     for (int64_t i = 0; i < size; i++) contacts->row[contacts->rows++] = constraint->row + i;

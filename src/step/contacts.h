@@ -30,6 +30,7 @@ typedef struct rico_contacts {
     char *set, *kept;  // active flags of this and of the prepared set
     bool normals;      // contacts have their normal row alone, without friction: a problem of positions
     bool joint_offset; // c counts on joints as well
+    bool rough;        // contacts with friction do not slip
     double h;          // length of the step, for bounds of forces: boxes.c
     bool boxes;        // some active row is a box
     int64_t box_room;

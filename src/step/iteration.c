@@ -27,14 +27,16 @@ void rico_iteration_destroy(rico_iteration *iteration)
     rico_factor_destroy(iteration->lu);
     rico_free(iteration->ctx, iteration->value);
     rico_free(iteration->ctx, iteration->work);
+    rico_free(iteration->ctx, iteration->extra);
     memset(iteration, 0, sizeof *iteration);
 }
 
 
-static rico_status refactor(rico_factor_kind kind, const rico_csc *matrix, rico_factor **factor)
+static rico_status refactor(rico_factor_kind kind, rico_ordering ordering, const rico_csc *matrix,
+                            rico_factor **factor)
 {
     if (*factor) return rico_factor_refactor(*factor, matrix);
-    return rico_factor_create(kind, matrix, factor);
+    return rico_factor_create_ordered(kind, ordering, matrix, factor);
 }
 
 
@@ -46,10 +48,10 @@ static rico_status factorize(rico_iteration *iteration)
     matrix.value = iteration->value;
     rico_status status = RICO_SINGULAR;
     iteration->use_lu = false;
-    if (system->symmetric) status = refactor(RICO_CHOLESKY, &matrix, &iteration->factor);
+    if (system->symmetric) status = refactor(RICO_CHOLESKY, iteration->ordering, &matrix, &iteration->factor);
     if (status == RICO_SINGULAR) {
         iteration->use_lu = true;
-        status = refactor(RICO_LU, &matrix, &iteration->lu);
+        status = refactor(RICO_LU, iteration->ordering, &matrix, &iteration->lu);
         if (status == RICO_OK) rico_factor_set_refinement(iteration->lu, 0);
     }
     iteration->factorizations++;
@@ -71,10 +73,13 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
     const double *M = iteration->assembly->M, *C = iteration->assembly->C, *K = iteration->assembly->K;
     // a share that is not wanted is not read: what a step that failed left there may be no number
     bool differs = !iteration->valid || a != iteration->a || b != iteration->b || c != iteration->c;
+    int64_t column = 0;
     for (int64_t k = 0; k < count; k++) {
         double value = a * M[k];
         if (b != 0.0) value += b * C[k];
         if (c != 0.0) value += c * K[k];
+        while (iteration->extra && k >= system->pattern.start[column + 1]) column++;
+        if (iteration->extra && system->pattern.row[k] == column) value += iteration->extra[column];
         differs |= value != iteration->value[k];
         iteration->value[k] = value;
     }

@@ -13,6 +13,7 @@ typedef struct rico_iteration {
     double *value;       // on the system's pattern
     rico_factor *factor; // Cholesky where the matrix is symmetric positive definite, LU otherwise
     rico_factor *lu;     // made when the first Cholesky fails, kept beside it
+    rico_ordering ordering;
     bool valid, use_lu;
     double a, b, c; // all 0: the identity
     int64_t factorizations;
@@ -24,6 +25,8 @@ typedef struct rico_iteration {
     double lead, mix;
     struct rico_iteration *mass;
     double *work; // velocities
+    double *
+        extra; // added to the diagonal, velocities; NULL: nothing. A scheme's, made before the first rico_iteration_set()
 } rico_iteration;
 
 rico_status rico_iteration_create(rico_assembly *assembly, rico_iteration *out);

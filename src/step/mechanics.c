@@ -67,7 +67,7 @@ double rico_step_reach(const rico_simulation *sim, int64_t row)
     double sum = 0.0;
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
         int64_t i = H->row[k];
-        double place = paired ? fabs(sim->now.q[i]) : sim->span;
+        double place = (paired ? fabs(sim->now.q[i]) : sim->span) + sim->system->extent;
         sum += fabs(H->value[k]) * (place + sim->h * fabs(sim->now.v[i]));
     }
     return sum + sim->h * *sim->next.scale;

@@ -9,6 +9,9 @@
 // the matrix, which changes the way to the solution and not the solution: the loop ends at w = w + A^-1 (right side + H p) alone. A large
 // share makes the way long, a small one loses digits to the rigid motion that joints and contacts take back; the state keeps the one that served.
 //
+// Motions prescribed to coordinates hold bodies as supports do: their diagonal entries get a stiffness D of their own, whose force D (x - x(t)) vanishes
+// where the motion is what it is told to be.
+//
 // The equation times h w is the balance: dV = dq'(load + F - C w) + w'H p - [V_k - V_{k+1} + dq'grad V_{k+1}]; for a quadratic V the
 // last term is |dq|_K^2/2, what backward Euler takes. Velocities are reported as 0: kinetic energy has no place in it.
 
@@ -19,13 +22,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARE };
+enum { SHARE, SLIP };
 
 // Mass over the stiffest stiffness where it is needed: to begin with, and what may become of it.
 static const double STAND_IN = 1e-6, LEAST = 1e-12, MOST = 1e-1;
 static const double SINGULAR =
     1e-12; // reciprocal condition below which a stiffness holds a body by round-off alone
-enum { PATIENCE = 12, TRIES = 8 }; // iterations after which a share is too large; shares that a step may try
+// iterations after which a share is too large, shares that a step may try, how often contacts may be looked for
+enum { PATIENCE = 12, TRIES = 8, LOOKS = 5 };
+
+static const char *const SLIPS[] = {"coulomb", "never", NULL};
 
 static const rico_option_info OPTIONS[] = {
     [SHARE] = {.name = "mass",
@@ -36,6 +42,10 @@ static const rico_option_info OPTIONS[] = {
                .low = 0.0,
                .high = 1.0,
                .standard = 0.0},
+    [SLIP] = {.name = "slip",
+              .help = "contacts with friction slip by Coulomb's law, or never while they press",
+              .type = RICO_CHOICE,
+              .choices = SLIPS},
 };
 
 // The state keeps the share of mass that its last step needed, 0: none.
@@ -49,6 +59,7 @@ static int64_t extra_size(const rico_simulation *sim)
 static rico_status check(rico_simulation *sim)
 {
     sim->contacts.joint_offset = true;
+    sim->contacts.rough = rico_scheme_option(sim, SLIP) != 0.0;
     return RICO_OK;
 }
 
@@ -82,6 +93,48 @@ static double weight_of_mass(const rico_simulation *sim, double h, double share)
 static double condition_of(const rico_iteration *iteration)
 {
     return rico_factor_statistics(iteration->use_lu ? iteration->lu : iteration->factor).reciprocal_condition;
+}
+
+
+// The one velocity that a prescribed motion fixes; -1: a joint of another kind.
+static int64_t prescribed(const rico_simulation *sim, const rico_constraint *joint)
+{
+    const rico_csc *H = &sim->assembly->H;
+    if (!joint->joint || joint->box.acts || joint->size != 1) return -1;
+    int64_t at = H->start[joint->row];
+    return H->start[joint->row + 1] == at + 1 && H->value[at] != 0.0 ? H->row[at] : -1;
+}
+
+
+// Stiffness for what motions hold: as much as the body's own there. Nothing where there are no such motions.
+static rico_status stiffen(rico_simulation *sim, double h)
+{
+    const rico_csc *pattern = &sim->system->pattern;
+    const double *K = sim->assembly->K;
+    for (int64_t k = 0; k < sim->system->constraint_count; k++) {
+        int64_t j = prescribed(sim, rico_step_constraint(sim, k));
+        if (j < 0) continue;
+        if (!sim->iteration.extra)
+            sim->iteration.extra = rico_alloc(sim->ctx, sim->nv, sizeof *sim->iteration.extra);
+        if (!sim->iteration.extra) return RICO_NO_MEMORY;
+        for (int64_t i = pattern->start[j]; i < pattern->start[j + 1]; i++)
+            if (pattern->row[i] == j) sim->iteration.extra[j] = h * h * fabs(K[i]);
+    }
+    return RICO_OK;
+}
+
+
+// The right side of that: D (x' - w) with x' the velocity that the motion asks for, for which u + c = 0.
+static void draw_to_motions(const rico_simulation *sim, const double *w, double *right)
+{
+    const rico_csc *H = &sim->assembly->H;
+    for (int64_t k = 0; sim->iteration.extra && k < sim->system->constraint_count; k++) {
+        const rico_constraint *joint = rico_step_constraint(sim, k);
+        int64_t j = prescribed(sim, joint), row = joint->row;
+        if (j < 0) continue;
+        double asked = -(sim->offset[row] + sim->assembly->w[row]) / H->value[H->start[row]];
+        right[j] += sim->iteration.extra[j] * (asked - w[j]);
+    }
 }
 
 
@@ -166,7 +219,9 @@ static rico_status loop(rico_simulation *sim, double h, double *share, bool *slo
         memcpy(at, w, bytes);
         status = residual(sim, h, at, right);
         if (status == RICO_OK) status = pose(sim, h, at, late);
+        if (status == RICO_OK) status = stiffen(sim, h);
         if (status == RICO_OK) status = matrix(sim, h, share, &changed);
+        if (status == RICO_OK) draw_to_motions(sim, at, right);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, w);
         if (status != RICO_OK) return status;
         rico_axpy(sim->nv, 1.0, at, w);
@@ -188,28 +243,71 @@ static rico_status loop(rico_simulation *sim, double h, double *share, bool *slo
 
 
 // The share of mass that a step settles with: a smaller one where the way is long, a larger one where impulses are lost in it.
-static rico_status advance(rico_simulation *sim, double h)
+static rico_status settle(rico_simulation *sim, double h, double *share)
 {
-    double share = sim->now.extra[0], low = LEAST, high = MOST;
+    double low = LEAST, high = MOST;
     bool slow = false, given = rico_scheme_option(sim, SHARE) > 0.0;
-    sim->shifted = false;
-    sim->contacts.h = h;
-    rico_status status = rico_assembly_load(sim->assembly, *sim->now.t + h, sim->vector.load);
+    rico_status status = RICO_OK;
     for (int n = 0; status == RICO_OK && n < TRIES; n++) {
-        status = loop(sim, h, &share, &slow);
-        bool lost = status == RICO_SINGULAR && share > 0.0;
-        if (given || (!slow && !lost)) break;
-        if (slow) high = fmin(high, share);
-        if (lost) low = fmax(low, share);
-        share = slow ? fmax(share / 30.0, sqrt(share * low)) : fmin(share * 30.0, sqrt(share * high));
+        status = loop(sim, h, share, &slow);
+        bool lost = status == RICO_SINGULAR && *share > 0.0;
+        if (given || (status != RICO_OK && !lost) || (!slow && !lost)) break;
+        if (slow) high = fmin(high, *share);
+        if (lost) low = fmax(low, *share);
+        *share = slow ? fmax(*share / 30.0, sqrt(*share * low)) : fmin(*share * 30.0, sqrt(*share * high));
         if (n + 1 < TRIES && high > 2.0 * low) status = RICO_OK;
     }
     if (status == RICO_OK && slow)
-        return rico_fail(
-            sim->ctx, RICO_SINGULAR,
-            "no equilibrium was found: the motion of the step grows without end, or by more than the "
-            "share of mass %.3g lets it settle; hold the body, or set 'mass'",
-            share);
+        return rico_fail(sim->ctx, RICO_SINGULAR,
+                         "no equilibrium was found: the motion of the step grows without end, or by more "
+                         "than the share of mass %.3g lets it settle; hold the body, or set 'mass'",
+                         *share);
+    return status;
+}
+
+
+// Contacts were looked for around bodies at rest. Where the step has brought others together, they are looked for once more as far as it went, and
+// *again says that it has to be done anew.
+static rico_status look_again(rico_simulation *sim, double h, bool *again)
+{
+    const double *w = sim->vector.after;
+    double t = *sim->now.t + h, *q = sim->vector.ahead;
+    size_t bytes = (size_t)sim->nv * sizeof *w;
+    int64_t unseen = 0;
+    *again = false;
+    rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, h, w, q);
+    double size = rico_norm_inf(sim->nq, q) + sim->system->extent;
+    if (status == RICO_OK)
+        status = rico_assembly_unseen(sim->assembly, t, q, sim->now.v, -1e-10 * size, &unseen);
+    if (status != RICO_OK || unseen == 0) return status;
+    double end = *sim->next.t, late = *sim->next.late, scale = *sim->next.scale;
+    memcpy(sim->now.v, w, bytes);
+    status = rico_step_collect(sim, h);
+    memset(sim->now.v, 0, bytes);
+    rico_state_level(sim);
+    *sim->next.t = end;
+    *sim->next.late = late;
+    *sim->next.scale = scale;
+    *again = true;
+    return status;
+}
+
+
+static rico_status advance(rico_simulation *sim, double h)
+{
+    double share = sim->now.extra[0];
+    bool again = true;
+    sim->shifted = false;
+    sim->contacts.h = h;
+    rico_status status = rico_assembly_load(sim->assembly, *sim->now.t + h, sim->vector.load);
+    for (int n = 0; status == RICO_OK && again; n++) {
+        if (n == LOOKS)
+            return rico_fail(sim->ctx, RICO_SINGULAR,
+                             "bodies come together in the step that were too far apart at its start; take "
+                             "smaller steps, or a larger margin of contact");
+        status = settle(sim, h, &share);
+        if (status == RICO_OK) status = look_again(sim, h, &again);
+    }
     if (status != RICO_OK) return status;
     sim->next.extra[0] = share;
     memset(sim->u_before, 0, (size_t)sim->rows * sizeof *sim->u_before);

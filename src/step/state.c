@@ -229,8 +229,8 @@ rico_status rico_step_collect(rico_simulation *sim, double h)
 
 // What a saved state holds in front of its numbers.
 typedef struct saved {
-    int64_t head, rows, constraints, emitted,
-        memory; // numbers, rows, constraints, contacts, bytes of the sources
+    int64_t head, rows, constraints, emitted, shares,
+        memory; // numbers, rows, constraints, contacts, items that these are spread over, bytes of the sources
     int64_t steps;
     int64_t rest; // of sweeps on many contacts: steps for which they are not tried
     int64_t kept; // velocities at which the inverse of the matrix is kept: compliance.h
@@ -265,11 +265,17 @@ static int64_t numbers(const rico_simulation *sim, const saved *head)
 }
 
 
+static int64_t contacts_size(const saved *head)
+{
+    return head->emitted * (int64_t)sizeof(rico_contact_record) +
+           head->shares * (int64_t)sizeof(rico_contact_share);
+}
+
+
 static int64_t total_size(const rico_simulation *sim, const saved *head)
 {
-    return (int64_t)sizeof *head + numbers(sim, head) * (int64_t)sizeof(double) +
-           head->emitted * (int64_t)sizeof(rico_contact_record) + head->memory +
-           head->kept * (int64_t)sizeof(int64_t);
+    return (int64_t)sizeof *head + numbers(sim, head) * (int64_t)sizeof(double) + contacts_size(head) +
+           head->memory + head->kept * (int64_t)sizeof(int64_t);
 }
 
 
@@ -281,6 +287,7 @@ static saved describe(const rico_simulation *sim)
     head.rows = sim->rows;
     head.constraints = sim->constraints;
     head.emitted = sim->assembly->set.now.count;
+    head.shares = sim->assembly->set.now.shares;
     head.memory = memory_size(sim);
     head.steps = sim->steps;
     head.rest = sim->contacts.sparse.rest;
@@ -325,7 +332,9 @@ void rico_simulation_save(const rico_simulation *sim, void *bytes)
     at = put(at, sim->now.head, head.head * real);
     at = put(at, sim->now.tail, tail_size(sim, head.rows, head.constraints) * real);
     if (head.emitted > 0) rico_assembly_record(sim->assembly, (rico_contact_record *)(void *)at);
-    at += head.emitted * (int64_t)sizeof(rico_contact_record);
+    char *shares = at + head.emitted * (int64_t)sizeof(rico_contact_record);
+    if (head.shares > 0) rico_assembly_shares(sim->assembly, (rico_contact_share *)(void *)shares);
+    at += contacts_size(&head);
     for (int64_t s = 0; s < sim->system->source_count; s++) {
         const rico_contact_source *source = &sim->system->source[s].given;
         void *memory = sim->assembly->set.memory[s];
@@ -366,13 +375,14 @@ static rico_status unpack(rico_simulation *sim, const saved *head, const char *b
     const int64_t real = (int64_t)sizeof(double);
     const char *at = bytes + sizeof *head, *end = bytes + total_size(sim, head);
     const char *records = at + numbers(sim, head) * real;
+    const char *shares = records + head->emitted * (int64_t)sizeof(rico_contact_record);
     bool changed;
-    rico_status status = rico_assembly_restore(sim->assembly, head->emitted,
-                                               (const rico_contact_record *)(const void *)records, &changed);
+    rico_status status = rico_assembly_restore(
+        sim->assembly, head->emitted, (const rico_contact_record *)(const void *)records, head->shares,
+        (const rico_contact_share *)(const void *)shares, &changed);
     if (status == RICO_OK && changed) status = rico_state_adopt(sim, false);
     end -= head->kept * (int64_t)sizeof(int64_t);
-    if (status == RICO_OK)
-        status = load_memories(sim, records + head->emitted * (int64_t)sizeof(rico_contact_record), end);
+    if (status == RICO_OK) status = load_memories(sim, records + contacts_size(head), end);
     if (status == RICO_OK)
         status = rico_compliance_recall(&sim->contacts.sparse.compliance, sim->ctx, sim->nv, head->weight,
                                         head->kept, (const int64_t *)(const void *)end);
@@ -442,6 +452,7 @@ static rico_status check(const rico_simulation *sim, const saved *head, const ch
     bool sound = head->rows >= sim->system->rows && head->constraints >= fixed && head->emitted >= 0 &&
                  head->memory >= 0 && head->emitted == head->constraints - fixed && head->rows <= size / 8 &&
                  head->constraints <= size / 8 && head->memory <= size && head->head == head_size(sim) &&
+                 head->shares >= 0 && head->shares <= size / (int64_t)sizeof(rico_contact_share) &&
                  head->rest >= 0 && head->rest <= INT32_MAX && head->kept >= 0 && head->kept <= sim->nv;
     if (!sound || total_size(sim, head) != size)
         return rico_fail(ctx, RICO_BAD_INPUT, "a saved state of %lld bytes, expected %lld", (long long)size,

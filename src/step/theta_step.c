@@ -118,7 +118,7 @@ rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step,
 
 double rico_theta_floor(const rico_simulation *sim)
 {
-    return 16.0 * DBL_EPSILON * rico_norm_inf(sim->nq, sim->now.q) / sim->h;
+    return 16.0 * DBL_EPSILON * (rico_norm_inf(sim->nq, sim->now.q) + sim->system->extent) / sim->h;
 }
 
 
@@ -234,7 +234,13 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
 
     ledger->external = rico_dot(n, moved, step->load);
     if (correction) ledger->projection = -rico_dot(n, correction, step->load);
-    if (system->damped || !system->linear || (correction && system->stiff)) {
+    if (system->linear && system->symmetric && !correction) {
+        // nothing but C v: its product alone, for a large mesh is mostly matrices
+        rico_theta_blend(sim, theta, sim->next.v, mean);
+        memset(damping, 0, (size_t)n * sizeof *damping);
+        if (system->damped) rico_assembly_multiply(sim->assembly, sim->assembly->C, -1.0, mean, damping);
+        ledger->damping = system->damped ? rico_dot(n, moved, damping) : 0.0;
+    } else if (system->damped || !system->linear || (correction && system->stiff)) {
         rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta, moved, q);
         rico_theta_blend(sim, theta, sim->next.v, mean);
         if (status == RICO_OK)

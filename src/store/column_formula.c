@@ -104,6 +104,7 @@ static size_t column_length(const rico_columns *columns, const char *at)
 {
     size_t length = word(at), body = rico_columns_body_length(columns, at),
            joint = rico_columns_joint_length(columns, at);
+    if (rico_columns_probe_length(columns, at) > 0) return rico_columns_probe_length(columns, at);
     if (joint > 0) return joint;
     // of a body, whose name may have other letters than those of words: brick-1.x
     if (body > 0 && at[body] == '.' && word(at + body + 1) > 0) return body + 1 + word(at + body + 1);

@@ -35,6 +35,12 @@ static double smaller(double least, double value)
 }
 
 
+static double larger(double most, double value)
+{
+    return value > most || isnan(most) ? value : most;
+}
+
+
 struct rico_column_sum {
     const char *name, *column; // of vectors the first entry: the normal one
     double start;
@@ -48,6 +54,7 @@ static const rico_column_sum SUMS[] = {
     {"gap", "gap", NAN, smaller},
     {"normal_work", "normal_work", 0.0, add},
     {"tangential_work", "tangential_work", 0.0, add},
+    {"tangential_work_most", "tangential_work", NAN, larger},
 };
 
 

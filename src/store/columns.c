@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "store/results.h"
 
 #include <ctype.h>
@@ -27,14 +28,43 @@ const char *rico_columns_note(const rico_columns *columns, const char *name)
 }
 
 
+// "block[0..4223]" stands for block[0], block[1] and so on: how many, 1 for any other line.
+static int64_t names_of_line(const char *line, size_t length)
+{
+    const char *bracket = memchr(line, '[', length);
+    long long last;
+    if (!bracket || sscanf(bracket, "[0..%lld]", &last) != 1 || last < 1 || last > INT64_MAX / 32) return 1;
+    return last + 1;
+}
+
+
+// Writes the names of the lines one by one.
+static char *expand(rico_context *ctx, const char *text, int64_t *count)
+{
+    rico_text out = {.ctx = ctx};
+    *count = 0;
+    for (const char *from = text, *end; (end = strchr(from, '\n')); from = end + 1) {
+        int64_t names = names_of_line(from, (size_t)(end - from));
+        int length =
+            (int)(names > 1 ? (const char *)memchr(from, '[', (size_t)(end - from)) - from : end - from);
+        for (int64_t i = 0; i < names && names > 1; i++)
+            rico_text_add(&out, "%.*s[%lld]\n", length, from, (long long)i);
+        if (names == 1) rico_text_add(&out, "%.*s\n", length, from);
+        *count += names;
+    }
+    rico_text_add(&out, "%s", "");
+    if (out.status == RICO_OK) return out.data;
+    rico_free(ctx, out.data);
+    return NULL;
+}
+
+
 static rico_status split(rico_context *ctx, const char *text, rico_note_lines *out)
 {
     int64_t count = 0;
-    for (const char *c = text; *c; c++) count += *c == '\n';
-    out->text = rico_alloc(ctx, (int64_t)strlen(text) + 1, 1);
+    out->text = expand(ctx, text, &count);
     out->line = rico_alloc(ctx, count, sizeof *out->line);
     if (!out->text || !out->line) return RICO_NO_MEMORY;
-    memcpy(out->text, text, strlen(text) + 1);
     char *from = out->text;
     for (char *end; (end = strchr(from, '\n')); from = end + 1) {
         *end = '\0';
@@ -112,6 +142,7 @@ rico_status rico_columns_take(rico_context *ctx, rico_results *results, rico_col
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "bodies"), &columns->bodies);
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "joints"), &columns->joints);
     if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "sensors"), &columns->sensors);
+    if (status == RICO_OK) status = split(ctx, rico_columns_note(columns, "probes"), &columns->probes);
     for (int64_t i = 0; status == RICO_OK && i < columns->joints.count; i++)
         if (strlen(columns->joints.line[i]) < 5 || columns->joints.line[i][3] != ' ')
             status =
@@ -130,10 +161,10 @@ void rico_columns_destroy(rico_columns *columns)
 {
     if (!columns) return;
     rico_context *ctx = columns->ctx;
-    enum { NOTES = 8 };
+    enum { NOTES = 9 };
     rico_note_lines *all[NOTES] = {&columns->positions, &columns->velocities, &columns->constraints,
                                    &columns->terms,     &columns->sources,    &columns->bodies,
-                                   &columns->joints,    &columns->sensors};
+                                   &columns->joints,    &columns->sensors,    &columns->probes};
     for (int i = 0; i < NOTES; i++) {
         rico_free(ctx, all[i]->text);
         rico_free(ctx, all[i]->line);
@@ -243,12 +274,27 @@ static bool of_sensor(const rico_columns *columns, const char *name, rico_column
 }
 
 
+size_t rico_columns_probe_length(const rico_columns *columns, const char *at)
+{
+    size_t longest = 0;
+    for (int64_t i = 0; i < columns->probes.count; i++) {
+        size_t length = strlen(columns->probes.line[i]);
+        bool ends = strncmp(at, columns->probes.line[i], length) == 0 &&
+                    !isalnum((unsigned char)at[length]) && at[length] != '_';
+        if (length > longest && ends) longest = length;
+    }
+    return longest;
+}
+
+
 bool rico_columns_find(const rico_columns *columns, const char *name, rico_column_source *out)
 {
     int64_t place = find_line(&columns->positions, name);
     if (place >= 0) return in_table(columns, "state", "q", place, out);
     place = find_line(&columns->velocities, name);
     if (place >= 0) return in_table(columns, "state", "v", place, out);
+    place = find_line(&columns->probes, name);
+    if (place >= 0) return in_table(columns, "probes", "value", place, out);
     if (strchr(name, ':')) return of_contact(columns, name, out);
     if (rico_columns_find_joint(columns, name, out)) return true;
     if (of_sensor(columns, name, out)) return true;
@@ -325,6 +371,7 @@ rico_status rico_columns_unknown(rico_columns *columns, const char *name)
         rico_suggest_offer(&near, columns->positions.line[i]);
     for (int64_t i = 0; i < columns->velocities.count; i++)
         rico_suggest_offer(&near, columns->velocities.line[i]);
+    for (int64_t i = 0; i < columns->probes.count; i++) rico_suggest_offer(&near, columns->probes.line[i]);
     for (int64_t t = 0; t < rico_results_table_count(columns->results); t++) {
         const rico_table *table = rico_results_table(columns->results, t);
         for (int64_t c = 0; c < table->column_count; c++) {

@@ -10,6 +10,7 @@
 //     impulse:ball, gap:ball:floor   the same over the contacts of a body, or between two
 //     ball.x, ball.v_x, ball.energy  coordinates of a rigid body; its energy, kinetic and potential
 //     emitted.gap, emitted.key       the contacts themselves, one after the other; their times are emitted.t
+//     tip.u_x, floor.fy              probes, reactions and resultants of contacts of elastic parts
 //     energy                         kinetic + potential
 //     x - V*t, impulse:end/dt        formulas of all these, row by row; parameters of the run, dt the time since the row
 //                                    before

@@ -28,7 +28,7 @@ typedef struct rico_column_jump {
 struct rico_columns {
     rico_context *ctx;
     rico_results *results;
-    rico_note_lines positions, velocities, constraints, terms, sources, bodies, joints, sensors;
+    rico_note_lines positions, velocities, constraints, terms, sources, bodies, joints, sensors, probes;
     rico_note_constraint *constraint;
     int64_t contact_count;
     const char **contact;
@@ -74,6 +74,9 @@ size_t rico_columns_body_length(const rico_columns *columns, const char *at);
 bool rico_columns_is_body_energy(const rico_columns *columns, const char *name);
 rico_status rico_columns_read_body_energy(rico_columns *columns, const char *name, int64_t *count,
                                           double **values);
+
+// The longest name of a probe that a text begins with; 0 for none.
+size_t rico_columns_probe_length(const rico_columns *columns, const char *at);
 
 // "shaft.fx", "slider.a_x": column_joints.c. The length of the longest such name of a joint that a text begins with, 0 for none;
 // what has them, and what they are, NULL past the last.

@@ -150,6 +150,7 @@ static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulatio
     recording->sensors = recording->bodies ? rico_bodies_sensor_count(recording->bodies) : 0;
     recording->joints = rico_system_joint_elements(system);
     recording->rates = recording->bodies && rico_simulation_velocity_rate(sim);
+    recording->probes = rico_scene_elastic_count(scene) > 0 ? 1 + rico_scene_probes(scene) : 0;
     recording->nq = rico_system_positions(system);
     recording->nv = rico_system_velocities(system);
     recording->q_before = rico_alloc(ctx, recording->nq, sizeof(double));
@@ -177,6 +178,9 @@ static rico_status begin(rico_recording *recording)
     if (status == RICO_OK && recording->bodies)
         status = rico_bodies_append(recording->ctx, recording->bodies, &recording->place, recording->archive,
                                     TABLES);
+    if (status == RICO_OK && recording->probes > 0)
+        status = rico_meshes_append(recording->scene, rico_scene_system(recording->scene), recording->archive,
+                                    recording->mesh_table);
     if (status == RICO_OK) status = append_samples(recording);
     if (status == RICO_OK) status = rico_recording_append_resting(recording);
     if (status == RICO_OK) status = rico_recording_row_capture(recording, &recording->now);
@@ -306,6 +310,7 @@ rico_status rico_recording_keep(rico_recording *recording)
 static void take_places(rico_recording *recording, const rico_recording_plan *plan)
 {
     recording->joint_table = plan->joint_table;
+    recording->mesh_table = plan->mesh_table;
     recording->moving_table = plan->joint_table - (recording->moved > 0) - (recording->sensors > 0);
 }
 

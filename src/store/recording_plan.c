@@ -87,6 +87,7 @@ void rico_recording_plan_release(rico_recording_plan *p, rico_context *ctx)
     rico_free(ctx, p->parameters);
     rico_body_plan_release(ctx, &p->bodies);
     rico_joint_plan_release(ctx, &p->joints);
+    rico_mesh_plan_release(ctx, &p->meshes);
 }
 
 
@@ -114,6 +115,17 @@ static void ledger_columns(rico_column *columns)
 }
 
 
+// One a line; those of an elastic part share one.
+static void list_coordinates(const rico_scene *scene, int64_t count, bool velocity, rico_text *out)
+{
+    char name[RICO_SCENE_NAME];
+    for (int64_t i = 0, run; i < count; i += run) {
+        run = rico_scene_name_run(scene, i, velocity, name);
+        rico_text_add(out, "%s\n", name);
+    }
+}
+
+
 // Names of positions, velocities, constraints, numerical terms and sources, one a line.
 static rico_status list_names(rico_context *ctx, const rico_scene *scene, const rico_system *system,
                               rico_recording_plan *out)
@@ -124,15 +136,8 @@ static rico_status list_names(rico_context *ctx, const rico_scene *scene, const 
     rico_text *const all[TEXTS] = {&out->positions, &out->velocities, &out->constraints, &out->terms,
                                    &out->sources};
     for (int i = 0; i < TEXTS; i++) all[i]->ctx = ctx;
-    char name[RICO_SCENE_NAME];
-    for (int64_t i = 0; i < nq; i++) {
-        rico_scene_position_name(scene, i, name);
-        rico_text_add(&out->positions, "%s\n", name);
-    }
-    for (int64_t i = 0; i < nv; i++) {
-        rico_scene_velocity_name(scene, i, name);
-        rico_text_add(&out->velocities, "%s\n", name);
-    }
+    list_coordinates(scene, nq, false, &out->positions);
+    list_coordinates(scene, nv, true, &out->velocities);
     for (int64_t c = 0; c < constraints; c++) {
         rico_constraint_info info = rico_system_constraint(system, c);
         rico_text_add(&out->constraints, "%s %lld %lld %s\n", info.joint ? "joint" : "contact",
@@ -207,6 +212,9 @@ static void plan_tables(const rico_system *system, bool levels, rico_recording_p
     out->joint_table = out->archive.table_count;
     for (int64_t i = 0; i < out->joints.table_count; i++)
         out->tables[out->archive.table_count++] = out->joints.table[i];
+    out->mesh_table = out->archive.table_count;
+    for (int64_t i = 0; i < out->meshes.table_count; i++)
+        out->tables[out->archive.table_count++] = out->meshes.table[i];
     out->archive.tables = out->tables;
 }
 
@@ -240,6 +248,8 @@ static void plan_notes(const rico_scene *scene, const rico_system *system,
     }
     if (out->joints.names.data)
         out->notes[out->archive.note_count++] = (rico_note){.name = "joints", .text = out->joints.names.data};
+    for (int64_t i = 0; i < out->meshes.note_count; i++)
+        out->notes[out->archive.note_count++] = out->meshes.note[i];
     out->archive.notes = out->notes;
 }
 
@@ -253,6 +263,7 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
     bool rates = bodies && rico_scheme_find(rico_scene_scheme(scene))->rates;
     if (status == RICO_OK && bodies) status = rico_body_plan_make(ctx, bodies, &out->bodies);
     if (status == RICO_OK) status = rico_joint_plan_make(ctx, system, rates, &out->joints);
+    if (status == RICO_OK) status = rico_mesh_plan_make(ctx, scene, &out->meshes);
     if (status != RICO_OK) {
         rico_recording_plan_release(out, ctx);
         return status;

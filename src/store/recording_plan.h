@@ -7,6 +7,7 @@
 #include "store/recording.h"
 #include "store/recording_bodies.h"
 #include "store/recording_joints.h"
+#include "store/recording_meshes.h"
 
 enum {
     STATE,
@@ -66,12 +67,13 @@ extern const rico_ledger_entry rico_ledger_entries[LEDGER_COLUMNS];
 typedef struct rico_recording_plan {
     rico_column state[STATE_COLUMNS], contacts[CONTACT_COLUMNS + LEVEL_COLUMNS], ledger[LEDGER_COLUMNS],
         total[LEDGER_COLUMNS], samples[SAMPLE_COLUMNS];
-    rico_table tables[TABLES + RICO_BODY_TABLES + RICO_JOINT_TABLES];
+    rico_table tables[TABLES + RICO_BODY_TABLES + RICO_JOINT_TABLES + RICO_MESH_TABLES];
     rico_archive_plan archive;
-    rico_note notes[NOTE_COUNT + RICO_BODY_NOTES + 1], *parameters;
+    rico_note notes[NOTE_COUNT + RICO_BODY_NOTES + 1 + RICO_MESH_NOTES], *parameters;
     rico_body_plan bodies;
     rico_joint_plan joints;
-    int64_t joint_table; // the first of those of joints
+    rico_mesh_plan meshes;
+    int64_t joint_table, mesh_table; // the first of those of joints, of elastic parts
     rico_text positions, velocities, constraints, terms, sources;
 } rico_recording_plan;
 

@@ -52,7 +52,7 @@ static rico_status put_points(rico_recording *recording, int64_t c, double *a, d
     const rico_emitted *between = &rico_step_constraint(recording->sim, c)->between;
     const rico_system *system = recording->sim->system;
     const double *q = rico_simulation_position(recording->sim);
-    if (rico_point_at(system, q, &between->a, a) && rico_point_at(system, q, &between->b, b)) return RICO_OK;
+    if (rico_emitted_places(system, q, between, a, b)) return RICO_OK;
     return rico_fail(recording->ctx, RICO_BAD_INPUT, "a point of contact %s has no place at t = %.17g",
                      rico_simulation_constraint(recording->sim, c).name,
                      rico_simulation_time(recording->sim));
@@ -120,7 +120,8 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     bool levels = rico_simulation_acceleration(recording->sim) != NULL;
     int64_t words = 1 + recording->nq + recording->nv + (5 + (levels ? LEVEL_COLUMNS : 0)) * entries +
                     2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS + 7 * recording->moved + recording->sensors +
-                    RICO_JOINT_WORDS * recording->joints + (recording->rates ? recording->nv : 0);
+                    RICO_JOINT_WORDS * recording->joints + (recording->rates ? recording->nv : 0) +
+                    recording->probes;
     out->block = rico_alloc(recording->ctx, words, sizeof *out->block);
     if (!out->block) return RICO_NO_MEMORY;
     out->words = words;
@@ -142,6 +143,7 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     out->inside = (int64_t *)(void *)(out->moved + 7 * recording->moved);
     out->joints = (double *)(void *)(out->inside + recording->sensors);
     out->rates = out->joints + RICO_JOINT_WORDS * recording->joints;
+    out->probes = out->rates + (recording->rates ? recording->nv : 0);
     return RICO_OK;
 }
 
@@ -188,6 +190,20 @@ static rico_status capture_contacts(rico_recording *recording, rico_recording_ro
 }
 
 
+// The length of the step, and what the scene asks for of its elastic parts.
+static rico_status capture_probes(rico_recording *recording, rico_recording_row *out)
+{
+    const rico_scene_state state = {.t = *out->t,
+                                    .h = *out->t - recording->t_before,
+                                    .q = out->q,
+                                    .v = out->v,
+                                    .v_before = recording->v_before};
+    out->probes[0] = state.h;
+    if (recording->probes == 1) return RICO_OK;
+    return rico_scene_read_probes(recording->scene, recording->ctx, recording->sim, &state, out->probes + 1);
+}
+
+
 rico_status rico_recording_row_capture(rico_recording *recording, rico_recording_row *out)
 {
     rico_simulation *sim = recording->sim;
@@ -216,6 +232,7 @@ rico_status rico_recording_row_capture(rico_recording *recording, rico_recording
         status = rico_bodies_inside(recording->ctx, recording->bodies, *out->t, out->q + recording->place.q,
                                     out->inside);
     if (status == RICO_OK) status = capture_contacts(recording, out);
+    if (status == RICO_OK && recording->probes > 0) status = capture_probes(recording, out);
     if (status != RICO_OK || recording->joints == 0) return status;
     const double *smooth = rico_simulation_force(sim);
     return rico_joints_capture(sim->system, *out->t, out->q, out->v, smooth ? smooth : out->force,
@@ -291,6 +308,9 @@ rico_status rico_recording_row_append(rico_recording *recording, const rico_reco
     if (status == RICO_OK && recording->sensors > 0)
         status = rico_archive_append(recording->archive, table, inside);
     if (status == RICO_OK) status = append_joints(recording, row);
+    const void *probes[] = {row->probes, row->probes + 1};
+    if (status == RICO_OK && recording->probes > 0)
+        status = rico_archive_append(recording->archive, recording->mesh_table + RICO_TABLE_PROBES, probes);
     recording->last_row = row->counters[0];
     return status;
 }

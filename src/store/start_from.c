@@ -29,14 +29,12 @@ static const char *note_of(const rico_results *results, const char *name)
 
 // Names, one a line, against those of the scene.
 static rico_status check_names(const source *from, const char *what, const char *names,
-                               const rico_scene *scene, int64_t count,
-                               void (*name_of)(const rico_scene *scene, int64_t index,
-                                               char name[RICO_SCENE_NAME]))
+                               const rico_scene *scene, int64_t count, bool velocity)
 {
-    for (int64_t i = 0; i < count || *names; i++) {
+    for (int64_t i = 0, run = 1; i < count || *names; i += run) {
         char own[RICO_SCENE_NAME] = "nothing", other[RICO_SCENE_NAME];
         size_t length = strcspn(names, "\n");
-        if (i < count) name_of(scene, i, own);
+        if (i < count) run = rico_scene_name_run(scene, i, velocity, own);
         snprintf(other, sizeof other, "%.*s", (int)length, *names ? names : "nothing");
         if (strcmp(own, other) != 0)
             return rico_fail(
@@ -63,10 +61,10 @@ static rico_status open_source(source *from, const rico_scene *scene, rico_syste
     if (from->table < 0 || from->t < 0 || from->q < 0 || from->v < 0 || from->rows < 1)
         return rico_fail(from->ctx, RICO_BAD_INPUT, "'%s': holds no states of a run", from->path);
     status = check_names(from, "position", note_of(from->results, "positions"), scene,
-                         rico_system_positions(system), rico_scene_position_name);
+                         rico_system_positions(system), false);
     if (status == RICO_OK)
         status = check_names(from, "velocity", note_of(from->results, "velocities"), scene,
-                             rico_system_velocities(system), rico_scene_velocity_name);
+                             rico_system_velocities(system), true);
     return status;
 }
 

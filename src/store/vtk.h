@@ -10,4 +10,9 @@
 // impulse in the axes of the world, bodies and state. *rows: how many rows were written.
 rico_status rico_vtk_write(rico_context *ctx, rico_results *results, const char *folder, int64_t *rows);
 
+// Writes PART.pvd with PART-0000.vtu, ... beside it for each elastic part: displaced, with displacement, velocity, stress, von Mises stress, and
+// force, pressure and status of contacts on nodes.
+rico_status rico_vtk_write_meshes(rico_context *ctx, rico_results *results, const char *folder,
+                                  int64_t *rows);
+
 #endif

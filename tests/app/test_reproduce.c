@@ -139,6 +139,82 @@ static void test_columns(void **state)
 }
 
 
+// A run that starts from the last state of another: q = 1 - t^2 with q(1) = 0 and v(1) = -2, then q = -2 t - t^2 from there.
+static void test_from(void **state)
+{
+    write_file(*state, "fall.yaml", FALL);
+    write_file(*state, "try.yaml",
+               "title: Falling on\n"
+               "runs:\n"
+               "  first: {scene: fall.yaml}\n"
+               "  second: {scene: fall.yaml, from: first}\n"
+               "  others: {scene: fall.yaml, from: first, over: {time.step: [1/4, 1/8]}}\n"
+               "values:\n"
+               "  start: {run: second, column: q, take: first}\n"
+               "  end: {run: second, column: q}\n"
+               "  least: {run: others, column: q, across: min}\n"
+               "checks:\n"
+               "  - {that: abs(start) < 1e-14 && abs(end + 3) < 1e-14 && abs(least + 3) < 1e-14, says: it "
+               "falls on}\n");
+    outcome end = reproduce(*state, false);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    release(&end);
+
+    static const char *const WRONG[] = {"second", "nobody", "many"};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "title: Wrong\nruns:\n  many: {scene: fall.yaml, over: {time.step: [1/4, 1/8]}}\n"
+                 "  second: {scene: fall.yaml, from: %s}\n",
+                 WRONG[i]);
+        write_file(*state, "try.yaml", text);
+        end = reproduce(*state, false);
+        assert_int_equal(end.code, 2);
+        assert_says(end.err, "is no run to start from");
+        release(&end);
+    }
+}
+
+
+// Rows of contacts that come and go are more than those of the state: measures and formulas take all of them, and do not mix the two.
+static void test_tables(void **state)
+{
+    write_file(*state, "rest.yaml",
+               "gravity: [0, 0, -10]\n"
+               "bodies:\n"
+               "  ground: {shape: plane, fixed: yes}\n"
+               "  cube: {shape: {box: {size: [1, 1, 1]}}, mass: 2, position: [0, 0, 0.5]}\n"
+               "time: {end: 0.1, step: 0.01}\n");
+    static const char *const HEAD = "title: Resting\nruns:\n  rest: {scene: rest.yaml}\ncolumns:\n";
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%s"
+             "  twice: {formula: 2*n, with: {n: emitted.gap}}\n"
+             "values:\n"
+             "  contacts: {run: rest, column: emitted.gap, take: rows}\n"
+             "  doubled: {run: rest, column: twice, take: rows}\n"
+             "  late: {run: rest, column: twice, take: rows, from: 0.055}\n"
+             "checks:\n"
+             "  - {that: contacts == 44 && doubled == 44 && late == 20, says: four corners at the start and "
+             "in each of ten "
+             "steps}\n",
+             HEAD);
+    write_file(*state, "try.yaml", text);
+    outcome end = reproduce(*state, false);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    release(&end);
+    snprintf(text, sizeof text,
+             "%s  mixed: {formula: n + energy, with: {n: emitted.gap}}\nvalues:\n  a: {run: rest, column: "
+             "mixed}\n",
+             HEAD);
+    write_file(*state, "try.yaml", text);
+    end = reproduce(*state, false);
+    assert_int_equal(end.code, 2);
+    assert_says(end.err, "they are of different tables");
+    release(&end);
+}
+
+
 // A check that does not hold is told, with the numbers that it read, and ends with 1.
 static void test_failing(void **state)
 {
@@ -236,6 +312,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_columns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_from, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tables, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_messages, setup, teardown),
         cmocka_unit_test_setup_teardown(test_figure, setup, teardown),

@@ -288,7 +288,7 @@ static void test_refusals(void **state)
         {"bodies: {b: {shape: {sphere: 0.1}, density: 1, position: [1, 2]}}" TIME,
          "'position' has 2 numbers, expected 3"},
         {"bodies: {b: {shape: {disc: 0.1}, density: 1, position: [1, 2, 3]}}" TIME,
-         "has 3 numbers, expected 2: the shapes of the scene lie in the plane"},
+         "has 3 numbers, expected 2: the scene lies in the plane"},
         {"bodies: {b: {shape: {disc: 0.1}, density: 1}, c: {shape: {sphere: 1}, density: 1}}" TIME,
          "a sphere lies in space, the shape in line 1 in the plane"},
         {"bodies: {b: {shape: plane, density: 1}}" TIME, "body b is an endless plane and cannot be free"},
@@ -321,7 +321,7 @@ static void test_refusals(void **state)
          "need 'cells: [nx, ny]'"},
         {"gravity: [0, 0, -9.81]\nparts: {p: {coordinates: [x], mass: [1]}}" TIME,
          "s:1:1: 'gravity' belongs to bodies, and the scene has none"},
-        {"title: nothing" TIME, "the key 'parts' or 'bodies' or 'beams' is missing in scene"},
+        {"title: nothing" TIME, "the key 'parts' or 'bodies' or 'beams' or 'elastic' is missing in scene"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) refuse(CASES[i][0], CASES[i][1]);
 }

@@ -52,8 +52,9 @@ static spring_net *make_net(void)
     spring_net *out = calloc(1, sizeof *out);
     assert_non_null(out);
     for (int k = 0; k < NODES; k++) {
-        out->reference[2 * k] = PITCH * (k % SIDE);
-        out->reference[2 * k + 1] = PITCH * (k / SIDE) + 0.001 * (k % 3);
+        int column = k % SIDE, row = k / SIDE;
+        out->reference[2 * k] = PITCH * column;
+        out->reference[2 * k + 1] = PITCH * row + 0.001 * (k % 3);
         out->M[2 * k * SIZE + 2 * k] = out->M[(2 * k + 1) * SIZE + 2 * k + 1] = MASS;
     }
     for (int k = 0; k < NODES; k++) {

@@ -1,0 +1,129 @@
+// Elastic bodies: the cells of a mesh as finite elements of linear elasticity.
+//
+//     rico_elastic_material steel = rico_elastic_material_default();
+//     steel.young = 2.1e11, steel.poisson = 0.3, steel.density = 7800.0;
+//     rico_elastic_part block = rico_elastic_default(mesh, RICO_PLANE_STRAIN);
+//     block.materials = 1, block.material = &steel;
+//     block.supports = 1, block.support = &(rico_elastic_support){"bottom", RICO_HOLD_X | RICO_HOLD_Y};
+//     rico_system_add_elastic(system, "block", &block, &place);
+//
+// The unknowns are the displacements of the nodes of elements along the axes of the world, node by node, without those that
+// supports hold: a node stands at X + q. M and K are constant, strains small. With `turning` the whole body may turn as far as it likes: strains
+// are then measured in a frame that floats with it (docs/theory/elements.md).
+//
+// Points of such a part (rico_point): item = a node of the mesh, local = 0; or item = nodes + cell for a point on a cell of lower dimension
+// than the elements, local = its coordinates there (lines, quadrilaterals: -1 to 1; triangles: 0 to 1).
+
+#ifndef RICOCHET_ELASTIC_H
+#define RICOCHET_ELASTIC_H
+
+#include "ricochet/mesh.h"
+#include "ricochet/model.h"
+
+RICO_API_BEGIN
+
+// What a mesh of lines, of the plane or of space stands for. Axisymmetric: x is the radius, y the axis, z the way around; masses, forces and
+// energies are those of the whole ring.
+typedef enum rico_hypothesis {
+    RICO_ROD,
+    RICO_PLANE_STRAIN,
+    RICO_PLANE_STRESS,
+    RICO_AXISYMMETRIC,
+    RICO_SOLID,
+    RICO_HYPOTHESES
+} rico_hypothesis;
+
+const char *rico_hypothesis_name(rico_hypothesis hypothesis); // "plane strain"
+
+// Against locking, for Q4 and H8; other kinds stay as they are. B-bar: the mean dilatation, against that of nearly incompressible
+// materials; not for plane stress, which has none. Modes: incompatible ones, against that in bending too; not for axisymmetric bodies.
+typedef enum rico_remedy { RICO_REMEDY_NONE, RICO_REMEDY_BAR, RICO_REMEDY_MODES } rico_remedy;
+
+// Isotropic: young and poisson. Orthotropic, where young is 0: nine numbers for the axes 1, 2, 3, the rows of `axes` in the mesh; E_i, nu_12,
+// nu_13, nu_23 (strain along the second for a stress along the first: -nu_12 = e_2/e_1), G_12, G_13, G_23.
+typedef struct rico_elastic_material {
+    const char *group; // of elements; NULL: all
+    double density;
+    double young, poisson;
+    double youngs[3], poissons[3], shears[3];
+    double axes[9];
+    double thickness;   // in the plane; area of the section of a rod; else not read
+    double alpha, beta; // Rayleigh's damping: C = alpha M + beta K
+} rico_elastic_material;
+
+// Thickness and section 1, axes of the mesh, no damping.
+rico_elastic_material rico_elastic_material_default(void);
+
+enum { RICO_HOLD_X = 1, RICO_HOLD_Y = 2, RICO_HOLD_Z = 4 };
+
+// Directions in which the nodes of a group stay where they are; of a rod RICO_HOLD_X, its axis.
+typedef struct rico_elastic_support {
+    const char *group;
+    unsigned directions;
+} rico_elastic_support;
+
+typedef enum rico_elastic_load_kind {
+    RICO_LOAD_BODY,     // force per volume, on elements
+    RICO_LOAD_TRACTION, // force per area, on their faces (in the plane: edges)
+    RICO_LOAD_PRESSURE, // on faces too: value[0], positive into the body
+    RICO_LOAD_NODAL     // force on each node of a group
+} rico_elastic_load_kind;
+
+// A load on a group (NULL: all elements, for a body force): `value`, or the function of time and place in its stead, times history(t)
+// where there is one. Places are those of the body at rest. A function that does not depend on the time says so by `steady`: then space is
+// integrated once and not in every step.
+typedef struct rico_elastic_load {
+    rico_elastic_load_kind kind;
+    const char *group;
+    double value[3];
+    bool (*function)(void *user, double t, const double *x, double *value);
+    bool steady;
+    bool (*history)(void *user, double t, double *factor);
+    void *user;
+} rico_elastic_load;
+
+// The mesh must outlive the system. Every element (a cell of the mesh's own dimension) needs one material.
+typedef struct rico_elastic_part {
+    const rico_mesh *mesh;
+    rico_hypothesis hypothesis;
+    rico_remedy remedy;
+    bool lumped;  // mass on the diagonal
+    bool turning; // large rotations of the whole body; no supports, no pressures then
+    double position[3],
+        rotation[9]; // of the mesh: X = position + rotation x, row by row; in the plane about z only
+    int64_t materials, supports, loads;
+    const rico_elastic_material *material;
+    const rico_elastic_support *support;
+    const rico_elastic_load *load;
+} rico_elastic_part;
+
+// Consistent mass, no remedy, the mesh where it is.
+rico_elastic_part rico_elastic_default(const rico_mesh *mesh, rico_hypothesis hypothesis);
+
+rico_status rico_system_add_elastic(rico_system *system, const char *name, const rico_elastic_part *part,
+                                    rico_place *place);
+
+// The system's velocity (and position) of a node of elastic part `part` along a direction, 0 to 2; -1: held, or none. For
+// rico_system_prescribe() and contacts.
+int64_t rico_elastic_velocity(const rico_system *system, int64_t part, int64_t node, int direction);
+
+// The functions below take the part's slices of q and v, and memory from ctx.
+
+// Stresses xx, yy, zz, xy, yz, zx, six a node and six a cell of the mesh (either may be NULL): at nodes extrapolated from points inside the
+// elements and averaged over these, in cells at their centre; zeros where there are no elements. Of a rod the first is along it.
+rico_status rico_elastic_stress(const rico_system *system, rico_context *ctx, int64_t part, const double *q,
+                                double *node, double *cell);
+double rico_von_mises(const double stress[6]);
+
+// What holds the nodes beside the part's own forces, three numbers a node of the mesh: K u + C v + M a - f, with C v or M a left out where v or a (the rates of
+// the unknowns) is NULL. In held directions the reactions of supports, in others the forces of contacts and joints.
+rico_status rico_elastic_reactions(const rico_system *system, rico_context *ctx, int64_t part, double t,
+                                   const double *q, const double *v, const double *a, double *force);
+
+// Kinetic and elastic energy.
+rico_status rico_elastic_energies(const rico_system *system, rico_context *ctx, int64_t part, const double *q,
+                                  const double *v, double *kinetic, double *potential);
+
+RICO_API_END
+
+#endif

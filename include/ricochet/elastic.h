@@ -120,6 +120,12 @@ double rico_von_mises(const double stress[6]);
 rico_status rico_elastic_reactions(const rico_system *system, rico_context *ctx, int64_t part, double t,
                                    const double *q, const double *v, const double *a, double *force);
 
+// The `count` lowest natural frequencies, ascending, as angles per time, and their shapes (NULL: none): the part's velocities times count, one
+// mode after the other, x'M x = 1. Damping and contacts do not count; rigid motions of a body that is not held come first, with frequencies
+// of round-off.
+rico_status rico_elastic_modes(const rico_system *system, rico_context *ctx, int64_t part, int64_t count,
+                               double *omega, double *shape);
+
 // Kinetic and elastic energy.
 rico_status rico_elastic_energies(const rico_system *system, rico_context *ctx, int64_t part, const double *q,
                                   const double *v, double *kinetic, double *potential);

@@ -133,9 +133,51 @@ static void a_free_cube_swings_as_known(void **state)
 }
 
 
+// --- by the public function ---
+
+// The free cube of 4 x 4 x 4 H8 (S8): six rigid motions, two at 3.02334, three at 4.10284; shapes are orthonormal in M.
+static void modes_of_a_free_cube(void **state)
+{
+    (void)state;
+    enum { COUNT = 11 };
+    rico_mesh *mesh;
+    rico_mesh_box box = rico_mesh_box_default();
+    elastic_bench b;
+    double omega[COUNT], scale = sqrt(2.0 * 1.3); // c_s = sqrt(E/(2 (1 + nu) rho)), L = 1
+    box.kind = RICO_CELL_H8;
+    for (int i = 0; i < 3; i++) box.size[i] = 1.0, box.cells[i] = 4;
+    assert_ok(ctx, rico_mesh_make_box(ctx, &box, &mesh));
+    rico_elastic_material material = stuff(1.0, 0.3);
+    rico_elastic_part part = rico_elastic_default(mesh, RICO_SOLID);
+    part.materials = 1, part.material = &material;
+    bench_open(&b, &part);
+    double *shape = calloc((size_t)(COUNT * b.n), sizeof *shape);
+    assert_non_null(shape);
+    assert_ok(ctx, rico_elastic_modes(b.system, ctx, 0, COUNT, omega, shape));
+    for (int k = 0; k < 6; k++) assert_true(omega[k] < 1e-5);
+    for (int k = 6; k < 8; k++) assert_near(omega[k] * scale, 3.02334, 6e-6);
+    for (int k = 8; k < COUNT; k++) assert_near(omega[k] * scale, 4.10284, 6e-6);
+    const rico_csc *pattern = &b.part->pattern;
+    for (int k = 0; k < COUNT; k++)
+        for (int l = 0; l <= k; l++) {
+            double sum = 0.0;
+            for (int64_t j = 0; j < b.n; j++)
+                for (int64_t e = pattern->start[j]; e < pattern->start[j + 1]; e++)
+                    sum += shape[k * b.n + j] * b.own->M[e] * shape[l * b.n + pattern->row[e]];
+            assert_near(sum, k == l ? 1.0 : 0.0, 1e-9);
+        }
+    assert_int_equal(rico_elastic_modes(b.system, ctx, 0, 0, omega, NULL), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_elastic_modes(b.system, ctx, 1, 1, omega, NULL), RICO_BAD_ARGUMENT);
+    free(shape);
+    bench_close(&b);
+    rico_mesh_destroy(mesh);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modes_of_a_free_cube),
         cmocka_unit_test(a_rod_swings_as_its_formula_says),
         cmocka_unit_test(a_quadratic_rod_converges),
         cmocka_unit_test(a_beam_of_the_plane_swings_slower_than_eulers),

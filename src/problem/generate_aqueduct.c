@@ -59,8 +59,9 @@ static void touch_end(rico_stage *stage, const arch *own, int64_t a, const vouss
 {
     const double normal[3] = {-sign * sin(angle), 0.0, sign * cos(angle)};
     for (int corner = 0; corner < 4; corner++) {
+        int far = corner / 2;
         double x[3];
-        place(own, INNER + THICK * (b->ring + corner % 2), angle, DEEP * (b->row + corner / 2), x);
+        place(own, INNER + THICK * (b->ring + corner % 2), angle, DEEP * (b->row + far), x);
         rico_stage_touch(stage, a, b->body, x, normal);
     }
 }
@@ -73,12 +74,13 @@ static void touch_side(rico_stage *stage, const arch *own, const voussoir *a, co
     bool above = b->ring > a->ring;
     if (shared[1] - shared[0] < 1e-9) return;
     for (int corner = 0; corner < 4; corner++) {
+        int far = corner / 2;
         double angle = shared[corner % 2], x[3];
         double normal[3] = {above ? cos(angle) : 0.0, above ? 0.0 : 1.0, above ? sin(angle) : 0.0};
         if (above)
-            place(own, INNER + THICK * b->ring, angle, DEEP * (b->row + corner / 2), x);
+            place(own, INNER + THICK * b->ring, angle, DEEP * (b->row + far), x);
         else
-            place(own, INNER + THICK * (b->ring + corner / 2), angle, DEEP * b->row, x);
+            place(own, INNER + THICK * (b->ring + far), angle, DEEP * b->row, x);
         rico_stage_touch(stage, a->body, b->body, x, normal);
     }
 }

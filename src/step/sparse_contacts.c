@@ -442,9 +442,7 @@ static rico_status solve_contacts(rico_contacts *contacts, rico_iteration *itera
         // what was left out is put back while it is more than round-off: contacts at rest are to stay there
         double left = correct(problem, c, p, u + joints, c + m);
         bool within = rico_residual_within(&contacts->residual, contacts->tol);
-        // a W that is made from a kept inverse has its round-off, which nothing would take away
-        double floor = sparse->compliance.count > 0 ? 3e-14 : 4e-15;
-        *good = within && (asked || left <= floor * scale || round == ROUNDS - 1);
+        *good = within && (asked || left <= 4e-15 * scale || round == ROUNDS - 1);
         if (*good || (asked && report->stop != RICO_CONVERGED)) return RICO_OK;
         // where nothing was left out, sweeps have had their turn
         asked = asked || (!within && left <= 0.1 * contacts->tol * scale);

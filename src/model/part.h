@@ -58,7 +58,7 @@ struct rico_part {
     int64_t scratch;     // numbers that its functions may write
     int64_t group;       // velocities of one of its items, which stand together; 0: it has none
     int64_t point_reach; // velocities that a point depends on, at most; 0: it has no points
-    double extent;       // of a part whose positions are displacements: the largest coordinate that they add to
+    double extent; // of a part whose positions are displacements: the largest coordinate that they add to
     void *data;
 };
 

@@ -1,7 +1,7 @@
 // One system, two hundred simulations, two threads: each gives the bits that it gives alone.
 
-#include "moving_schemes.h"
 #include "beads.h"
+#include "moving_schemes.h"
 
 #include "scene/scene.h"
 

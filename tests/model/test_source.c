@@ -1,7 +1,7 @@
 // Contacts that come and go: order, keys, warm starts, saved states, failures.
 
-#include "moving_schemes.h"
 #include "beads.h"
+#include "moving_schemes.h"
 
 #include "step/simulation.h"
 

@@ -1,7 +1,7 @@
 // Beams in scenes: how they move, what holds on to them, every scheme, and what is refused and with which words.
 
-#include "moving_schemes.h"
 #include "failing_memory.h"
+#include "moving_schemes.h"
 #include "one_context.h"
 
 #include "la/dense.h"

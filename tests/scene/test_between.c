@@ -1,8 +1,8 @@
 // Springs and forces between parts, forces of matrix parts that depend on their state, indices, written matrices and random
 // numbers: each against the same system written another way.
 
-#include "moving_schemes.h"
 #include "model/system.h"
+#include "moving_schemes.h"
 #include "scene/scene.h"
 #include "support.h"
 

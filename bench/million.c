@@ -144,9 +144,10 @@ int main(int argc, char **argv)
     int64_t nv = rico_system_velocities(s.system);
     double *x = calloc((size_t)nv, sizeof *x);
     begin = seconds();
-    if (!x || rico_iteration_solve(&s.sim->iteration, 1, x, x) != RICO_OK) return 1;
+    status = x ? rico_iteration_solve(&s.sim->iteration, 1, x, x) : RICO_NO_MEMORY;
     double solve = seconds() - begin;
     free(x);
+    if (status != RICO_OK) return 1;
     printf("| unknowns | factor, 1e6 | MB | setup, s | first step, s | solve, s | free flight, s | with "
            "contact, s "
            "| mean, s | rows, most | peak, MB | residual |\n| --- | --- | --- | --- | --- | --- | --- | --- "

@@ -163,7 +163,7 @@ static void materials(void **state)
     rico_mesh_group bottom = rico_mesh_group_at(mesh, rico_mesh_group_find(mesh, "bottom")),
                     top = rico_mesh_group_at(mesh, rico_mesh_group_find(mesh, "top")),
                     side = rico_mesh_group_at(mesh, rico_mesh_group_find(mesh, "left"));
-    int64_t *above = calloc((size_t)high, sizeof *above);
+    int64_t *above = calloc((size_t)high + 1, sizeof *above);
     for (int64_t k = 0; k < high; k++) above[k] = half[left - high + k];
     const rico_mesh_group groups[] = {{"low", 2, low, half}, {"high", 2, high, above}, bottom, top, side};
     const rico_mesh_arrays arrays = {.dimension = 2,

@@ -46,13 +46,16 @@ static double way(const rico_simulation *sim, int64_t row, double largest)
 
 
 // What round-off may leave of any gap: of the largest terms and ways of all rows, for a formula may have terms that cancel
-// where its coordinates are 0 and at rest.
+// where its coordinates are 0 and at rest. And what impulses within their residual may leave in a step, which the summary states by itself
+// where it is more than was asked for.
 static double round_off(const rico_simulation *sim, double moved)
 {
     double largest = 0.0;
     for (int64_t row = 0; row < sim->rows; row++)
         largest = fmax(largest, fmax(rico_step_reach(sim, row), way(sim, row, moved)));
-    return 1e-12 * largest;
+    double left = sim->h * fmax(sim->contacts.tol, sim->contacts.residual.relative) *
+                  fmax(*sim->now.scale, *sim->next.scale);
+    return fmax(1e-12 * largest, left);
 }
 
 

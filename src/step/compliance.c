@@ -14,8 +14,7 @@ void rico_compliance_destroy(rico_compliance *compliance)
 {
     rico_context *ctx = compliance->ctx;
     if (!ctx) return;
-    void *all[] = {compliance->dof,  compliance->place, compliance->S,
-                   compliance->list, compliance->joint, compliance->sum};
+    void *all[] = {compliance->dof, compliance->place, compliance->S, compliance->list, compliance->joint};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(compliance, 0, sizeof *compliance);
 }
@@ -194,11 +193,9 @@ static rico_status reserve(rico_compliance *compliance, int64_t wanted)
     int64_t room = wanted + wanted / 4 + 16, count = compliance->count;
     double *S = rico_alloc(ctx, room * room, sizeof *S);
     int64_t *dof = rico_alloc(ctx, room, sizeof *dof);
-    double *sum = rico_alloc(ctx, room, sizeof *sum);
-    if (!S || !dof || !sum) {
+    if (!S || !dof) {
         rico_free(ctx, S);
         rico_free(ctx, dof);
-        rico_free(ctx, sum);
         return RICO_NO_MEMORY;
     }
     for (int64_t j = 0; j < count; j++)
@@ -206,8 +203,6 @@ static rico_status reserve(rico_compliance *compliance, int64_t wanted)
     if (count > 0) memcpy(dof, compliance->dof, (size_t)count * sizeof *dof);
     rico_free(ctx, compliance->S);
     rico_free(ctx, compliance->dof);
-    rico_free(ctx, compliance->sum);
-    compliance->sum = sum;
     compliance->S = S;
     compliance->dof = dof;
     compliance->room = room;
@@ -240,14 +235,33 @@ rico_status rico_compliance_take(rico_compliance *compliance, int64_t count, con
 }
 
 
-void rico_compliance_column(const rico_compliance *compliance, const rico_csc *H, int64_t row, double *x)
+enum { CHUNK = 256 }; // of the sums, which stay in the cache while columns of S pass
+
+
+void rico_compliance_columns(const rico_compliance *compliance, const rico_csc *H, int64_t row, int count,
+                             double *x)
 {
-    int64_t count = compliance->count;
-    double *sum = compliance->sum;
-    memset(sum, 0, (size_t)count * sizeof *sum);
-    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
-        const double *own = compliance->S + (compliance->place[H->row[k]] - 1) * compliance->room;
-        rico_axpy(count, H->value[k], own, sum);
+    int64_t begin = H->start[row], entries = H->start[row + 1] - begin;
+    const double *one = H->value + begin, *two = one + (count > 1 ? entries : 0),
+                 *three = one + (count > 2 ? 2 * entries : 0);
+    double sum[3][CHUNK];
+    for (int64_t first = 0; first < compliance->count; first += CHUNK) {
+        int64_t size = compliance->count - first < CHUNK ? compliance->count - first : CHUNK;
+        memset(sum, 0, sizeof sum);
+        for (int64_t k = 0; k < entries; k++) {
+            int64_t place = compliance->place[H->row[begin + k]] - 1;
+            const double *own = compliance->S + place * compliance->room + first;
+            double a = one[k], b = two[k], c = three[k];
+            if (count == 1)
+                rico_axpy(size, a, own, sum[0]);
+            else
+                for (int64_t i = 0; i < size; i++) {
+                    sum[0][i] += a * own[i];
+                    sum[1][i] += b * own[i];
+                    sum[2][i] += c * own[i];
+                }
+        }
+        for (int s = 0; s < count; s++)
+            for (int64_t i = 0; i < size; i++) x[s * compliance->nv + compliance->dof[first + i]] = sum[s][i];
     }
-    for (int64_t i = 0; i < count; i++) x[compliance->dof[i]] = sum[i];
 }

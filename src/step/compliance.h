@@ -21,7 +21,6 @@ typedef struct rico_compliance {
     int64_t *dof;        // they
     int64_t *place;      // of all velocities: 1 + where it stands in dof, 0: it is not there
     double *S;           // room x room, of which count x count are there
-    double *sum;         // room: a column on its way
     int64_t listed, list_room;
     int64_t *
         list; // those that are there and those of a loaded state that are to come, in order; ~dof begins a batch
@@ -57,7 +56,9 @@ rico_status rico_compliance_take(rico_compliance *compliance, int64_t count, con
 rico_status rico_compliance_recall(rico_compliance *compliance, rico_context *ctx, int64_t nv,
                                    const double weight[3], int64_t count, const int64_t *list);
 
-// A^-1 h for column `row` of H, at the velocities that are there; the others of x are left alone.
-void rico_compliance_column(const rico_compliance *compliance, const rico_csc *H, int64_t row, double *x);
+// A^-1 h for `count` columns of H on the same velocities, at most 3, from `row` on: x has nv numbers for each, and the velocities that are not
+// there are left alone.
+void rico_compliance_columns(const rico_compliance *compliance, const rico_csc *H, int64_t row, int count,
+                             double *x);
 
 #endif

@@ -138,16 +138,34 @@ static rico_status extend_compliance(rico_sparse_contacts *sparse, const rico_co
 }
 
 
+// How many active rows from i on follow each other in H and touch the same velocities, at most 3: those of one contact.
+static int alike_from(const rico_contacts *contacts, int64_t i)
+{
+    const rico_csc *H = &contacts->assembly->H;
+    int64_t row = contacts->row[i], begin = H->start[row], entries = H->start[row + 1] - begin;
+    int count = 1;
+    for (; count < 3 && i + count < contacts->rows; count++) {
+        int64_t other = row + count;
+        if (contacts->row[i + count] != other || H->start[other + 1] - H->start[other] != entries) break;
+        if (memcmp(H->row + begin, H->row + H->start[other], (size_t)entries * sizeof *H->row) != 0) break;
+    }
+    return count;
+}
+
+
 // The columns of the active contacts from what is kept of A^-1.
 static rico_status make_columns_from_compliance(rico_sparse_contacts *sparse, const rico_contacts *contacts,
                                                 rico_iteration *iteration)
 {
+    const rico_csc *H = &contacts->assembly->H;
     rico_status status = extend_compliance(sparse, contacts, iteration);
-    for (int64_t i = contacts->joint_rows; status == RICO_OK && i < contacts->rows; i++) {
+    for (int64_t i = contacts->joint_rows; status == RICO_OK && i < contacts->rows;) {
         int64_t row = contacts->row[i];
-        if (sparse->length[row] >= 0) continue;
-        rico_compliance_column(&sparse->compliance, &contacts->assembly->H, row, sparse->batch);
-        status = take_column(sparse, contacts, row, sparse->batch);
+        int count = sparse->length[row] < 0 ? alike_from(contacts, i) : 0;
+        if (count > 0) rico_compliance_columns(&sparse->compliance, H, row, count, sparse->batch);
+        for (int k = 0; status == RICO_OK && k < count; k++)
+            status = take_column(sparse, contacts, row + k, sparse->batch + k * contacts->nv);
+        i += count > 0 ? count : 1;
     }
     if (!sparse->compliance.said)
         rico_log(sparse->ctx, RICO_LOG_INFO,

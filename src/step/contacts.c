@@ -243,17 +243,19 @@ rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *pro
 bool rico_contacts_own_response(const rico_contacts *contacts, int64_t c, double response[3])
 {
     const rico_problem *problem = contacts->sparse.problem;
-    int64_t low = 0, high = contacts->count;
-    bool matrix = !contacts->small && problem && problem->block_count == contacts->count;
-    if (contacts->joint_rows > 0 || (!contacts->swept && !matrix)) return false;
+    int64_t low = 0, high = contacts->count, joints = 0;
+    while (joints < contacts->count && contacts->offset[joints] < contacts->joint_rows) joints++;
+    bool matrix = !contacts->small && problem && problem->block_count == contacts->count - joints;
+    if (!matrix && (contacts->joint_rows > 0 || !contacts->swept)) return false;
     while (high - low > 1) {
         int64_t middle = (low + high) / 2;
         *(contacts->index[middle] <= c ? &low : &high) = middle;
     }
     if (contacts->count == 0 || contacts->index[low] != c) return false;
     int64_t size = contacts->block[low].size;
-    const double *block = contacts->swept ? contacts->bodies.contact[low].W
-                                          : problem->W.value + problem->W.place[problem->W.diagonal[low]];
+    bool swept = contacts->swept && joints == 0;
+    const double *block = swept ? contacts->bodies.contact[low].W
+                                : problem->W.value + problem->W.place[problem->W.diagonal[low - joints]];
     for (int64_t i = 0; i < size && i < 3; i++) response[i] = block[i * size];
     return true;
 }

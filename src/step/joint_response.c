@@ -29,7 +29,7 @@ void rico_joint_response_destroy(rico_joint_response *r)
 {
     if (!r->ctx) return;
     forget_matrix(r);
-    void *all[] = {r->which, r->compliance, r->right, r->found, r->left, r->dependent};
+    void *all[] = {r->which, r->compliance, r->right, r->found, r->left, r->whole, r->dependent};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(r->ctx, all[i]);
     memset(r, 0, sizeof *r);
 }
@@ -48,13 +48,27 @@ static rico_status reserve(rico_joint_response *r, int64_t entries)
     bool whole = r->matrix.start && r->matrix.row && r->matrix.value &&
                  rico_renew(ctx, &r->which, r->rows, sizeof *r->which) &&
                  rico_renew(ctx, &r->compliance, r->rows, sizeof *r->compliance) &&
-                 rico_renew(ctx, &r->right, size, sizeof *r->right) &&
-                 rico_renew(ctx, &r->found, size, sizeof *r->found) &&
-                 rico_renew(ctx, &r->left, size, sizeof *r->left) &&
+                 rico_renew(ctx, &r->whole, size, sizeof *r->whole) &&
                  rico_renew(ctx, &r->dependent, r->rows, sizeof *r->dependent);
+    r->column_room = 0;
     if (!whole) return RICO_NO_MEMORY;
     r->row_room = r->rows;
     r->entry_room = entries;
+    return RICO_OK;
+}
+
+
+// Room for as many right-hand sides at a time: the velocities of all of them, then their joints' rows.
+static rico_status reserve_columns(rico_joint_response *r, int64_t count)
+{
+    int64_t size = (r->n + r->row_room) * count;
+    if (count <= r->column_room) return RICO_OK;
+    r->column_room = 0;
+    if (!rico_renew(r->ctx, &r->right, size, sizeof *r->right) ||
+        !rico_renew(r->ctx, &r->found, size, sizeof *r->found) ||
+        !rico_renew(r->ctx, &r->left, size, sizeof *r->left))
+        return RICO_NO_MEMORY;
+    r->column_room = count;
     return RICO_OK;
 }
 
@@ -64,7 +78,7 @@ static void measure(rico_joint_response *r, const rico_iteration *iteration, con
                     const int64_t *row)
 {
     const rico_csc *A = &iteration->system->pattern;
-    double *diagonal = r->left;
+    double *diagonal = r->whole;
     for (int64_t j = 0; j < r->n; j++) {
         diagonal[j] = 0.0;
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
@@ -235,23 +249,42 @@ static rico_status factorize(rico_joint_response *r, bool fresh)
 }
 
 
-// The factor applied to (b, c) in place: dv = (A + J D J')^-1 (b - J D c), p = -D (c + J'dv), or the LU of the whole.
-static rico_status apply(rico_joint_response *r, double *x)
+// The LU factor of the whole applied to one side after the other.
+static rico_status apply_whole(rico_joint_response *r, int64_t count, double *x)
+{
+    rico_status status = RICO_OK;
+    for (int64_t s = 0; status == RICO_OK && s < count; s++) {
+        double *v = x + s * r->n, *p = x + count * r->n + s * r->rows;
+        memcpy(r->whole, v, (size_t)r->n * sizeof *v);
+        memcpy(r->whole + r->n, p, (size_t)r->rows * sizeof *p);
+        status = rico_factor_solve(r->factor, 1, r->whole, r->whole);
+        memcpy(v, r->whole, (size_t)r->n * sizeof *v);
+        memcpy(p, r->whole + r->n, (size_t)r->rows * sizeof *p);
+    }
+    return status;
+}
+
+
+// The factor applied to (b, c) of `count` sides in place: dv = (A + J D J')^-1 (b - J D c), p = -D (c + J'dv), or the LU of the whole.
+static rico_status apply(rico_joint_response *r, int64_t count, double *x)
 {
     const rico_csc *K = &r->matrix;
     int64_t n = r->n;
-    if (!r->definite) return rico_factor_solve(r->factor, 1, x, x);
-    for (int64_t i = 0; i < r->rows; i++) {
-        double share = x[n + i] / (STAND_IN * r->compliance[i]);
-        for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++)
-            x[K->row[k]] += K->value[k] * share;
-    }
-    rico_status status = rico_factor_solve(r->factor, 1, x, x);
-    for (int64_t i = 0; i < r->rows; i++) {
-        double sum = x[n + i];
-        for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++) sum -= K->value[k] * x[K->row[k]];
-        x[n + i] = -sum / (STAND_IN * r->compliance[i]);
-    }
+    if (!r->definite) return apply_whole(r, count, x);
+    for (int64_t s = 0; s < count; s++)
+        for (int64_t i = 0; i < r->rows; i++) {
+            double share = x[count * n + s * r->rows + i] / (STAND_IN * r->compliance[i]);
+            for (int64_t k = K->start[n + i]; share != 0.0 && k < K->start[n + i + 1] - 1; k++)
+                x[s * n + K->row[k]] += K->value[k] * share;
+        }
+    rico_status status = rico_factor_solve(r->factor, count, x, x);
+    for (int64_t s = 0; s < count; s++)
+        for (int64_t i = 0; i < r->rows; i++) {
+            double *own = &x[count * n + s * r->rows + i], sum = *own;
+            for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++)
+                sum -= K->value[k] * x[s * n + K->row[k]];
+            *own = -sum / (STAND_IN * r->compliance[i]);
+        }
     return status;
 }
 
@@ -292,45 +325,84 @@ rico_status rico_joint_response_prepare(rico_joint_response *r, const rico_itera
 }
 
 
-// left = right - K found with 0 for the stand-ins; the largest of what it leaves of the joints' rows over the largest of their terms, each as
-// the root of an energy, so that units of rows do not count.
-static double defect(const rico_joint_response *r)
+// left = right - K found with 0 for the stand-ins, of side s; the largest of what it leaves of the joints' rows over the largest of their
+// terms, each as the root of an energy, so that units of rows do not count.
+static double defect(const rico_joint_response *r, int64_t count, int64_t s)
 {
     const rico_csc *K = &r->matrix;
-    int64_t n = r->n, size = n + r->rows;
-    memcpy(r->left, r->right, (size_t)size * sizeof *r->left);
-    rico_csc_times(K, -1.0, r->found, 1.0, r->left);
-    for (int64_t i = 0; i < r->rows; i++) r->left[n + i] -= STAND_IN * r->compliance[i] * r->found[n + i];
-    double largest = 0.0, left = 0.0;
-    for (int64_t i = 0; i < r->rows; i++) {
-        double terms = fabs(r->right[n + i]), unit = sqrt(r->compliance[i]);
-        for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++)
-            terms += fabs(K->value[k] * r->found[K->row[k]]);
+    int64_t n = r->n, rows = r->rows;
+    const double *v = r->found + s * n, *p = r->found + count * n + s * rows;
+    const double *asked = r->right + count * n + s * rows;
+    double *left = r->left + s * n, *rest = r->left + count * n + s * rows, largest = 0.0, most = 0.0;
+    memcpy(left, r->right + s * n, (size_t)n * sizeof *left);
+    // columns of K: A, which is symmetric where p was eliminated and is taken as it is, with -J' below; then -J
+    for (int64_t i = 0; i < rows; i++) rest[i] = asked[i];
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++)
+            *(K->row[k] < n ? &left[K->row[k]] : &rest[K->row[k] - n]) -= K->value[k] * v[j];
+    for (int64_t i = 0; i < rows; i++) {
+        double terms = fabs(asked[i]), unit = sqrt(r->compliance[i]);
+        for (int64_t k = K->start[n + i]; k < K->start[n + i + 1] - 1; k++) {
+            left[K->row[k]] -= K->value[k] * p[i];
+            terms += fabs(K->value[k] * v[K->row[k]]);
+        }
         largest = fmax(largest, terms / unit);
-        left = fmax(left, fabs(r->left[n + i]) / unit);
+        most = fmax(most, fabs(rest[i]) / unit);
     }
-    return largest > 0.0 ? left / largest : 0.0;
+    return largest > 0.0 ? most / largest : 0.0;
+}
+
+
+static double largest_defect(const rico_joint_response *r, int64_t count)
+{
+    double largest = 0.0;
+    for (int64_t s = 0; s < count; s++) largest = fmax(largest, defect(r, count, s));
+    return largest;
+}
+
+
+// found from right, for all sides together: a factor is read once for them.
+static rico_status find(rico_joint_response *r, int64_t count)
+{
+    int64_t size = (r->n + r->rows) * count;
+    double before = INFINITY;
+    memcpy(r->found, r->right, (size_t)size * sizeof *r->found);
+    rico_status status = apply(r, count, r->found);
+    for (int k = 0; status == RICO_OK && k < REFINEMENTS; k++) {
+        double error = largest_defect(r, count);
+        if (error <= 4.0 * DBL_EPSILON || !(error < 0.5 * before)) break;
+        before = error;
+        status = apply(r, count, r->left);
+        if (status == RICO_OK) rico_axpy(size, 1.0, r->left, r->found);
+    }
+    return status;
 }
 
 
 rico_status rico_joint_response_solve(rico_joint_response *r, const double *b, const double *c, double *dv,
                                       double *p)
 {
-    int64_t n = r->n, size = n + r->rows;
-    double before = INFINITY;
+    int64_t n = r->n;
+    rico_status status = reserve_columns(r, 1);
+    if (status != RICO_OK) return status;
     memcpy(r->right, b, (size_t)n * sizeof *b);
     for (int64_t i = 0; i < r->rows; i++) r->right[n + i] = c ? c[i] : 0.0;
-    memcpy(r->found, r->right, (size_t)size * sizeof *r->found);
-    rico_status status = apply(r, r->found);
-    for (int k = 0; status == RICO_OK && k < REFINEMENTS; k++) {
-        double error = defect(r);
-        if (error <= 4.0 * DBL_EPSILON || !(error < 0.5 * before)) break;
-        before = error;
-        status = apply(r, r->left);
-        if (status == RICO_OK) rico_axpy(size, 1.0, r->left, r->found);
-    }
+    status = find(r, 1);
     if (status != RICO_OK) return status;
     memcpy(dv, r->found, (size_t)n * sizeof *dv);
     if (p) memcpy(p, r->found + n, (size_t)r->rows * sizeof *p);
     return RICO_OK;
+}
+
+
+rico_status rico_joint_response_answer(rico_joint_response *r, int64_t count, double *x)
+{
+    size_t bytes = (size_t)(r->n * count) * sizeof *x;
+    rico_status status = reserve_columns(r, count);
+    if (status != RICO_OK) return status;
+    memcpy(r->right, x, bytes);
+    memset(r->right + r->n * count, 0, (size_t)(r->rows * count) * sizeof *x);
+    status = find(r, count);
+    if (status == RICO_OK) memcpy(x, r->found, bytes);
+    return status;
 }

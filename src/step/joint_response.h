@@ -25,7 +25,9 @@ typedef struct rico_joint_response {
     rico_csc matrix;    // lower right block: the stand-in diagonal
     int64_t *which;     // rows: columns of H
     double *compliance; // rows: h' diag(A)^-1 h
-    double *right, *found, *left;
+    int64_t column_room;
+    double *right, *found, *left; // sides that are solved for together
+    double *whole;                // n + rows
     rico_factor *factor;
     bool definite;   // the factor is that of `normal`
     rico_csc normal; // A + J D J', lower triangle
@@ -48,5 +50,8 @@ bool rico_joint_response_is_of(const rico_joint_response *response, int64_t rows
 // dv and p for b (n entries) and c (rows, NULL: zeros). dv may be b; p may be NULL.
 rico_status rico_joint_response_solve(rico_joint_response *response, const double *b, const double *c,
                                       double *dv, double *p);
+
+// x = dv for `count` right-hand sides b = x with c = 0, together.
+rico_status rico_joint_response_answer(rico_joint_response *response, int64_t count, double *x);
 
 #endif

@@ -111,12 +111,8 @@ static rico_status take_column(rico_sparse_contacts *sparse, const rico_contacts
 static rico_status answer(rico_sparse_contacts *sparse, const rico_contacts *contacts,
                           rico_iteration *iteration, int64_t count, double *x)
 {
-    rico_status status = RICO_OK;
     if (contacts->joint_rows == 0) return rico_iteration_respond(iteration, count, x, x);
-    for (int64_t k = 0; status == RICO_OK && k < count; k++)
-        status = rico_joint_response_solve(&sparse->joints, x + k * contacts->nv, NULL, x + k * contacts->nv,
-                                           NULL);
-    return status;
+    return rico_joint_response_answer(&sparse->joints, count, x);
 }
 
 

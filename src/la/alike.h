@@ -8,15 +8,21 @@
 
 #include "la/csc.h"
 
-// For each column how many there are from it on that have the same rows, at most 3; 1 inside a run. The caller frees it by rico_free(). NULL: no memory.
-unsigned char *rico_alike_find(const rico_csc *pattern);
+// A column from which on `run` of them have the same rows, at most 3; 0 inside a run. Of those rows `before` lie before the run and `own` in it.
+typedef struct rico_alike {
+    int32_t run, own;
+    int64_t before;
+} rico_alike;
+
+// One for each column. The caller frees it by rico_free(). NULL: no memory.
+rico_alike *rico_alike_find(const rico_csc *pattern);
 
 // y = y + alpha A x with the values on the pattern.
-void rico_alike_add(const rico_csc *pattern, const unsigned char *alike, const double *value, double alpha,
+void rico_alike_add(const rico_csc *pattern, const rico_alike *alike, const double *value, double alpha,
                     const double *x, double *y);
 
 // x'A x.
-double rico_alike_square(const rico_csc *pattern, const unsigned char *alike, const double *value,
+double rico_alike_square(const rico_csc *pattern, const rico_alike *alike, const double *value,
                          const double *x);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef RICO_MODEL_ELASTIC_H
 #define RICO_MODEL_ELASTIC_H
 
+#include "la/alike.h"
 #include "mesh/element.h"
 #include "mesh/mesh.h"
 #include "model/part.h"
@@ -36,7 +37,7 @@ typedef struct rico_elastic {
 
     // values on the part's pattern; C NULL: undamped. Of a part that turns C is alpha M alone, and D beta K.
     double *M, *K, *C, *D;
-    unsigned char *alike; // runs of columns on the same rows, la/alike.h
+    rico_alike *alike; // runs of columns on the same rows, la/alike.h
 
     // of faces, where there are loads on some: the element behind, and 1 where the face is listed outwards, -1 inwards
     int64_t *owner;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BATCH = 16, TRIED = 60, SWEEPS = 400, FEW = 600, ROUNDS = 4, REST = 64 };
+enum { BATCH = 48, TRIED = 60, SWEEPS = 400, FEW = 600, ROUNDS = 4, REST = 64 };
 static const double NEGLIGIBLE = 1e-12; // of the diagonal
 
 

@@ -21,10 +21,10 @@ static void test_products(void **state)
         for (int64_t k = start[j]; k < start[j + 1]; k++)
             value[k] = 1.0 / (double)(1 + row[k] + j) + (row[k] == j ? 0.5 : 0.0);
     for (int i = 0; i < N; i++) x[i] = i * i - 3.0, y[i] = i;
-    unsigned char *alike = rico_alike_find(&a);
-    const unsigned char expected[N] = {3, 1, 1, 2, 1, 1, 1};
+    rico_alike *alike = rico_alike_find(&a);
+    const int expected[N] = {3, 0, 0, 2, 0, 1, 1};
     assert_non_null(alike);
-    assert_memory_equal(alike, expected, N);
+    for (int j = 0; j < N; j++) assert_int_equal(alike[j].run, expected[j]);
     rico_alike_add(&a, alike, value, -2.0, x, y);
     double square = 0.0;
     for (int j = 0; j < N; j++) {
@@ -45,10 +45,10 @@ static void test_longest_run(void **state)
     int64_t start[] = {0, 1, 2, 3, 4}, row[] = {2, 2, 2, 2};
     double value[] = {1.0, 2.0, 3.0, 4.0};
     rico_csc a = {.ctx = ctx, .rows = 4, .cols = 4, .start = start, .row = row, .value = value};
-    unsigned char *alike = rico_alike_find(&a);
+    rico_alike *alike = rico_alike_find(&a);
     assert_non_null(alike);
-    assert_int_equal(alike[0], 3);
-    assert_int_equal(alike[3], 1);
+    assert_int_equal(alike[0].run, 3);
+    assert_int_equal(alike[3].run, 1);
     rico_free(ctx, alike);
 }
 

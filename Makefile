@@ -7,7 +7,7 @@ CMAKE_FLAGS ?=
 
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build help demo check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance clean configure
+.PHONY: build help demo check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance bench-elastic clean configure
 
 build: configure ## compile everything into build/
 	cmake --build build -j $(JOBS)
@@ -54,6 +54,9 @@ bench-bodies: ## install ODE, Bullet, MuJoCo, Jolt and Rapier and run scenes of 
 
 bench-distance: ## install libccd, FCL, Bullet and MuJoCo and compare distances of shapes with theirs
 	@JOBS=$(JOBS) bench/peers/distance.sh
+
+bench-elastic: ## install CalculiX and GetFEM and run contact of elastic bodies beside them (CASES="hertz patch wedge cantilever")
+	@JOBS=$(JOBS) bench/peers/elastic.sh $(CASES)
 
 install: build ## install into $(DESTDIR)$(PREFIX)
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

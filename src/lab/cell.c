@@ -16,6 +16,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 // The sanitizers reserve more address space than any limit would allow.
 #if defined(__SANITIZE_ADDRESS__)
@@ -84,6 +87,16 @@ static void send_answer(int pipe, const unsigned char *answer, size_t size)
 
 // ---- in the parent ----
 
+// Threads of OpenMP do not come along into a child, and its first parallel region would wait for them for ever. They are there
+// once a large matrix was factored: CHOLMOD takes four, whatever OMP_NUM_THREADS says. GCC has the call since its version 9.
+static void end_threads(void)
+{
+#if defined(_OPENMP) && (_OPENMP >= 201811 || __GNUC__ >= 9)
+    (void)omp_pause_resource_all(omp_pause_soft);
+#endif
+}
+
+
 rico_status rico_cell_start(rico_context *ctx, const rico_cell_limits *limits, rico_cell_work work,
                             void *user, size_t size, rico_cell *cell)
 {
@@ -97,6 +110,7 @@ rico_status rico_cell_start(rico_context *ctx, const rico_cell_limits *limits, r
         rico_cell_release(ctx, cell);
         return rico_fail(ctx, RICO_IO_ERROR, "cannot make a pipe: %s", rico_system_words(reason));
     }
+    end_threads();
     // what is buffered would be printed twice, by parent and child
     fflush(NULL);
     pid_t process = fork();

@@ -1,6 +1,7 @@
 // Work in a process of its own: answers arrive whole; crashes, hangs and greed cost their cell and nothing else.
 
 
+#include "la/factor.h"
 #include "lab/cell.h"
 #include "lab/timing.h"
 #include "one_context.h"
@@ -215,6 +216,49 @@ static void test_release_running(void **state)
 }
 
 
+// ---- threads ----
+
+// Factors the Laplacian of a cube of 16 x 16 x 16 points, which CHOLMOD does on several threads; true if it succeeds.
+static bool factor_cube(void)
+{
+    enum { N = 16, SIZE = N * N * N };
+    static int64_t start[SIZE + 1], row[4 * SIZE];
+    static double value[4 * SIZE];
+    static const int64_t STRIDE[] = {1, N, N * N};
+    int64_t count = 0;
+    for (int64_t i = 0; i < SIZE; i++) {
+        row[count] = i, value[count++] = 7.0;
+        for (int k = 0; k < 3; k++)
+            if (i / STRIDE[k] % N < N - 1) row[count] = i + STRIDE[k], value[count++] = -1.0;
+        start[i + 1] = count;
+    }
+    rico_csc matrix = {.ctx = ctx, .rows = SIZE, .cols = SIZE, .start = start, .row = row, .value = value};
+    rico_factor *factor = NULL;
+    rico_status status = rico_factor_create(RICO_CHOLESKY, &matrix, &factor);
+    rico_factor_destroy(factor);
+    return status == RICO_OK;
+}
+
+
+static void factor_in_cell(void *user, void *answer)
+{
+    (void)user;
+    *(unsigned char *)answer = factor_cube() ? 1 : 2;
+}
+
+
+// A child whose parent has threads of OpenMP has none, and must not wait for them.
+static void test_threads_before(void **state)
+{
+    (void)state;
+    assert_true(factor_cube());
+    rico_cell cell = run(&LIMITS, factor_in_cell, NULL, 1);
+    assert_int_equal(cell.end, RICO_CELL_DONE);
+    assert_int_equal(cell.answer[0], 1);
+    rico_cell_release(ctx, &cell);
+}
+
+
 // ---- timing ----
 
 // Counts its calls, and fails at the call that it is told to.
@@ -272,10 +316,10 @@ static void test_timing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers), cmocka_unit_test(test_crashes),
-        cmocka_unit_test(test_hangs),   cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_memory),  cmocka_unit_test(test_release_running),
-        cmocka_unit_test(test_timing),
+        cmocka_unit_test(test_answers),         cmocka_unit_test(test_crashes),
+        cmocka_unit_test(test_hangs),           cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_threads_before),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_release_running), cmocka_unit_test(test_timing),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -95,6 +95,10 @@ typedef struct rico_elastic_part {
     const rico_elastic_material *material;
     const rico_elastic_support *support;
     const rico_elastic_load *load;
+    int64_t
+        massless; // groups whose nodes carry no mass: those that may touch something. Their neighbours take it, so that
+    const char *const
+        *massless_group; // total mass, centre and inertia stay; for schemes that do not divide by M
 } rico_elastic_part;
 
 // Consistent mass, no remedy, the mesh where it is.

@@ -18,7 +18,8 @@ static void destroy_part(rico_context *ctx, rico_scene_elastic *own)
 {
     if (!own) return;
     rico_mesh_destroy(own->mesh);
-    void *all[] = {own->material, own->support, own->load, own->X, own->motion, (void *)own->by};
+    void *all[] = {own->material,   own->support,         own->load, own->X, own->motion,
+                   (void *)own->by, (void *)own->massless};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, own);
 }
@@ -332,6 +333,32 @@ static rico_status read_fixed(rico_scene *scene, rico_scene_elastic *own)
 }
 
 
+// --- nodes without mass ------------------------------------------------------------------------------------------
+
+static rico_status read_massless(rico_scene *scene, rico_scene_elastic *own)
+{
+    const rico_node *node = rico_node_at(own->node, "massless");
+    if (!node) return RICO_OK;
+    bool list = node->kind == RICO_NODE_LIST;
+    if (node->kind == RICO_NODE_MAPPING || (list && node->count == 0))
+        return rico_document_fail(scene->document, node,
+                                  "'massless' must be a group of the mesh or a list of them; write "
+                                  "'massless: bottom' or 'massless: [left, right]'");
+    own->massless = rico_alloc(scene->ctx, list ? node->count : 1, sizeof *own->massless);
+    if (!own->massless) return RICO_NO_MEMORY;
+    own->given.massless_group = own->massless;
+    rico_status status = RICO_OK;
+    for (const rico_node *child = list ? node->first : node; status == RICO_OK && child;
+         child = list ? child->next : NULL) {
+        int64_t group = 0;
+        status = rico_scene_check_group(scene, own, child, false, child->text ? child->text : "", &group);
+        if (status == RICO_OK)
+            own->massless[own->given.massless++] = rico_mesh_group_at(own->mesh, group).name;
+    }
+    return status;
+}
+
+
 // --- start -------------------------------------------------------------------------------------------------------
 
 // Velocities of all nodes at the start: one and the same, and a spin about the centre.
@@ -389,6 +416,7 @@ static rico_status build_part(rico_scene_elastics *all, rico_scene_elastic *own)
     if (status == RICO_OK) status = read_placement(scene, own);
     if (status == RICO_OK) status = read_materials(scene, own);
     if (status == RICO_OK) status = read_fixed(scene, own);
+    if (status == RICO_OK) status = read_massless(scene, own);
     if (status == RICO_OK) status = rico_scene_read_loads(all, own);
     own->part = scene->system->part_count;
     if (status == RICO_OK)

@@ -36,6 +36,7 @@ typedef struct rico_scene_elastic {
     rico_elastic_part given; // its arrays are ours
     rico_elastic_material *material;
     rico_elastic_support *support;
+    const char **massless; // groups
     rico_elastic_load *load;
     int64_t load_room;
     int dimension, directions;

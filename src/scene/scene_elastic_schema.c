@@ -120,6 +120,10 @@ static const rico_schema_key ELASTIC[] = {
      .help = "instead: of groups of elements, by their names"},
     {"mass", RICO_WANT_CHOICE, .standard = "consistent", .choice = mass_name,
      .help = "of elements: with their shape functions, or on the diagonal"},
+    {"massless", RICO_WANT_ANY,
+     .help = "a group, or a list of them, whose nodes carry no mass: those that may touch something. Their "
+             "neighbours "
+             "take it; total mass, centre and inertia stay"},
     {"remedy", RICO_WANT_CHOICE, .standard = "none", .choice = remedy_name,
      .help = "against locking of Q4 and H8: B-bar, or incompatible modes"},
     {"rotations", RICO_WANT_CHOICE, .standard = "small", .choice = rotations_name,

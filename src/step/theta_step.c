@@ -262,7 +262,14 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
             ledger->numerical[1] =
                 (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
     }
-    rico_theta_blend(sim, step->weight, sim->next.v, moved);
+    if (step->along) {
+        // what impulses do along the correction is theirs, and no more the correction's
+        rico_csc_times(&sim->assembly->H, 1.0, sim->next.p, 0.0, applied);
+        ledger->projection -= rico_dot(n, correction, applied) / h;
+        for (int64_t i = 0; i < n; i++) moved[i] /= h;
+    } else {
+        rico_theta_blend(sim, step->weight, sim->next.v, moved);
+    }
     rico_step_contact_works(sim, step->weight, moved);
     return RICO_OK;
 }

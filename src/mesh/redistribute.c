@@ -2,13 +2,15 @@
 //
 // Khenous, Laborde and Renard 2008 ("Mass redistribution method for finite element contact problems in elastodynamics"): the mass m* has the
 // pattern of m, zero rows and columns at the nodes of the contact boundary, the same total, the same first and the same second moments as m, and
-// is otherwise as near to it as can be. Here each node c hands on its own row, to the nodes within some layers of elements around it, so that what
+// is otherwise near to it. Here each node c hands on its own row, to the nodes within some layers of elements around it, so that what
 // is kept for the body is kept for every neighbourhood. With p_i = (1, x_i - x_c) its row has the moments
 //
 //     T_c = sum_j w_cj (p_c p_j' + p_j p_c') / 2,        w_cc = m_cc,  w_cj = 2 m_cj,  m_cj for another massless j, which has the other half,
 //
-// and the smallest symmetric d on the pattern with sum d_ij p_i p_j' = T_c is d_ij = p_i'L p_j with L symmetric: three, six or ten equations.
-// Layers are added until all nodes find such a d and m* is positive definite on the nodes that keep mass.
+// and the nodes around it take d_ij = m_ij p_i'L p_j with the symmetric L for which sum d_ij p_i p_j' = T_c: three, six or ten equations. Of all d this is the one with
+// the smallest sum of d_ij^2/m_ij; and m + d is positive definite with m where ee' + L is (Schur's product theorem), as it is once enough nodes share the
+// mass. Few nodes may do better with equal shares, d_ij = p_i'L p_j, the smallest d as such. Layers are added until there is such an L for all nodes and m* is positive
+// definite on those that keep mass.
 
 #include "mesh/redistribute.h"
 
@@ -36,7 +38,9 @@ typedef struct work {
     const double *X, *original; // mass before
     const char *massless;
     int dimension, moments;
+    double size; // of the largest entry
     bool diagonal;
+    bool plain; // d_ij = p_i'L p_j instead: for few nodes
     patch patch;
 } work;
 
@@ -87,6 +91,13 @@ static bool takes(const work *w, int64_t c, int64_t i, int64_t j)
 }
 
 
+// What an entry takes for its moments.
+static double share_of(const work *w, int64_t entry)
+{
+    return w->plain ? w->size : w->original[entry];
+}
+
+
 // Cholesky and solve in place; false where the nodes of the patch lie so that they cannot have the moments asked for.
 static bool solve(int n, double *G, double *b)
 {
@@ -132,7 +143,7 @@ static bool hand_on(work *w, int64_t c, int layers, double *value)
             if (!takes(w, c, i, m->row[k])) continue;
             moments_of(w, c, i, m->row[k], s);
             for (int b = 0; b < n; b++)
-                for (int a = b; a < n; a++) G[a + n * b] += s[a] * s[b];
+                for (int a = b; a < n; a++) G[a + n * b] += share_of(w, k) * s[a] * s[b];
         }
     }
     if (!solve(n, G, T)) return false;
@@ -141,7 +152,7 @@ static bool hand_on(work *w, int64_t c, int layers, double *value)
         for (int64_t k = m->start[i]; !w->massless[i] && k < m->start[i + 1]; k++) {
             if (!takes(w, c, i, m->row[k])) continue;
             moments_of(w, c, i, m->row[k], s);
-            for (int a = 0; a < n; a++) value[k] += T[a] * s[a];
+            for (int a = 0; a < n; a++) value[k] += share_of(w, k) * T[a] * s[a];
         }
     }
     return true;
@@ -162,9 +173,8 @@ static rico_status try(work *w, int layers, double *value, bool *good)
 {
     const rico_csc *m = w->m;
     int64_t count = rico_csc_count(m);
-    double largest = rico_norm_inf(count, w->original);
     memcpy(value, w->original, (size_t)count * sizeof *value);
-    clear(w, largest, value);
+    clear(w, w->size, value);
     memset(w->patch.met, 0, (size_t)m->cols * sizeof *w->patch.met);
     *good = true;
     for (int64_t c = 0; *good && c < m->cols; c++)
@@ -189,9 +199,12 @@ static rico_status redistribute(work *w, const char *name, double *value)
     int64_t without = 0;
     rico_status status = RICO_OK;
     for (int64_t i = 0; i < w->m->cols; i++) without += w->massless[i] != 0;
-    for (int layers = LAYERS[w->dimension - 1];
-         status == RICO_OK && !good && layers <= 32 && layers / 2 <= w->m->cols; layers += layers / 2)
-        status = try(w, layers, value, &good);
+    for (int layers = LAYERS[w->dimension - 1]; status == RICO_OK && !good && layers <= 32;
+         layers += layers / 2)
+        for (int plain = 0; status == RICO_OK && !good && plain < 2; plain++) {
+            w->plain = plain;
+            status = try(w, layers, value, &good);
+        }
     if (status == RICO_OK && !good)
         return rico_fail(w->ctx, RICO_BAD_INPUT,
                          "part %s: %lld of its %lld nodes are to be without mass, and the others cannot take "
@@ -213,6 +226,7 @@ rico_status rico_mass_redistribute(rico_context *ctx, const char *name, rico_csc
               .moments = (dimension + 1) * (dimension + 2) / 2,
               .diagonal = diagonal};
     int64_t count = rico_csc_count(m);
+    w.size = rico_norm_inf(count, m->value);
     double *value = rico_alloc(ctx, count, sizeof *value);
     w.patch.node = rico_alloc(ctx, m->cols, sizeof *w.patch.node);
     w.patch.met = rico_alloc(ctx, m->cols, sizeof *w.patch.met);

@@ -34,6 +34,7 @@ static const struct {
     const char *scheme, *solve;
 } WAYS[] = {{"schatzman-paoli", NULL},
             {"trapezoidal-position", NULL},
+            {"contact-stabilized", NULL},
             {"direct-projection", "decoupled"},
             {"direct-projection", "coupled"},
             {"combined-projection", "decoupled"},

@@ -197,6 +197,7 @@ static void signs(void **state)
                     assert_at_most(rico_simulation_normal_work(sim)[c], bound);
                     assert_at_most(rico_simulation_tangential_work(sim)[c], bound);
                 }
+                if (is(scheme, "contact-stabilized")) assert_at_most(ledger->projection, bound);
                 dissipated[1] -= ledger->normal;
                 dissipated[2] -= ledger->tangential;
             }
@@ -239,6 +240,7 @@ static const gain GAINS[] = {
     {"moreau-jean-fremond", "[1/2, 1]", {"theta"}, {0.4}, 1, 10, 0, 1, 0, 0.5, 100, false},
     {"moreau-jean-fremond", "[1/2, 1/(1 + max e)]", {"theta"}, {1.0}, 100, 0, 1, 0, -1, 1.0, 1, false},
     {"moreau-jean-variant", "[1/2, 1]", {"theta"}, {0.4}, 1, 10, 0, 1, 0, 0.5, 100, false},
+    {"contact-stabilized", "[1/2, 1]", {"theta"}, {0.4}, 1, 10, 0, 1, 0, 0.5, 100, false},
 
     // gamma < 1/2 feeds every frequency, 2 beta < gamma the high ones
     {"newmark", GAMMA, {"gamma", "beta"}, {0.4, 0.25}, 1, 10, 0, 1, 0, 0.5, 100, false},

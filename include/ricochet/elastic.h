@@ -119,6 +119,11 @@ rico_status rico_elastic_stress(const rico_system *system, rico_context *ctx, in
                                 double *node, double *cell);
 double rico_von_mises(const double stress[6]);
 
+// The largest principal strain in size, of those at the centres of elements, and the element, a cell of the mesh (-1: there is no strain). With `turning` that of
+// the floating frame. Linear elasticity holds while it is small beside 1.
+rico_status rico_elastic_strain(const rico_system *system, rico_context *ctx, int64_t part, const double *q,
+                                double *strain, int64_t *element);
+
 // What holds the nodes beside the part's own forces, three numbers a node of the mesh: K u + C v + M a - f, with C v or M a left out where v or a (the rates of
 // the unknowns) is NULL. In held directions the reactions of supports, in others the forces of contacts and joints.
 rico_status rico_elastic_reactions(const rico_system *system, rico_context *ctx, int64_t part, double t,

@@ -178,7 +178,7 @@ static rico_status read_model(rico_scene *scene, rico_scene_elastic *own)
     own->given.remedy = (rico_remedy)choice_of(rico_node_at(node, "remedy"), REMEDIES);
     own->given.lumped = strcmp(rico_node_at(node, "mass")->text, "lumped") == 0;
     own->given.turning = strcmp(rico_node_at(node, "rotations")->text, "large") == 0;
-    return RICO_OK;
+    return rico_document_real(scene->document, rico_node_at(node, "strain-limit"), &own->strain_limit);
 }
 
 
@@ -467,6 +467,12 @@ const rico_elastic_part *rico_scene_elastic_part(const rico_scene *scene, int64_
     if (part) *part = own->part;
     if (place) *place = own->place;
     return &own->given;
+}
+
+
+double rico_scene_strain_limit(const rico_scene *scene, int64_t index)
+{
+    return scene->elastics->part[index]->strain_limit;
 }
 
 

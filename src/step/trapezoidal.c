@@ -11,7 +11,7 @@
 //
 //     s = M^-1 G mu,    0 <= g(q_k + h v_k + s), mu >= 0, orthogonal,    q_{k+1} = q_k + h v_theta + s,
 //
-// so that q_{k+1} - (q_k + h v_k + s) = h theta (v_{k+1} - v_k), and the rest as above, with friction on the displacement over h. The work of
+// so that q_{k+1} - (q_k + h v_k + s) = h theta (v_{k+1} - v_k), and the rest as above, with friction and damping on the displacement over h (Klapproth, Schiela and Deuflhard 2010). The work of
 // the correction against inertia is -s'M dv/h = -mu'g_{k+1}/(h^2 theta) <= 0, that of the contacts -g_k p_N/h <= 0.
 
 #include "la/dense.h"
@@ -190,9 +190,8 @@ const rico_scheme rico_trapezoidal_schemes[] = {
                   "the same with its predictor projected onto the admissible set by the mass: forces do not "
                   "oscillate, no energy is gained",
               .reference = "Deuflhard, Krause and Ertel 2008",
-              .identity =
-                  "dE = dq'F_theta - h v_theta'C v_theta + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + dq'H p/h - "
-                  "s'M dv/h",
+              .identity = "dE = dq'F_theta - dq'C dq/h + (1/2-theta)(|dv|_M^2 + |dq|_K^2) + dq'H p/h - "
+                          "s'M dv/h",
               .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"},
               .option_count = 1,
               .options = rico_theta_options,

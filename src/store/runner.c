@@ -345,7 +345,7 @@ static rico_status step_through(scene_run *run)
 {
     run->last_checkpoint = rico_clock();
     run->begun = rico_simulation_steps(run->sim);
-    rico_status status = rico_strain_watch(run->ctx, run->scene, run->sim, true, run->result);
+    rico_status status = rico_strain_watch(run->ctx, run->scene, run->sim, false, run->result);
     if (status != RICO_OK || run->options->only_start) return status;
     status = run->time.adaptive ? step_adaptively(run) : step_equally(run);
     // a run that stops before its end can be resumed where it stopped

@@ -6,7 +6,7 @@
 #include "ricochet/run.h"
 #include "ricochet/scene.h"
 
-// Looks at the state, where it is time to: at the start (no step done), at the last step, in statics at every one, else at every so many. The largest strain
+// Looks at the state, where it is time to: at the start and the last step and every so many, without inertia after every one. The largest strain
 // over its part's limit goes into the result.
 rico_status rico_strain_watch(rico_context *ctx, const rico_scene *scene, rico_simulation *sim, bool last,
                               rico_runner_result *result);

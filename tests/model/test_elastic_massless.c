@@ -142,6 +142,37 @@ static void a_block_flies_as_before(void **state)
 }
 
 
+// What accelerates a body as one: nothing at nodes without mass that are free, the whole mass in all.
+static void nothing_accelerates_them(void **state)
+{
+    (void)state;
+    static const char *const BOTTOM[] = {"bottom"};
+    static const rico_elastic_support HELD = {"right", RICO_HOLD_Y};
+    hand_mesh mesh;
+    elastic_bench b;
+    rico_elastic_material steel = stuff(100.0, 0.3);
+    hand_rectangle(&mesh, RICO_CELL_Q4, 6, 6, false, NULL, NULL);
+    rico_elastic_part part = rico_elastic_default(&mesh.mesh, RICO_PLANE_STRAIN);
+    part.materials = 1, part.material = &steel, part.massless = 1, part.massless_group = BOTTOM;
+    part.supports = 1, part.support = &HELD;
+    bench_open(&b, &part);
+    double *a = calloc((size_t)b.n, sizeof *a), *force = calloc((size_t)(3 * mesh.mesh.nodes), sizeof *force),
+           sum = 0.0;
+    for (int64_t u = 0; u < b.own->used; u++) a[b.own->dof[2 * b.own->used_node[u]]] = 1.0;
+    assert_ok(ctx, rico_elastic_reactions(b.system, ctx, 0, 0.0, b.u, NULL, a, force));
+    for (int64_t i = 0; i < mesh.mesh.nodes; i++) {
+        sum += force[3 * i];
+        assert_near(force[3 * i + 1], 0.0, 1e-15);
+        if (b.own->X[3 * i + 1] == 0.0) assert_near(force[3 * i], 0.0, 1e-15);
+    }
+    assert_near(sum, 1.0, 1e-13);
+    free(a);
+    free(force);
+    bench_close(&b);
+    hand_end(&mesh);
+}
+
+
 static rico_status add(const rico_mesh *mesh, const char *group, const char *scheme, const char *option)
 {
     rico_elastic_material steel = stuff(100.0, 0.3);
@@ -222,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_stay),
         cmocka_unit_test(a_block_flies_as_before),
+        cmocka_unit_test(nothing_accelerates_them),
         cmocka_unit_test(what_cannot_be_is_said),
         cmocka_unit_test(memory_may_be_short),
     };

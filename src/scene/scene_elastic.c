@@ -340,10 +340,11 @@ static rico_status read_massless(rico_scene *scene, rico_scene_elastic *own)
     const rico_node *node = rico_node_at(own->node, "massless");
     if (!node) return RICO_OK;
     bool list = node->kind == RICO_NODE_LIST;
-    if (node->kind == RICO_NODE_MAPPING || (list && node->count == 0))
+    if (node->kind == RICO_NODE_MAPPING)
         return rico_document_fail(scene->document, node,
                                   "'massless' must be a group of the mesh or a list of them; write "
                                   "'massless: bottom' or 'massless: [left, right]'");
+    if (list && node->count == 0) return RICO_OK;
     own->massless = rico_alloc(scene->ctx, list ? node->count : 1, sizeof *own->massless);
     if (!own->massless) return RICO_NO_MEMORY;
     own->given.massless_group = own->massless;

@@ -119,6 +119,9 @@ static void massless(void **state)
                  "no group 'botom'; did you mean 'bottom'?");
     shell_expect("rico run fall.yaml --overwrite --set 'elastic.block.massless={bottom: 1}'", 2,
                  "'massless' must be a group");
+    shell_expect(
+        "rico run fall.yaml --quiet --overwrite --set scheme=newmark --set 'elastic.block.massless=[]'", 0,
+        "");
     shell_expect("rico run fall.yaml --overwrite --set scheme=newmark", 2,
                  "part block has nodes without mass, and newmark divides by the mass");
     shell_expect("rico run fall.yaml --overwrite --set elastic.block.massless=all", 2,

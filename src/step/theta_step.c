@@ -87,7 +87,7 @@ static void force_velocity(const rico_simulation *sim, const rico_theta_step *st
                            double *mean)
 {
     rico_theta_blend(sim, step->theta, v, mean);
-    if (step->along) rico_axpy(sim->nv, 1.0 / step->h, step->correction, mean);
+    if (step->along && step->correction) rico_axpy(sim->nv, 1.0 / step->h, step->correction, mean);
 }
 
 
@@ -271,7 +271,7 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
             ledger->numerical[1] =
                 (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
     }
-    if (step->along) {
+    if (step->along && correction) {
         // what impulses do along the correction is theirs, and no more the correction's
         rico_csc_times(&sim->assembly->H, 1.0, sim->next.p, 0.0, applied);
         ledger->projection -= rico_dot(n, correction, applied) / h;

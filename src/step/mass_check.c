@@ -33,7 +33,7 @@ static rico_status check_massless(const rico_simulation *sim, const rico_part *p
     if (metric >= 0 && rico_scheme_option(sim, metric) != 0.0)
         return rico_fail(sim->ctx, RICO_UNSUPPORTED,
                          "part %s has nodes without mass, and %s divides by the mass to project positions; "
-                         "metric = identity does not",
+                         "metric = identity or trapezoidal-position do not",
                          part->name, sim->scheme->info.name);
     return RICO_OK;
 }

@@ -173,6 +173,28 @@ static void nothing_accelerates_them(void **state)
 }
 
 
+// A rod held at one end, without mass at the other: its lowest frequency is still c pi/(2 L), and finite ones are what is left.
+static void modes_are_those_of_what_has_mass(void **state)
+{
+    (void)state;
+    static const char *const RIGHT[] = {"right"};
+    static const rico_elastic_support HELD = {"left", RICO_HOLD_X};
+    hand_mesh mesh;
+    elastic_bench b;
+    double omega[3];
+    rico_elastic_material steel = stuff(1.0, 0.0);
+    hand_bar(&mesh, RICO_CELL_LINE2, 30, NULL, NULL);
+    rico_elastic_part part = rico_elastic_default(&mesh.mesh, RICO_ROD);
+    part.materials = 1, part.material = &steel, part.massless = 1, part.massless_group = RIGHT;
+    part.supports = 1, part.support = &HELD;
+    bench_open(&b, &part);
+    assert_ok(ctx, rico_elastic_modes(b.system, ctx, 0, 3, omega, NULL));
+    for (int k = 0; k < 3; k++) assert_near(omega[k], (k + 0.5) * M_PI, 0.01 * omega[k]);
+    bench_close(&b);
+    hand_end(&mesh);
+}
+
+
 static rico_status add(const rico_mesh *mesh, const char *group, const char *scheme, const char *option)
 {
     rico_elastic_material steel = stuff(100.0, 0.3);
@@ -254,6 +276,7 @@ int main(void)
         cmocka_unit_test(moments_stay),
         cmocka_unit_test(a_block_flies_as_before),
         cmocka_unit_test(nothing_accelerates_them),
+        cmocka_unit_test(modes_are_those_of_what_has_mass),
         cmocka_unit_test(what_cannot_be_is_said),
         cmocka_unit_test(memory_may_be_short),
     };

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-// Steps with inertia from one look to the next: a look costs a fifth to a half of a step, and so less than one in a hundred of the run.
+// Steps with inertia from one look to the next. A look costs 0.07 to 0.4 steps on meshes from some hundred elements on, and so less than one in a hundred of the
+// run; on a hundred elements, where a step takes microseconds, up to three steps.
 enum { STRIDE = 64 };
 
 

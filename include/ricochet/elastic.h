@@ -95,6 +95,10 @@ typedef struct rico_elastic_part {
     const rico_elastic_material *material;
     const rico_elastic_support *support;
     const rico_elastic_load *load;
+    int64_t
+        massless; // groups whose nodes carry no mass: those that may touch something. Their neighbours take it, so that
+    const char *const
+        *massless_group; // total mass, centre and inertia stay; for schemes that do not divide by M
 } rico_elastic_part;
 
 // Consistent mass, no remedy, the mesh where it is.
@@ -114,6 +118,11 @@ int64_t rico_elastic_velocity(const rico_system *system, int64_t part, int64_t n
 rico_status rico_elastic_stress(const rico_system *system, rico_context *ctx, int64_t part, const double *q,
                                 double *node, double *cell);
 double rico_von_mises(const double stress[6]);
+
+// The largest principal strain in size, of those at the centres of elements, and the element, a cell of the mesh (-1: there is no strain). With `turning` that of
+// the floating frame. Linear elasticity holds while it is small beside 1.
+rico_status rico_elastic_strain(const rico_system *system, rico_context *ctx, int64_t part, const double *q,
+                                double *strain, int64_t *element);
 
 // What holds the nodes beside the part's own forces, three numbers a node of the mesh: K u + C v + M a - f, with C v or M a left out where v or a (the rates of
 // the unknowns) is NULL. In held directions the reactions of supports, in others the forces of contacts and joints.

@@ -54,9 +54,13 @@ typedef struct rico_runner_result {
     bool nothing_there;         // no file to go on with
     double t_start, t, seconds;
     int64_t steps, events;
-    double violation;         // largest, of gaps and joints
-    double broken;            // its largest share of the way that the coordinates of a gap moved
-    char breaker[160];        // and whose: "contact floor"
+    double violation;   // largest, of gaps and joints
+    double broken;      // its largest share of the way that the coordinates of a gap moved
+    char breaker[160];  // and whose: "contact floor"
+    double strain;      // largest principal strain of an elastic part that exceeds its limit; 0: none
+    double strain_time; // of those looked at: at the start, at the end and every so many steps of this run
+    int64_t strain_element;   // where, as a cell of the mesh
+    char strained[80];        // and whose: "block"
     rico_ledger first, total; // energies at the start; works since the start and energies at the end
     rico_step_stats stats;
     uint64_t hash; // of the state at the end: rico_simulation_hash()

@@ -163,6 +163,12 @@ static void print_alarms(FILE *out, const rico_runner_result *result, double ene
             "%.2g, at t = %.6g.\n",
             (long long)result->stats.loose_steps, (long long)result->steps, result->stats.loose_residual,
             result->stats.loose_time);
+    if (result->strain > 0.0)
+        fprintf(out,
+                "\nStrains of part %s reached %.2g in element %lld, at t = %.6g: linear elasticity holds for "
+                "small "
+                "ones.\n",
+                result->strained, result->strain, (long long)result->strain_element, result->strain_time);
     if (end->tangential > end->doubt + 1e-12 * energy)
         fprintf(out,
                 "\nFriction CREATED energy: Newton's law does that; --set scheme.law=fremond does not.\n");

@@ -258,6 +258,7 @@ static rico_status fill(rico_part *part, const rico_elastic_part *given)
     if (status == RICO_OK) status = number(part, given, &unknowns);
     if (status == RICO_OK) status = rico_elastic_assemble(part);
     if (status == RICO_OK && own->turning) status = rico_frame_prepare(part);
+    if (status == RICO_OK) status = rico_elastic_redistribute(part, given);
     if (status == RICO_OK) status = rico_elastic_bind_loads(part, given);
     if (status != RICO_OK) return status;
     part->constant_mass = part->symmetric = part->stiff = part->definite = true;

@@ -68,6 +68,9 @@ void rico_elastic_places(const rico_elastic *own, int64_t cell, double *X);
 rico_status rico_elastic_adjacency(rico_part *part);
 rico_status rico_elastic_assemble(rico_part *part);
 
+// elastic_massless.c: the mass of some nodes handed on to others.
+rico_status rico_elastic_redistribute(rico_part *part, const rico_elastic_part *given);
+
 // elastic_load.c: groups found and what does not change integrated; all loads at t added to f, at the places of `map` (one a node and
 // direction; NULL: all of them). False: a function refused.
 rico_status rico_elastic_bind_loads(rico_part *part, const rico_elastic_part *given);

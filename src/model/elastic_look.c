@@ -1,4 +1,4 @@
-// What can be asked of an elastic part in a state: stresses, reactions, energies.
+// What can be asked of an elastic part in a state: stresses, strains, reactions, energies.
 
 #include "la/mat3.h"
 #include "model/elastic.h"
@@ -104,6 +104,60 @@ rico_status rico_elastic_stress(const rico_system *system, rico_context *ctx, in
 }
 
 
+// --- strains ---------------------------------------------------------------------------------------------------------
+
+// Strain at the centre of an element, as a tensor.
+static void centre_strain(const rico_elastic *own, int64_t cell, const double *u, double strain[9])
+{
+    double X[3 * RICO_CELL_NODES];
+    const int64_t *node;
+    int64_t nodes = rico_elastic_nodes(own, cell, &node);
+    rico_cell_kind kind = own->mesh->kind[cell];
+    rico_element_point at;
+    memset(strain, 0, 9 * sizeof *strain);
+    rico_elastic_places(own, cell, X);
+    if (!rico_element_at(kind, X, rico_elements[kind].centre, &at)) return;
+    for (int64_t a = 0; a < nodes; a++) {
+        const double *move = u + node[a] * own->directions;
+        for (int i = 0; i < own->directions; i++)
+            for (int j = 0; j < own->directions; j++) {
+                strain[3 * i + j] += 0.5 * move[i] * at.gradient[3 * a + j];
+                strain[3 * j + i] += 0.5 * move[i] * at.gradient[3 * a + j];
+            }
+        if (own->hypothesis->ring && at.x[0] > 0.0) strain[8] += at.N[a] * move[0] / at.x[0];
+    }
+}
+
+
+rico_status rico_elastic_strain(const rico_system *system, rico_context *ctx, int64_t index, const double *q,
+                                double *strain, int64_t *element)
+{
+    const rico_part *part;
+    rico_floating_frame frame;
+    double *u = NULL;
+    rico_status status = find(system, ctx, index, &part);
+    if (status == RICO_OK) status = strain_displacements(part, ctx, q, &frame, &u);
+    if (status != RICO_OK) return status;
+    const rico_elastic *own = part->data;
+    *strain = 0.0;
+    *element = -1;
+    for (int64_t c = 0; c < own->mesh->cells; c++) {
+        double tensor[9], principal[3];
+        if (own->law_of[c] < 0) continue;
+        centre_strain(own, c, u, tensor);
+        if (!(rico_mat3_norm_frobenius(tensor) > *strain))
+            continue; // no principal strain is larger than that
+        rico_mat3_symmetric_eigen(tensor, principal, NULL);
+        double largest = fmax(fabs(principal[0]), fabs(principal[2]));
+        if (!(largest > *strain)) continue;
+        *strain = largest;
+        *element = c;
+    }
+    rico_free(ctx, u);
+    return RICO_OK;
+}
+
+
 // --- reactions -------------------------------------------------------------------------------------------------------
 
 // Adds K u + (alpha M + beta K) v + M a of one element; v and a may be NULL.
@@ -171,6 +225,30 @@ static rico_status turning_forces(const rico_part *part, rico_context *ctx, doub
 }
 
 
+// Where nodes have no mass, inertia is not that of the elements: M a of the part instead, but for what is held, which has none there.
+static rico_status exchange_inertia(const rico_part *part, rico_context *ctx, const double *spread,
+                                    const double *a, double *f)
+{
+    const rico_elastic *own = part->data;
+    const rico_csc *pattern = &part->pattern;
+    int64_t all = own->mesh->nodes * own->directions, n = part->place.v_size;
+    double *work = rico_alloc(ctx, 2 * all + n, sizeof *work);
+    if (!work) return RICO_NO_MEMORY;
+    double *with = work, *still = with + all, *inertia = still + all;
+    for (int64_t c = 0; c < own->mesh->cells; c++) {
+        if (own->law_of[c] < 0) continue;
+        element_forces(own, c, still, NULL, spread, with);
+    }
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            inertia[pattern->row[k]] += own->M[k] * a[j];
+    for (int64_t i = 0; i < all; i++)
+        if (own->dof[i] >= 0) f[i] += inertia[own->dof[i]] - with[i];
+    rico_free(ctx, work);
+    return RICO_OK;
+}
+
+
 static rico_status fixed_forces(const rico_part *part, rico_context *ctx, const double *q, const double *v,
                                 const double *a, double *f)
 {
@@ -184,8 +262,10 @@ static rico_status fixed_forces(const rico_part *part, rico_context *ctx, const 
     for (int64_t c = 0; c < own->mesh->cells; c++)
         if (own->law_of[c] >= 0)
             element_forces(own, c, work, v ? work + all : NULL, a ? work + 2 * all : NULL, f);
+    rico_status status =
+        a && part->massless > 0 ? exchange_inertia(part, ctx, work + 2 * all, a, f) : RICO_OK;
     rico_free(ctx, work);
-    return RICO_OK;
+    return status;
 }
 
 

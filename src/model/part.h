@@ -55,6 +55,7 @@ struct rico_part {
     bool constant_load;  // no function of time in it
     bool idle;           // it has no forces but its loads, and no potential
     bool trusted;        // no function of a caller in its forces: numbers stay finite, or show in the state
+    int64_t massless;    // velocities without mass: zeros in M; definite then tells of the others
     int64_t scratch;     // numbers that its functions may write
     int64_t group;       // velocities of one of its items, which stand together; 0: it has none
     int64_t point_reach; // velocities that a point depends on, at most; 0: it has no points

@@ -1,8 +1,39 @@
 // An elastic bar of linear rod elements: M_e = rho S l/6 [2 1; 1 2] or rho S l/2 I, K_e = E S/l [1 -1; -1 1]  (Acary 2012, eq. 71).
 
+#include "mesh/redistribute.h"
 #include "scene/scene_private.h"
 
-rico_status rico_scene_bar(rico_scene *scene, rico_node *node, rico_csc *M, rico_csc *K)
+#include <string.h>
+
+const char *const rico_scene_bar_ends[] = {"none", "start", "end", "both", NULL};
+
+// Hands the mass of ends on to their neighbours; how many have none then.
+static rico_status redistribute(rico_scene *scene, const rico_node *node, double rod, bool lumped,
+                                rico_csc *M, int64_t *massless)
+{
+    rico_context *ctx = scene->ctx;
+    int64_t nodes = M->cols;
+    const char *ends = rico_node_at(node, "massless")->text;
+    bool both = strcmp(ends, "both") == 0, start = both || strcmp(ends, "start") == 0,
+         end = both || strcmp(ends, "end") == 0;
+    *massless = (int64_t)start + (int64_t)end;
+    if (!start && !end) return RICO_OK;
+    char *without = rico_alloc(ctx, nodes, 1);
+    double *X = rico_alloc(ctx, 3 * nodes, sizeof *X);
+    rico_status status = RICO_NO_MEMORY;
+    if (without && X) {
+        for (int64_t i = 0; i < nodes; i++) X[3 * i] = rod * (double)i;
+        without[0] = start;
+        if (end) without[nodes - 1] = 1;
+        status = rico_mass_redistribute(ctx, node->key, M, X, 1, without, lumped);
+    }
+    rico_free(ctx, without);
+    rico_free(ctx, X);
+    return status;
+}
+
+
+rico_status rico_scene_bar(rico_scene *scene, rico_node *node, rico_csc *M, rico_csc *K, int64_t *massless)
 {
     rico_context *ctx = scene->ctx;
     rico_document *document = scene->document;
@@ -40,5 +71,6 @@ rico_status rico_scene_bar(rico_scene *scene, rico_node *node, rico_csc *M, rico
     rico_free(ctx, row);
     rico_free(ctx, col);
     rico_free(ctx, value);
+    if (status == RICO_OK) status = redistribute(scene, node, rod, lumped, M, massless);
     return status;
 }

@@ -18,7 +18,8 @@ static void destroy_part(rico_context *ctx, rico_scene_elastic *own)
 {
     if (!own) return;
     rico_mesh_destroy(own->mesh);
-    void *all[] = {own->material, own->support, own->load, own->X, own->motion, (void *)own->by};
+    void *all[] = {own->material,   own->support,         own->load, own->X, own->motion,
+                   (void *)own->by, (void *)own->massless};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, own);
 }
@@ -177,7 +178,7 @@ static rico_status read_model(rico_scene *scene, rico_scene_elastic *own)
     own->given.remedy = (rico_remedy)choice_of(rico_node_at(node, "remedy"), REMEDIES);
     own->given.lumped = strcmp(rico_node_at(node, "mass")->text, "lumped") == 0;
     own->given.turning = strcmp(rico_node_at(node, "rotations")->text, "large") == 0;
-    return RICO_OK;
+    return rico_document_real(scene->document, rico_node_at(node, "strain-limit"), &own->strain_limit);
 }
 
 
@@ -332,6 +333,33 @@ static rico_status read_fixed(rico_scene *scene, rico_scene_elastic *own)
 }
 
 
+// --- nodes without mass ------------------------------------------------------------------------------------------
+
+static rico_status read_massless(rico_scene *scene, rico_scene_elastic *own)
+{
+    const rico_node *node = rico_node_at(own->node, "massless");
+    if (!node) return RICO_OK;
+    bool list = node->kind == RICO_NODE_LIST;
+    if (node->kind == RICO_NODE_MAPPING)
+        return rico_document_fail(scene->document, node,
+                                  "'massless' must be a group of the mesh or a list of them; write "
+                                  "'massless: bottom' or 'massless: [left, right]'");
+    if (list && node->count == 0) return RICO_OK;
+    own->massless = rico_alloc(scene->ctx, list ? node->count : 1, sizeof *own->massless);
+    if (!own->massless) return RICO_NO_MEMORY;
+    own->given.massless_group = own->massless;
+    rico_status status = RICO_OK;
+    for (const rico_node *child = list ? node->first : node; status == RICO_OK && child;
+         child = list ? child->next : NULL) {
+        int64_t group = 0;
+        status = rico_scene_check_group(scene, own, child, false, child->text ? child->text : "", &group);
+        if (status == RICO_OK)
+            own->massless[own->given.massless++] = rico_mesh_group_at(own->mesh, group).name;
+    }
+    return status;
+}
+
+
 // --- start -------------------------------------------------------------------------------------------------------
 
 // Velocities of all nodes at the start: one and the same, and a spin about the centre.
@@ -389,6 +417,7 @@ static rico_status build_part(rico_scene_elastics *all, rico_scene_elastic *own)
     if (status == RICO_OK) status = read_placement(scene, own);
     if (status == RICO_OK) status = read_materials(scene, own);
     if (status == RICO_OK) status = read_fixed(scene, own);
+    if (status == RICO_OK) status = read_massless(scene, own);
     if (status == RICO_OK) status = rico_scene_read_loads(all, own);
     own->part = scene->system->part_count;
     if (status == RICO_OK)
@@ -439,6 +468,12 @@ const rico_elastic_part *rico_scene_elastic_part(const rico_scene *scene, int64_
     if (part) *part = own->part;
     if (place) *place = own->place;
     return &own->given;
+}
+
+
+double rico_scene_strain_limit(const rico_scene *scene, int64_t index)
+{
+    return scene->elastics->part[index]->strain_limit;
 }
 
 

@@ -36,6 +36,8 @@ typedef struct rico_scene_elastic {
     rico_elastic_part given; // its arrays are ours
     rico_elastic_material *material;
     rico_elastic_support *support;
+    const char **massless; // groups
+    double strain_limit;   // beyond which a run warns
     rico_elastic_load *load;
     int64_t load_room;
     int dimension, directions;
@@ -115,6 +117,9 @@ rico_status rico_scene_check_group(rico_scene *scene, const rico_scene_elastic *
 // Nodes of the cells of a group, each once; rico_free() releases them.
 rico_status rico_scene_group_nodes(rico_context *ctx, const rico_mesh *mesh, int64_t group, int64_t *count,
                                    int64_t **nodes);
+
+// The largest principal strain of a part, by its place in the list, that nothing is said about.
+double rico_scene_strain_limit(const rico_scene *scene, int64_t index);
 
 // --- scene_probes.c
 

@@ -120,10 +120,17 @@ static const rico_schema_key ELASTIC[] = {
      .help = "instead: of groups of elements, by their names"},
     {"mass", RICO_WANT_CHOICE, .standard = "consistent", .choice = mass_name,
      .help = "of elements: with their shape functions, or on the diagonal"},
+    {"massless", RICO_WANT_ANY,
+     .help = "a group, or a list of them, whose nodes carry no mass: those that may touch something. Their "
+             "neighbours "
+             "take it; total mass, centre and inertia stay"},
     {"remedy", RICO_WANT_CHOICE, .standard = "none", .choice = remedy_name,
      .help = "against locking of Q4 and H8: B-bar, or incompatible modes"},
     {"rotations", RICO_WANT_CHOICE, .standard = "small", .choice = rotations_name,
      .help = "large: the whole part may turn as far as it likes, with small strains"},
+    {"strain-limit", RICO_WANT_REAL, POSITIVE, .standard = "0.05",
+     .help = "largest principal strain that the end of a run says nothing about; linear elasticity holds for "
+             "small ones"},
     {"position", RICO_WANT_REALS, .least = 2, .most = 3, .unit = "m", .help = "of the axes of the mesh"},
     {"rotation", RICO_WANT_MAPPING, .sub = &rico_scene_rotation_schema, .help = "of the axes of the mesh"},
     {"velocity", RICO_WANT_REALS, .least = 1, .most = 3, .unit = "m/s", .help = "of all nodes at the start"},

@@ -343,7 +343,8 @@ static rico_status build_matrices(rico_scene_part *part, rico_node *node, bool b
     rico_node *K_node = rico_node_at(node, "stiffness"), *C_node = rico_node_at(node, "damping");
     rico_csc M = {0}, K = {0}, C = {0};
     double *constant = NULL;
-    rico_status status = bar ? rico_scene_bar(scene, node, &M, &K)
+    int64_t massless = 0;
+    rico_status status = bar ? rico_scene_bar(scene, node, &M, &K, &massless)
                              : rico_matrix_read(document, rico_node_at(node, "mass"), &M);
     if (status == RICO_OK && K_node) status = rico_matrix_read(document, K_node, &K);
     if (status == RICO_OK && C_node) status = rico_matrix_read(document, C_node, &C);
@@ -357,6 +358,11 @@ static rico_status build_matrices(rico_scene_part *part, rico_node *node, bool b
                                   .C = C.ctx ? rico_csc_view(&C) : (rico_sparse_view){0},
                                   .force = constant};
         status = rico_scene_add_matrices(part, &given);
+    }
+    if (status == RICO_OK && massless > 0) {
+        rico_part *built = scene->system->part[scene->system->part_count - 1];
+        built->massless = massless;
+        built->definite = true;
     }
     rico_csc_destroy(&M);
     rico_csc_destroy(&K);

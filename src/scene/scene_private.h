@@ -148,7 +148,8 @@ bool rico_scene_is_path(const char *word, size_t length);
 rico_status rico_scene_place(rico_scene *scene, const rico_node *node, rico_status status);
 
 // The rods of a bar, as matrices (Acary 2012, eq. 71).
-rico_status rico_scene_bar(rico_scene *scene, rico_node *node, rico_csc *M, rico_csc *K);
+rico_status rico_scene_bar(rico_scene *scene, rico_node *node, rico_csc *M, rico_csc *K, int64_t *massless);
+extern const char *const rico_scene_bar_ends[]; // choices of its key `massless`
 
 // A chain of balls: its part, its contacts once all parts are there, and what they hold.
 rico_status rico_scene_build_chain(rico_scene_part *part, rico_node *node);

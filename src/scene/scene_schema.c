@@ -28,6 +28,12 @@ static const rico_schema_key MATRIX_PART[] = {
     {NULL},
 };
 
+static const char *end_name(int index)
+{
+    return rico_scene_bar_ends[index];
+}
+
+
 static const rico_schema_key BAR_PART[] = {
     {"elements", RICO_WANT_INTEGER, .flags = RICO_KEY_REQUIRED, .low = 1, .high = 1e7,
      .help = "number of rod elements"},
@@ -41,6 +47,8 @@ static const rico_schema_key BAR_PART[] = {
      .unit = "kg/m^3", .help = "mass per volume"},
     {"lumped", RICO_WANT_FLAG, .standard = "false",
      .help = "mass of an element at its ends, instead of M = rho S l/6 [2 1; 1 2]"},
+    {"massless", RICO_WANT_CHOICE, .standard = "none", .choice = end_name,
+     .help = "ends without mass, which their neighbours take; total mass, centre and inertia stay"},
     {"force", RICO_WANT_ANY, .help = "load on each node: a list of formulas of t, NAME[0], v_NAME[0], ..."},
     {NULL},
 };

@@ -329,8 +329,9 @@ static rico_status check_matrices(const rico_scene_part *part, const rico_part *
     if (!value) return RICO_NO_MEMORY;
     M.value = value;
     bool answered = built->kind->mass(built, scratch, part->scene->q + part->place.q, value);
+    // what has nodes without mass was looked at when their mass was taken
     rico_status status = answered
-                             ? check_definite(part, &M)
+                             ? (built->massless > 0 ? RICO_OK : check_definite(part, &M))
                              : rico_fail(ctx, RICO_BAD_INPUT, "the mass of part %s was refused", part->name);
     if (status == RICO_OK) status = check_tangents(part, built, scratch, value + count);
     rico_free(ctx, value);

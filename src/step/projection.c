@@ -474,8 +474,8 @@ static rico_status book(rico_simulation *sim, double h)
     .order = 2
 #define FUNCTIONS                                                                                            \
     .default_activation = RICO_ACTIVATE_FREE, .middle = true, .boxes = true,                                 \
-    .create = rico_projection_create, .resize = rico_projection_resize, .destroy = rico_projection_destroy,  \
-    .check = rico_projection_check, .book = book
+    .massless = RICO_MASSLESS_PROJECTED, .create = rico_projection_create, .resize = rico_projection_resize, \
+    .destroy = rico_projection_destroy, .check = rico_projection_check, .book = book
 
 const rico_scheme rico_projection_schemes[] = {
     {.info = {.name = "direct-projection",

@@ -349,6 +349,7 @@ const rico_scheme rico_quasi_static_schemes[] = {
               .statics = true,
               .equal_steps = true},
      .default_frames = 1,
+     .massless = RICO_MASSLESS_POSITION,
      .extra_size = extra_size,
      .check = check,
      .start = start,

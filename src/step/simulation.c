@@ -219,6 +219,7 @@ void rico_simulation_destroy(rico_simulation *sim)
     rico_free(ctx, sim->happening.event);
     rico_state_destroy(sim);
     rico_free(ctx, sim->struck);
+    rico_free(ctx, sim->massless);
     rico_free(ctx, sim->option);
     rico_free(ctx, sim->before);
     double **vectors = (double **)&sim->vector;
@@ -294,29 +295,13 @@ static rico_status check_numbers(const rico_simulation *sim, const char *what, i
 }
 
 
-// A matrix M that is not positive definite is refused before the first step. That of a large mesh is not factored to find out what is known.
-static rico_status check_mass(rico_simulation *sim)
-{
-    bool known = sim->system->part_count > 0;
-    for (int64_t p = 0; known && p < sim->system->part_count; p++) known = sim->system->part[p]->definite;
-    if (known) return RICO_OK;
-    rico_csc M = sim->system->pattern;
-    M.value = sim->assembly->M;
-    rico_factor *factor = NULL;
-    rico_status status = rico_factor_create(RICO_CHOLESKY, &M, &factor);
-    rico_factor_destroy(factor);
-    if (status == RICO_SINGULAR) rico_fail_in(sim->ctx, status, "the mass matrix");
-    return status;
-}
-
-
 rico_status rico_simulation_start(rico_simulation *sim, double t, const double *q, const double *v)
 {
     rico_status status = check_numbers(sim, "t", 1, &t);
     if (status == RICO_OK) status = check_numbers(sim, "q", sim->nq, q);
     if (status == RICO_OK) status = check_numbers(sim, "v", sim->nv, v);
     if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, t, q);
-    if (status == RICO_OK) status = check_mass(sim);
+    if (status == RICO_OK) status = rico_step_check_mass(sim);
     if (status == RICO_OK) status = rico_assembly_tangents(sim->assembly, t, q, v);
     if (status != RICO_OK) return status;
 
@@ -510,6 +495,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     bool booked = sim->option[RICO_STEP_LEDGER] != 0.0;
     if (status == RICO_OK && booked) status = book(sim, h, &before);
     if (leads(sim)) rico_step_impact_end(sim, status == RICO_OK);
+    if (status == RICO_OK) rico_step_settle_massless(sim);
     if (status == RICO_OK && sim->frictional && !sim->warned_paradox)
         status = rico_step_look_for_paradox(sim);
     if (status == RICO_OK) memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);

@@ -111,11 +111,21 @@ struct rico_simulation {
     double *struck, *blow; // with them: the velocity before the impact of the step, relative velocities then
     char *hit;             // and the contacts that are closed, or close, in the step
 
+    int64_t massless_count, *massless; // velocities without mass
+
     bool loading; // start() on behalf of a saved state: its numbers follow
 
     bool frictional, warned_paradox; // has contacts with friction; has spoken about them
     struct rico_adaptive *adaptive;  // made by the first adaptive run
 };
+
+// Schemes and nodes without mass, mass_check.c.
+typedef enum rico_massless {
+    RICO_MASSLESS_NONE,      // divides by the mass
+    RICO_MASSLESS_VELOCITY,  // stops them by their velocities: with theta = 1 alone
+    RICO_MASSLESS_PROJECTED, // by velocities and positions
+    RICO_MASSLESS_POSITION   // by their positions
+} rico_massless;
 
 // A scheme. `advance` fills next (q, v, p, extra; t and scale are set around it), u_before, u_after, active; `book` the
 // ledger's works and numerical terms from now, next and what advance left in the simulation.
@@ -129,6 +139,7 @@ struct rico_scheme {
     bool boxes;                             // takes joints with bounded forces
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone
+    rico_massless massless;                 // whether it takes nodes without mass
     bool mean;                              // positions move with the mean velocity, whatever theta
     bool finds_events; // goes from event to event: impacts, states of contacts and events are its own
     unsigned common;   // the common options that it takes, a bit for each; 0: all
@@ -185,6 +196,11 @@ rico_status rico_step_fail(rico_simulation *sim, rico_status status);
 
 // Largest restitution of all contacts.
 double rico_step_max_restitution(const rico_simulation *sim);
+
+// Refuses a mass that is not positive definite, and nodes without mass where the scheme cannot have them: mass_check.c.
+rico_status rico_step_check_mass(rico_simulation *sim);
+// Velocities without mass into next.v: how fast the step has moved them.
+void rico_step_settle_massless(rico_simulation *sim);
 
 // --- the state, state.c
 

@@ -82,6 +82,15 @@ void rico_theta_displacement(const rico_simulation *sim, const rico_theta_step *
 }
 
 
+// The velocity that forces see: v_theta, or that of the whole displacement.
+static void force_velocity(const rico_simulation *sim, const rico_theta_step *step, const double *v,
+                           double *mean)
+{
+    rico_theta_blend(sim, step->theta, v, mean);
+    if (step->along && step->correction) rico_axpy(sim->nv, 1.0 / step->h, step->correction, mean);
+}
+
+
 rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *step, const double *v,
                                 double *right, double *mean, double *work)
 {
@@ -95,7 +104,7 @@ rico_status rico_theta_residual(rico_simulation *sim, const rico_theta_step *ste
     }
     rico_theta_displacement(sim, step, v, mean);
     rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta, mean, q);
-    rico_theta_blend(sim, theta, v, mean);
+    force_velocity(sim, step, v, mean);
     if (status == RICO_OK) status = rico_assembly_mass(sim->assembly, t, q);
     if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, mean, right, NULL, NULL);
     if (status == RICO_OK) status = rico_assembly_tangents(sim->assembly, t, q, mean);
@@ -242,14 +251,14 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
         ledger->damping = system->damped ? rico_dot(n, moved, damping) : 0.0;
     } else if (system->damped || !system->linear || (correction && system->stiff)) {
         rico_status status = rico_assembly_retract(sim->assembly, t, sim->now.q, theta, moved, q);
-        rico_theta_blend(sim, theta, sim->next.v, mean);
+        force_velocity(sim, step, sim->next.v, mean);
         if (status == RICO_OK)
             status = rico_assembly_forces(sim->assembly, t, q, mean, applied, damping, spring);
         if (status != RICO_OK) return status;
         ledger->external += rico_dot(n, moved, applied);
         ledger->damping = rico_dot(n, moved, damping);
         if (correction) {
-            ledger->damping -= rico_dot(n, correction, damping);
+            *(step->along ? &ledger->projection : &ledger->damping) -= rico_dot(n, correction, damping);
             ledger->projection -= rico_dot(n, correction, applied) + rico_dot(n, correction, spring);
         }
     }
@@ -262,7 +271,14 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
             ledger->numerical[1] =
                 (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
     }
-    rico_theta_blend(sim, step->weight, sim->next.v, moved);
+    if (step->along && correction) {
+        // what impulses do along the correction is theirs, and no more the correction's
+        rico_csc_times(&sim->assembly->H, 1.0, sim->next.p, 0.0, applied);
+        ledger->projection -= rico_dot(n, correction, applied) / h;
+        for (int64_t i = 0; i < n; i++) moved[i] /= h;
+    } else {
+        rico_theta_blend(sim, step->weight, sim->next.v, moved);
+    }
     rico_step_contact_works(sim, step->weight, moved);
     return RICO_OK;
 }

@@ -19,6 +19,7 @@ typedef struct rico_theta_step {
     const double *load;       // load_theta
     const double *correction; // of the displacement; NULL: none
     const double *impulse;    // added to the right-hand side; NULL: none
+    bool along; // friction, forces and books see the displacement, its correction included, over h
 } rico_theta_step;
 
 // Refuses what the contact law cannot have, warns once where the scheme may create energy.

@@ -11,6 +11,7 @@
 #include "store/recognise.h"
 #include "store/recording.h"
 #include "store/start_from.h"
+#include "store/strain_watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -278,6 +279,7 @@ static rico_status look_up(scene_run *run)
 static rico_status step_done(scene_run *run, bool last)
 {
     rico_status status = rico_recording_step(run->recording, last);
+    if (status == RICO_OK) status = rico_strain_watch(run->ctx, run->scene, run->sim, last, run->result);
     if (status != RICO_OK) return status;
     bool on = !run->options->step || run->options->step(run->options->user, run->sim);
     if (last) return RICO_OK;
@@ -343,8 +345,9 @@ static rico_status step_through(scene_run *run)
 {
     run->last_checkpoint = rico_clock();
     run->begun = rico_simulation_steps(run->sim);
-    if (run->options->only_start) return RICO_OK;
-    rico_status status = run->time.adaptive ? step_adaptively(run) : step_equally(run);
+    rico_status status = rico_strain_watch(run->ctx, run->scene, run->sim, false, run->result);
+    if (status != RICO_OK || run->options->only_start) return status;
+    status = run->time.adaptive ? step_adaptively(run) : step_equally(run);
     // a run that stops before its end can be resumed where it stopped
     if (status == RICO_INTERRUPTED || status == RICO_BAD_INPUT || status == RICO_SINGULAR) {
         char sentence[512];

@@ -75,6 +75,60 @@ static void checks(void **state)
 }
 
 
+// A block pressed by nine tenths of its height: without inertia, with it, and as the equilibrium of a start.
+static void strains(void **state)
+{
+    (void)state;
+    static const char BLOCK[] =
+        "elastic:\n"
+        "  block: {mesh: {rectangle: {cells: [2, 2]}}, model: plane strain, material: {young: 100, density: "
+        "1, poisson: 0}, fixed: {bottom: [y], left: [x]}, moved: {top: {y: -0.9*s}}}\n";
+    char text[1024];
+    snprintf(text, sizeof text, "parameters: {s: 1}\n%stime: {end: 1, step: 0.5}\nscheme: quasi-static\n",
+             BLOCK);
+    shell_write("press.yaml", text, 0644);
+    snprintf(text, sizeof text,
+             "parameters: {s: 1}\n%stime: {end: 0.1, step: 0.01}\ninitial: {equilibrium: true}\n", BLOCK);
+    shell_write("start.yaml", text, 0644);
+    shell_expect("rico run press.yaml | grep -q 'Strains of part block reached 0.9 in element [0-9]*, at t = "
+                 "[0-9.]*: linear elasticity holds for small ones.'",
+                 0, "");
+    shell_expect("rico run start.yaml | grep -q 'Strains of part block reached 0.9 in element'", 0, "");
+    shell_expect("rico run press.yaml --overwrite --set s=0.05 | grep Strains", 1, "");
+    shell_expect("rico run press.yaml --overwrite --set s=0.06 | grep -q 'reached 0.054'", 0, "");
+    shell_expect("rico run press.yaml --overwrite --set elastic.block.strain-limit=1 | grep Strains", 1, "");
+    shell_expect("rico run press.yaml --overwrite --set elastic.block.strain-limit=0", 2, "strain-limit");
+}
+
+
+// Nodes without mass: of a scene's groups, and of a bar's ends.
+static void massless(void **state)
+{
+    (void)state;
+    shell_write("fall.yaml",
+                "elastic:\n"
+                "  block: {mesh: {rectangle: {cells: [8, 8]}}, model: plane strain, material: {young: 1e5, "
+                "density: 1}, velocity: [0, -1], massless: bottom}\n"
+                "contacts: {floor: {nodes: block.bottom, against: {plane: {normal: [0, 1]}}}}\n"
+                "time: {end: 0.01, step: 1e-3}\nscheme: trapezoidal-position\n",
+                0644);
+    shell_expect("rico run fall.yaml --quiet", 0, "");
+    shell_expect("rico run fall.yaml --quiet --overwrite --set 'elastic.block.massless=[bottom, left]'", 0,
+                 "");
+    shell_expect("rico run fall.yaml --overwrite --set elastic.block.massless=botom", 2,
+                 "no group 'botom'; did you mean 'bottom'?");
+    shell_expect("rico run fall.yaml --overwrite --set 'elastic.block.massless={bottom: 1}'", 2,
+                 "'massless' must be a group");
+    shell_expect(
+        "rico run fall.yaml --quiet --overwrite --set scheme=newmark --set 'elastic.block.massless=[]'", 0,
+        "");
+    shell_expect("rico run fall.yaml --overwrite --set scheme=newmark", 2,
+                 "part block has nodes without mass, and newmark divides by the mass");
+    shell_expect("rico run fall.yaml --overwrite --set elastic.block.massless=all", 2,
+                 "81 of its 81 nodes are to be without mass");
+}
+
+
 static void exports(void **state)
 {
     (void)state;
@@ -120,7 +174,8 @@ static void examples(void **state)
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(checks), cmocka_unit_test(pictures),
-                                       cmocka_unit_test(exports), cmocka_unit_test(examples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(checks),  cmocka_unit_test(pictures),
+                                       cmocka_unit_test(exports), cmocka_unit_test(examples),
+                                       cmocka_unit_test(strains), cmocka_unit_test(massless)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -52,15 +52,15 @@ static void assert_says(const char *text, const char *part)
 // here that their files are read.
 static void test_all(void **state)
 {
-    char *words[] = {"reproduce",    "ball",       "bar",           "cradle",        "kane",
-                     "orders",       "oscillator", "rocking-block", "slider-roller", "stick",
-                     "--no-figures", "--output",   *state};
-    outcome end = program_run_to(TO_FILE, words, 13);
+    char *words[] = {"reproduce", "ball",         "bar",        "bar-remedies",  "cradle",
+                     "kane",      "orders",       "oscillator", "rocking-block", "slider-roller",
+                     "stick",     "--no-figures", "--output",   *state};
+    outcome end = program_run_to(TO_FILE, words, 14);
     if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
     assert_null(strstr(end.out, "FAILS"));
     static const char *const NAMES[] = {
         "ball: ",          "bar: ",           "kane: ",  "orders: ", "oscillator: ",
-        "rocking-block: ", "slider-roller: ", "stick: ", "cradle: "};
+        "rocking-block: ", "slider-roller: ", "stick: ", "cradle: ", "bar-remedies: "};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) assert_says(end.out, NAMES[i]);
     release(&end);
 

@@ -326,6 +326,7 @@ static void events_of_schemes(void **state)
     for (int s = 0; (scheme = moving_scheme_at(s)); s++) {
         // velocities at the ends of steps change their sign there, at closed contacts or under friction that sees the mean
         if (strcmp(scheme->name, "trapezoidal-position") == 0) continue;
+        if (strcmp(scheme->name, "contact-stabilized") == 0) continue;
         if (strcmp(scheme->name, "moreau-jean-fremond") == 0) continue;
         diary log = {0};
         const rico_run_options options = rico_run_defaults(h);

@@ -32,11 +32,9 @@ static const rico_allocator allocator = {counting_allocate, counting_release, NU
 
 static const struct {
     const char *scheme, *solve;
-} WAYS[] = {{"schatzman-paoli", NULL},
-            {"trapezoidal-position", NULL},
-            {"direct-projection", "decoupled"},
-            {"direct-projection", "coupled"},
-            {"combined-projection", "decoupled"},
+} WAYS[] = {{"schatzman-paoli", NULL},         {"trapezoidal-position", NULL},
+            {"contact-stabilized", NULL},      {"direct-projection", "decoupled"},
+            {"direct-projection", "coupled"},  {"combined-projection", "decoupled"},
             {"combined-projection", "coupled"}};
 enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
 

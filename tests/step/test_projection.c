@@ -47,6 +47,7 @@ static rico_simulation *make(rico_context *ctx, rico_system *system, const way *
 static const way WAYS[] = {
     {"schatzman-paoli", NULL, NULL, NULL, NULL},
     {"trapezoidal-position", NULL, NULL, NULL, NULL},
+    {"contact-stabilized", NULL, NULL, NULL, NULL},
     {"direct-projection", "decoupled", "identity", "explicit", NULL},
     {"direct-projection", "decoupled", "mass", "free", "fremond"},
     {"direct-projection", "coupled", "identity", "closing", NULL},

@@ -139,6 +139,7 @@ static outcome try(rico_context *ctx, random_scene *drawn, watch *w)
                        strcmp(rico_scene_scheme(scene), "moreau-jean-projected") == 0 ||
                        strcmp(rico_scene_scheme(scene), "midpoint-joints") == 0 ||
                        strcmp(rico_scene_scheme(scene), "trapezoidal-position") == 0 ||
+                       strcmp(rico_scene_scheme(scene), "contact-stabilized") == 0 ||
                        rico_scheme_find(rico_scene_scheme(scene))->own_error; // or holds at each impact alone
         rico_simulation_get_number(sim, "tol", &w->tol);
         rico_simulation_get_number(sim, "law", &w->law);

@@ -91,7 +91,9 @@ typedef struct rico_elastic_reduction {
     double below;  // or instead, where positive: all whose frequency, an angle per time, lies below
     int64_t groups;
     const char *const *keep;
-    const double *shape; // modes that are known: those of rico_elastic_reduced(); NULL: they are looked for
+    const double
+        *shape; // modes that are known, those of rico_elastic_reduction_of(); NULL: they are looked for
+    int64_t shape_size; // numbers of each of these
 } rico_elastic_reduction;
 
 // The mesh must outlive the system. Every element (a cell of the mesh's own dimension) needs one material.

@@ -111,6 +111,9 @@ void rico_elastic_condense(const rico_elastic_full *full, const double *f, doubl
 // A vector of the part over nodes and directions, zeros where nodes are held.
 rico_status rico_elastic_spread(rico_context *ctx, const rico_elastic *own, const double *q, double *out);
 
+// What a vector of the part says of a node along a direction.
+double rico_elastic_component(const rico_elastic *own, int64_t node, int direction, const double *q);
+
 // elastic_modes.c: about the square of the frequency at which the part stretches along its axes; u: work, one an unknown.
 double rico_elastic_stretching(const rico_part *part, double *u);
 

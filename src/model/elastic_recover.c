@@ -42,6 +42,18 @@ rico_status rico_elastic_spread(rico_context *ctx, const rico_elastic *own, cons
 }
 
 
+double rico_elastic_component(const rico_elastic *own, int64_t node, int direction, const double *q)
+{
+    const rico_elastic_full *full = own->full;
+    int64_t i = node * own->directions + direction, at = own->unknown[i];
+    if (at >= -1) return at < 0 ? 0.0 : q[at];
+    double sum = 0.0;
+    const double *row = full->T - 1 - full->at[own->dof[i]];
+    for (int64_t k = 0; k < full->kept + full->modes; k++) sum += row[k * full->inner] * q[k];
+    return sum;
+}
+
+
 static rico_status find(const rico_system *system, rico_context *ctx, int64_t index, const rico_part **part)
 {
     *part = rico_elastic_find(system, index);

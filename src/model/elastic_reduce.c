@@ -85,6 +85,12 @@ static rico_status check(rico_part *part, const rico_elastic_reduction *given)
             "part %s: its reduction asks for %lld modes, expected 0 to %lld, as many as its inner "
             "nodes have unknowns",
             part->name, (long long)given->modes, (long long)full->inner);
+    if (given->shape && (given->shape_size != full->inner || given->below > 0.0))
+        return rico_fail(
+            part->ctx, RICO_BAD_INPUT,
+            "part %s: the modes given to its reduction have %lld numbers, and its inner nodes %lld "
+            "unknowns",
+            part->name, (long long)given->shape_size, (long long)full->inner);
     if (!(given->below >= 0.0) || !isfinite(given->below))
         return rico_fail(
             part->ctx, RICO_BAD_INPUT,

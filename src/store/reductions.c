@@ -40,11 +40,11 @@ rico_status rico_reductions_create(rico_context *ctx, rico_scene *scene, rico_si
     *all = (rico_reductions){.ctx = ctx, .sim = sim, .part = rico_alloc(ctx, count, sizeof *all->part)};
     rico_status status = all->part ? RICO_OK : RICO_NO_MEMORY;
     for (int64_t i = 0; status == RICO_OK && i < parts; i++) {
-        followed *own = &all->part[all->count];
-        (void)rico_scene_elastic_part(scene, i, &own->name, &own->part, &own->place);
-        if (!rico_elastic_reduction_of(system, own->part, &own->reduced)) continue;
-        all->count++;
-        status = rico_elastic_error_create(system, ctx, own->part, &own->error);
+        followed own = {0};
+        (void)rico_scene_elastic_part(scene, i, &own.name, &own.part, &own.place);
+        if (!rico_elastic_reduction_of(system, own.part, &own.reduced)) continue;
+        status = rico_elastic_error_create(system, ctx, own.part, &own.error);
+        if (status == RICO_OK) all->part[all->count++] = own;
     }
     if (status == RICO_OK) status = rico_reductions_step(all, true);
     if (status != RICO_OK) {

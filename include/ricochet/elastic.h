@@ -176,10 +176,16 @@ void rico_elastic_error_destroy(rico_elastic_error *error);
 // Follows the part's slice of v, at every step or less often, in the order of time.
 void rico_elastic_error_follow(rico_elastic_error *error, double t, const double *v);
 
-// Norms sqrt(e'K e) of the error of the state at the time followed last and sqrt(u'K u) of the state itself. An error counts against the largest of the
-// latter in a run. For a body at rest under loads the former is exact.
+// An error counts against the largest `state` of a run. Of a body at rest under loads it is exact.
+typedef struct rico_elastic_error_norms {
+    double error, state; // sqrt(e'K e) of the estimated error, sqrt(u'K u) of the state
+    double fast,
+        speed; // of kept nodes, in the norm of mass: velocities above the first frequency left out, and all
+} rico_elastic_error_norms;
+
+// Of the state at the time that was followed last, from the part's slices.
 rico_status rico_elastic_error_look(rico_elastic_error *error, const double *q, const double *v,
-                                    double *error_norm, double *state_norm);
+                                    rico_elastic_error_norms *out);
 
 RICO_API_END
 

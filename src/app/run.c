@@ -178,7 +178,8 @@ static void print_reduction(FILE *out, const rico_runner_result *result)
     fprintf(out, ", at t = %.6g; %lld of %lld unknowns", result->reduction_time,
             (long long)result->reduced_to, (long long)result->reduced);
     if (isfinite(result->reduction_next))
-        fprintf(out, ", first mode left out at %.4g Hz", result->reduction_next / (2.0 * M_PI));
+        fprintf(out, ", first mode left out at %.4g Hz, %.2g of the touched nodes' motion above it",
+                result->reduction_next / (2.0 * M_PI), result->reduction_fast);
     fprintf(out, ")\n");
 }
 

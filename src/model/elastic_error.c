@@ -137,15 +137,26 @@ static rico_status add_loads(rico_elastic_error *error)
 }
 
 
+// Norms of kept velocities, other unknowns at rest: sqrt(x'M x).
+static double kept_norm(rico_elastic_error *error, const double *x)
+{
+    const rico_elastic *own = error->part->data;
+    memcpy(error->unit, x, (size_t)own->full->kept * sizeof *x);
+    return sqrt(fmax(0.0, rico_alike_square(&error->part->pattern, own->alike, own->M, error->unit)));
+}
+
+
 rico_status rico_elastic_error_look(rico_elastic_error *error, const double *q, const double *v,
-                                    double *error_norm, double *state_norm)
+                                    rico_elastic_error_norms *out)
 {
     const rico_part *part = error->part;
     const rico_elastic *own = part->data;
     const rico_elastic_full *full = own->full;
-    *error_norm = 0.0;
-    *state_norm = sqrt(fmax(0.0, rico_alike_square(&part->pattern, own->alike, own->K, q)));
+    *out = (rico_elastic_error_norms){
+        .state = sqrt(fmax(0.0, rico_alike_square(&part->pattern, own->alike, own->K, q))),
+        .speed = kept_norm(error, v)};
     if (!error->factor) return RICO_OK;
+    out->fast = kept_norm(error, error->lag);
     memset(error->f, 0, (size_t)full->n * sizeof *error->f);
     rico_status status = add_loads(error);
     if (status != RICO_OK) return status;
@@ -155,6 +166,6 @@ rico_status rico_elastic_error_look(rico_elastic_error *error, const double *q, 
         if (full->at[i] < 0) error->r[-1 - full->at[i]] = error->f[i];
     remove_modes(error);
     status = rico_factor_solve(error->factor, 1, error->r, error->x);
-    if (status == RICO_OK) *error_norm = sqrt(fmax(0.0, rico_dot(full->inner, error->r, error->x)));
+    if (status == RICO_OK) out->error = sqrt(fmax(0.0, rico_dot(full->inner, error->r, error->x)));
     return status;
 }

@@ -15,7 +15,7 @@ typedef struct followed {
     rico_place place;
     rico_elastic_reduced reduced;
     rico_elastic_error *error;
-    double worst, scale, t;
+    double worst, scale, t, fast, speed;
 } followed;
 
 struct rico_reductions {
@@ -72,12 +72,16 @@ rico_status rico_reductions_step(rico_reductions *all, bool row)
         followed *own = &all->part[i];
         const double *q = rico_simulation_position(all->sim) + own->place.q,
                      *v = rico_simulation_velocity(all->sim) + own->place.v;
-        double t = rico_simulation_time(all->sim), error, scale;
+        double t = rico_simulation_time(all->sim);
+        rico_elastic_error_norms now;
         rico_elastic_error_follow(own->error, t, v);
         if (!row) continue;
-        status = rico_elastic_error_look(own->error, q, v, &error, &scale);
-        if (status == RICO_OK && error > own->worst) own->worst = error, own->t = t;
-        if (status == RICO_OK) own->scale = fmax(own->scale, scale);
+        status = rico_elastic_error_look(own->error, q, v, &now);
+        if (status != RICO_OK) return status;
+        if (now.error > own->worst) own->worst = now.error, own->t = t;
+        own->scale = fmax(own->scale, now.state);
+        own->fast = fmax(own->fast, now.fast);
+        own->speed = fmax(own->speed, now.speed);
     }
     return status;
 }
@@ -92,6 +96,7 @@ void rico_reductions_tell(const rico_reductions *all, rico_runner_result *result
         snprintf(result->reduced_part, sizeof result->reduced_part, "%s", own->name);
         result->reduction_error = share;
         result->reduction_time = own->t;
+        result->reduction_fast = own->speed > 0.0 ? own->fast / own->speed : 0.0;
         result->reduced = own->reduced.full;
         result->reduced_to = own->reduced.kept + own->reduced.modes;
         result->reduction_next = own->reduced.next;

@@ -172,15 +172,16 @@ static void print_alarms(FILE *out, const rico_runner_result *result, double ene
 // What a reduction has left out, as far as it shows.
 static void print_reduction(FILE *out, const rico_runner_result *result)
 {
+    char words[64];
     if (result->reduced == 0) return;
     fprintf(out, "  %-34s %16.3g  (", "error of the reduction, estimated", result->reduction_error);
     rico_print_plain(out, result->reduced_part);
-    fprintf(out, ", at t = %.6g; %lld of %lld unknowns", result->reduction_time,
+    fprintf(out, " at t = %.6g, %lld of %lld unknowns)\n", result->reduction_time,
             (long long)result->reduced_to, (long long)result->reduced);
-    if (isfinite(result->reduction_next))
-        fprintf(out, ", first mode left out at %.4g Hz, %.2g of the touched nodes' motion above it",
-                result->reduction_next / (2.0 * M_PI), result->reduction_fast);
-    fprintf(out, ")\n");
+    if (!isfinite(result->reduction_next)) return;
+    snprintf(words, sizeof words, "  of motions above %.4g Hz", result->reduction_next / (2.0 * M_PI));
+    fprintf(out, "  %-34s %16.3g  (share in the speed of kept nodes; no mode above is kept)\n", words,
+            result->reduction_fast);
 }
 
 

@@ -115,10 +115,10 @@ static void examples(void **state)
         "&& $9 "
         "> 1122.6249 && $9 < 1122.6251)}'",
         0, "");
-    // the summary tells of the reduction, and so do pictures and exports of all nodes
+    // the summary tells of the reduction, and pictures and exports show all nodes
     shell_expect(
-        "rico run elastic-reduced.yaml --set n=20 --set time.end=2e-3 | grep 'error of the reduction, "
-        "estimated' | grep -q 'beam, at t = .* 30 of 320 unknowns, first mode left out at .* Hz' && "
+        "rico run elastic-reduced.yaml --set n=20 --set time.end=2e-3 | grep -A1 'error of the "
+        "reduction, estimated .*beam at t = .*, 30 of 320 unknowns' | grep -q 'of motions above .* Hz' && "
         "rico plot --mesh elastic-reduced.h5 && rico export elastic-reduced.h5 --vtk reduced-vtk && "
         "test -s reduced-vtk/beam.pvd && rm -r reduced-vtk",
         0, "");

@@ -131,7 +131,8 @@ rico_status rico_elastic_stress(const rico_system *system, rico_context *ctx, in
 double rico_von_mises(const double stress[6]);
 
 // What holds the nodes beside the part's own forces, three numbers a node of the mesh: K u + C v + M a - f, with C v or M a left out where v or a (the rates of
-// the unknowns) is NULL. In held directions the reactions of supports, in others the forces of contacts and joints.
+// the unknowns) is NULL. In held directions the reactions of supports, in others the forces of contacts and joints; of a reduced part,
+// at nodes that are not kept, what the modes left out fail to balance.
 rico_status rico_elastic_reactions(const rico_system *system, rico_context *ctx, int64_t part, double t,
                                    const double *q, const double *v, const double *a, double *force);
 

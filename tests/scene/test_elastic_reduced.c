@@ -246,6 +246,36 @@ static void between_meshes(void **state)
 }
 
 
+// Rods, rings and solids, placed and moving: as many modes as there are, and fewer by a frequency above all.
+static void other_models(void **state)
+{
+    (void)state;
+    static const char *const PARTS[] = {
+        "mesh: {bar: {length: 2, cells: 6}}, rotation: {angle: 90}, position: [3, 0.05], velocity: [-1], "
+        "material: {young: 100, density: 1}",
+        "mesh: {rectangle: {size: [1, 2], cells: [2, 4]}}, model: axisymmetric, position: [0, 0.05], "
+        "velocity: "
+        "[0, -1], material: {young: 100, density: 1}",
+        "mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}, mass: lumped, remedy: modes, position: [0, 0.05, "
+        "0], "
+        "velocity: [0.3, -1, 0.1], material: {young: 100, density: 1}"};
+    static const char *const CONTACTS[] = {
+        "nodes: p.start, against: {plane: {normal: [0, 1]}}",
+        "nodes: p.bottom, against: {plane: {normal: [0, 1]}}, friction: 0.2",
+        "nodes: p.front, against: {plane: {normal: [0, 1, 0]}}, friction: 0.2"};
+    for (int i = 0; i < 3; i++) {
+        char full[1024], less[1024];
+        const char *text =
+            "elastic: {p: {%s%s}}\ncontacts: {ground: {%s}}\ntime: {end: 0.3, step: 0.005}\nscheme: "
+            "moreau-jean\n";
+        snprintf(full, sizeof full, text, PARTS[i], "", CONTACTS[i]);
+        snprintf(less, sizeof less, text, PARTS[i], ", reduce: {below: 1e4}", CONTACTS[i]);
+        compared got = compare(full, less);
+        if (!(got.farthest < 1e-9)) fail_msg("%s: %g", PARTS[i], got.farthest);
+    }
+}
+
+
 // The equilibrium of a start, under a weight that all modes bear together.
 static void starts_in_equilibrium(void **state)
 {
@@ -278,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_modes_are_the_whole), cmocka_unit_test(more_modes_are_nearer),
         cmocka_unit_test(a_load_inside),           cmocka_unit_test(quasi_static_contact_is_exact),
-        cmocka_unit_test(between_meshes),          cmocka_unit_test(starts_in_equilibrium)};
+        cmocka_unit_test(between_meshes),          cmocka_unit_test(other_models),
+        cmocka_unit_test(starts_in_equilibrium)};
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

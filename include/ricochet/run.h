@@ -59,7 +59,7 @@ typedef struct rico_runner_result {
     char breaker[160];        // and whose: "contact floor"
     rico_ledger first, total; // energies at the start; works since the start and energies at the end
     rico_step_stats stats;
-    // Of the reduced elastic part that is worst off, over the rows written: its unknowns before (0: there is none) and after, the largest estimated error in
+    // Of the reduced elastic part that is worst off, over the rows that this run has written: its unknowns before (0: there is none) and after, the largest estimated error in
     // the norm of elastic energy over the largest such norm of the state, when that was, the first frequency left out, an angle per time, and
     // how much of the largest velocity of kept nodes was faster than that.
     int64_t reduced, reduced_to;

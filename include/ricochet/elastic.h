@@ -82,6 +82,20 @@ typedef struct rico_elastic_load {
     void *user;
 } rico_elastic_load;
 
+// Hurty's, Craig and Bampton's reduction (docs/theory/elements.md). The unknowns are then the displacements of the nodes of the groups in `keep`, as without
+// it, and behind them the amplitudes of the lowest modes of the body whose kept nodes are held. Other nodes follow: statically from the kept ones, and
+// with the modes. Contacts, joints and motions find kept nodes alone, and meet the exact static compliance of the whole body there; supports and loads
+// may be anywhere. Kept nodes and supports together must hold the body.
+typedef struct rico_elastic_reduction {
+    int64_t modes; // how many
+    double below;  // or instead, where positive: all whose frequency, an angle per time, lies below
+    int64_t groups;
+    const char *const *keep;
+    const double
+        *shape; // modes that are known, those of rico_elastic_reduction_of(); NULL: they are looked for
+    int64_t shape_size; // numbers of each of these
+} rico_elastic_reduction;
+
 // The mesh must outlive the system. Every element (a cell of the mesh's own dimension) needs one material.
 typedef struct rico_elastic_part {
     const rico_mesh *mesh;
@@ -95,10 +109,11 @@ typedef struct rico_elastic_part {
     const rico_elastic_material *material;
     const rico_elastic_support *support;
     const rico_elastic_load *load;
-    int64_t
-        massless; // groups whose nodes carry no mass: those that may touch something. Their neighbours take it, so that
-    const char *const
-        *massless_group; // total mass, centre and inertia stay; for schemes that do not divide by M
+    // groups whose nodes carry no mass: those that may touch something. Their neighbours take it, so that total mass, centre and
+    // inertia stay; for schemes that do not divide by M
+    int64_t massless;
+    const char *const *massless_group;
+    const rico_elastic_reduction *reduction; // NULL: none; not of a part that turns
 } rico_elastic_part;
 
 // Consistent mass, no remedy, the mesh where it is.
@@ -107,8 +122,8 @@ rico_elastic_part rico_elastic_default(const rico_mesh *mesh, rico_hypothesis hy
 rico_status rico_system_add_elastic(rico_system *system, const char *name, const rico_elastic_part *part,
                                     rico_place *place);
 
-// The system's velocity (and position) of a node of elastic part `part` along a direction, 0 to 2; -1: held, or none. For
-// rico_system_prescribe() and contacts.
+// The system's velocity (and position) of a node of elastic part `part` along a direction, 0 to 2; -1: held, not kept by a
+// reduction, or none. For rico_system_prescribe() and contacts.
 int64_t rico_elastic_velocity(const rico_system *system, int64_t part, int64_t node, int direction);
 
 // The functions below take the part's slices of q and v, and memory from ctx.
@@ -125,7 +140,8 @@ rico_status rico_elastic_strain(const rico_system *system, rico_context *ctx, in
                                 double *strain, int64_t *element);
 
 // What holds the nodes beside the part's own forces, three numbers a node of the mesh: K u + C v + M a - f, with C v or M a left out where v or a (the rates of
-// the unknowns) is NULL. In held directions the reactions of supports, in others the forces of contacts and joints.
+// the unknowns) is NULL. In held directions the reactions of supports, in others the forces of contacts and joints; of a reduced part,
+// at nodes that are not kept, what the modes left out fail to balance.
 rico_status rico_elastic_reactions(const rico_system *system, rico_context *ctx, int64_t part, double t,
                                    const double *q, const double *v, const double *a, double *force);
 
@@ -138,6 +154,48 @@ rico_status rico_elastic_modes(const rico_system *system, rico_context *ctx, int
 // Kinetic and elastic energy.
 rico_status rico_elastic_energies(const rico_system *system, rico_context *ctx, int64_t part, const double *q,
                                   const double *v, double *kinetic, double *potential);
+
+// --- reduced parts ---------------------------------------------------------------------------------------------------
+
+typedef struct rico_elastic_reduced {
+    int64_t full, kept, modes; // unknowns before; of them kept; modes behind those
+    const double *omega;       // of the modes, ascending, as angles per time
+    const double *shape;       // full - kept numbers each, one mode after the other
+    double next;               // the first frequency that is left out; 0: not known, INFINITY: none
+} rico_elastic_reduced;
+
+// What a reduction has made of a part; false where there is none.
+bool rico_elastic_reduction_of(const rico_system *system, int64_t part, rico_elastic_reduced *out);
+
+// Displacements of all nodes from positions q, three numbers a node of the mesh, or their velocities from v; of parts without a reduction too. With a frame
+// that floats they are those in the world.
+rico_status rico_elastic_recover(const rico_system *system, rico_context *ctx, int64_t part, const double *q,
+                                 double *u);
+
+// The other way round: the unknowns whose field is nearest to u, three numbers a node, in the norm of the mass. Exact where there is no reduction.
+rico_status rico_elastic_fit(const rico_system *system, rico_context *ctx, int64_t part, const double *u,
+                             double *q);
+
+// The error of a reduction along a run: what the modes that were left out would add, quasi-statically, measured by its elastic energy. Needs one
+// solve with the stiffness of the inner nodes for each look.
+typedef struct rico_elastic_error rico_elastic_error;
+rico_status rico_elastic_error_create(const rico_system *system, rico_context *ctx, int64_t part,
+                                      rico_elastic_error **out);
+void rico_elastic_error_destroy(rico_elastic_error *error);
+
+// Follows the part's slice of v, at every step or less often, in the order of time.
+void rico_elastic_error_follow(rico_elastic_error *error, double t, const double *v);
+
+// An error counts against the largest `state` of a run. Of a body at rest under loads it is exact.
+typedef struct rico_elastic_error_norms {
+    double error, state; // sqrt(e'K e) of the estimated error, sqrt(u'K u) of the state
+    double fast,
+        speed; // of kept nodes, in the norm of mass: velocities above the first frequency left out, and all
+} rico_elastic_error_norms;
+
+// Of the state at the time that was followed last, from the part's slices.
+rico_status rico_elastic_error_look(rico_elastic_error *error, const double *q, const double *v,
+                                    rico_elastic_error_norms *out);
 
 RICO_API_END
 

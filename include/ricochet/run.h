@@ -63,6 +63,12 @@ typedef struct rico_runner_result {
     char strained[80];        // and whose: "block"
     rico_ledger first, total; // energies at the start; works since the start and energies at the end
     rico_step_stats stats;
+    // Of the reduced elastic part that is worst off, over the rows that this run has written: its unknowns before (0: there is none) and after, the largest estimated error in
+    // the norm of elastic energy over the largest such norm of the state, when that was, the first frequency left out, an angle per time, and
+    // how much of the largest velocity of kept nodes was faster than that.
+    int64_t reduced, reduced_to;
+    char reduced_part[64];
+    double reduction_error, reduction_time, reduction_next, reduction_fast;
     uint64_t hash; // of the state at the end: rico_simulation_hash()
     char scheme[64], title[160];
     char excerpt[512]; // of a scene that was refused: the line, with a caret

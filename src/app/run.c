@@ -175,6 +175,22 @@ static void print_alarms(FILE *out, const rico_runner_result *result, double ene
 }
 
 
+// What a reduction has left out, as far as it shows.
+static void print_reduction(FILE *out, const rico_runner_result *result)
+{
+    char words[64];
+    if (result->reduced == 0) return;
+    fprintf(out, "  %-34s %16.3g  (", "error of the reduction, estimated", result->reduction_error);
+    rico_print_plain(out, result->reduced_part);
+    fprintf(out, " at t = %.6g, %lld of %lld unknowns)\n", result->reduction_time,
+            (long long)result->reduced_to, (long long)result->reduced);
+    if (!isfinite(result->reduction_next)) return;
+    snprintf(words, sizeof words, "  of motions above %.4g Hz", result->reduction_next / (2.0 * M_PI));
+    fprintf(out, "  %-34s %16.3g  (share in the speed of kept nodes; no mode above is kept)\n", words,
+            result->reduction_fast);
+}
+
+
 // Where the energy went, as a bill.
 static void print_summary(rico_app *app, const rico_runner_result *result, const char *output)
 {
@@ -203,6 +219,7 @@ static void print_summary(rico_app *app, const rico_runner_result *result, const
     balance_line(out, "energy at the end", after, true);
     balance_line(out, "residual of the balance", end->residual, true);
     fprintf(out, "\n  %-34s %16.9g\n", "largest violation of a constraint", result->violation);
+    print_reduction(out, result);
     print_alarms(out, result, fabs(before) + fabs(after));
     fprintf(out, "\nwritten to ");
     rico_print_plain(out, output);

@@ -115,6 +115,21 @@ void rico_dense_transpose_times(int64_t rows, int64_t cols, double alpha, const 
 }
 
 
+void rico_dense_transpose_product(int64_t rows, int64_t m, int64_t n, const double *a, const double *b,
+                                  double *c)
+{
+    if (m <= 0 || n <= 0) return;
+    if (rows > 0 && rows <= INT_MAX && m <= INT_MAX && n <= INT_MAX) {
+        bool held = rico_blas_hold();
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)m, (int)n, (int)rows, 1.0, a, (int)rows, b,
+                    (int)rows, 0.0, c, (int)m);
+        rico_blas_release(held);
+        return;
+    }
+    for (int64_t j = 0; j < n; j++) rico_dense_transpose_times(rows, m, 1.0, a, b + j * rows, 0.0, c + j * m);
+}
+
+
 // LAPACK counts in 32 bits. Routines with blocked work space of order x block size (at most 64, twice at most)
 // are held to an order at which that fits.
 static const int64_t LARGEST_BLOCKED = INT32_MAX / 256;

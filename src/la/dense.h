@@ -32,6 +32,10 @@ void rico_dense_times(int64_t rows, int64_t cols, double alpha, const double *a,
 void rico_dense_transpose_times(int64_t rows, int64_t cols, double alpha, const double *a, const double *x,
                                 double beta, double *y);
 
+// C = A'B, with A rows x m and B rows x n.
+void rico_dense_transpose_product(int64_t rows, int64_t m, int64_t n, const double *a, const double *b,
+                                  double *c);
+
 // In-place factorizations of an n x n matrix and their solves (count right-hand sides, in place). Here and below, a
 // matrix that is not finite gives RICO_BAD_INPUT.
 // Cholesky reads and writes the lower triangle alone.

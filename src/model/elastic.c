@@ -238,6 +238,14 @@ static rico_status check(rico_context *ctx, const char *name, const rico_elastic
     if (given->turning && given->supports > 0)
         return rico_fail(ctx, RICO_UNSUPPORTED,
                          "part %s turns and has supports: pin its nodes or prescribe their motion", name);
+    if (given->turning && given->reduction)
+        return rico_fail(ctx, RICO_UNSUPPORTED,
+                         "part %s turns and is to be reduced: a reduction needs small rotations", name);
+    if (given->massless > 0 && given->reduction)
+        return rico_fail(ctx, RICO_UNSUPPORTED,
+                         "part %s is to be reduced and has nodes without mass: kept nodes carry what follows "
+                         "them; leave one of the two away",
+                         name);
     return check_placement(ctx, name, given);
 }
 
@@ -260,10 +268,12 @@ static rico_status fill(rico_part *part, const rico_elastic_part *given)
     if (status == RICO_OK && own->turning) status = rico_frame_prepare(part);
     if (status == RICO_OK) status = rico_elastic_redistribute(part, given);
     if (status == RICO_OK) status = rico_elastic_bind_loads(part, given);
+    own->unknown = own->dof;
+    if (status == RICO_OK && given->reduction) status = rico_elastic_reduce(part, given->reduction);
     if (status != RICO_OK) return status;
     part->constant_mass = part->symmetric = part->stiff = part->definite = true;
     part->constant_tangents = part->trusted = !own->turning;
-    part->scratch = own->turning ? 3 * unknowns : 0;
+    part->scratch = own->turning ? 3 * unknowns : own->full ? unknowns + own->full->inner : 0;
     part->point_reach = 8 * (int64_t)own->directions; // a face of eight nodes
     return RICO_OK;
 }
@@ -300,6 +310,6 @@ int64_t rico_elastic_velocity(const rico_system *system, int64_t part, int64_t n
     const rico_elastic *own = found ? found->data : NULL;
     if (!own || node < 0 || node >= own->mesh->nodes || direction < 0 || direction >= own->directions)
         return -1;
-    int64_t at = own->dof[node * own->directions + direction];
+    int64_t at = own->unknown[node * own->directions + direction];
     return at < 0 ? -1 : found->place.v + at;
 }

@@ -16,6 +16,19 @@ typedef struct rico_bound_elastic_load {
     double *shape; // one a velocity, or NULL
 } rico_bound_elastic_load;
 
+// What a reduced part was before: u = [kept; T (kept, modes)], kept unknowns and inner ones.
+typedef struct rico_elastic_full {
+    int64_t n, kept, inner, modes;
+    rico_csc pattern;
+    double *M, *K, *C; // on it; C NULL: undamped
+    unsigned char *alike;
+    int64_t *at;      // of each unknown: its place among the kept ones, or -1 - that among the inner ones
+    int64_t *unknown; // of each node and direction: its place in the part's; -1: held, -2: inner
+    double *T;        // inner x (kept + modes)
+    double *omega;    // of the modes
+    double next;      // first frequency left out
+} rico_elastic_full;
+
 typedef struct rico_elastic {
     const rico_mesh *mesh;
     const rico_hypothesis_info *hypothesis;
@@ -26,10 +39,11 @@ typedef struct rico_elastic {
     const double *place; // where elements are integrated: X, for rods the mesh's own places
     int64_t laws;
     rico_element_law *law;
-    double *alpha, *beta; // damping of each
-    int32_t *law_of;      // of each cell; -1: no element
-    int64_t *dof;         // of each node and direction; -1: none
-    int64_t used;         // nodes of elements
+    double *alpha, *beta;   // damping of each
+    int32_t *law_of;        // of each cell; -1: no element
+    int64_t *dof;           // of each node and direction, before a reduction; -1: none
+    const int64_t *unknown; // the same in the part's slices: dof, or those of the reduction
+    int64_t used;           // nodes of elements
     int64_t *used_node;
 
     // elements at each node
@@ -45,6 +59,9 @@ typedef struct rico_elastic {
     int64_t loads;
     rico_bound_elastic_load *load;
     double *force; // constant load, or NULL
+
+    rico_elastic_full
+        *full; // of a part that is reduced; M, K, C, force and shapes of loads above are then reduced
 
     // of a part that turns: weight of each used node, places about the centre
     double *weight, *arm, total;
@@ -83,6 +100,26 @@ const rico_mesh_set *rico_elastic_group(const rico_elastic *own, const char *nam
 // Nodes of its cells, each once.
 rico_status rico_elastic_group_nodes(rico_context *ctx, const rico_elastic *own, const rico_mesh_set *group,
                                      int64_t *count, int64_t **node);
+
+// elastic_reduce.c
+rico_status rico_elastic_reduce(rico_part *part, const rico_elastic_reduction *given);
+void rico_elastic_release_full(rico_context *ctx, rico_elastic_full *full);
+
+// Stiffness (mass: NULL, or on the same pattern) between inner unknowns; the caller destroys both.
+rico_status rico_elastic_inner(rico_context *ctx, const rico_elastic_full *full, rico_csc *K, double **mass);
+
+// elastic_recover.c: all unknowns from the part's, and forces on all as forces on the part's, added. `inner` has room for as many numbers.
+void rico_elastic_expand(const rico_elastic_full *full, const double *q, double *u);
+void rico_elastic_condense(const rico_elastic_full *full, const double *f, double *inner, double *out);
+
+// A vector of the part over nodes and directions, zeros where nodes are held.
+rico_status rico_elastic_spread(rico_context *ctx, const rico_elastic *own, const double *q, double *out);
+
+// What a vector of the part says of a node along a direction.
+double rico_elastic_component(const rico_elastic *own, int64_t node, int direction, const double *q);
+
+// elastic_modes.c: about the square of the frequency at which the part stretches along its axes; u: work, one an unknown.
+double rico_elastic_stretching(const rico_part *part, double *u);
 
 // --- the floating frame, elastic_frame.c -----------------------------------------------------------------------------
 

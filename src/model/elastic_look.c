@@ -24,7 +24,7 @@ static rico_status strain_displacements(const rico_part *part, rico_context *ctx
     if (status == RICO_OK && own->turning && !rico_frame_find(own, q, frame, d))
         status = rico_fail(ctx, RICO_BAD_INPUT, "part %s is turned inside out", part->name);
     const double *from = own->turning ? d : q;
-    for (int64_t i = 0; status == RICO_OK && i < all; i++) u[i] = own->dof[i] < 0 ? 0.0 : from[own->dof[i]];
+    if (status == RICO_OK) status = rico_elastic_spread(ctx, own, from, u);
     rico_free(ctx, d);
     if (status != RICO_OK) {
         rico_free(ctx, u);
@@ -196,14 +196,6 @@ static void element_forces(const rico_elastic *own, int64_t cell, const double *
 }
 
 
-// The rates of the unknowns as a vector over nodes and directions; NULL stays NULL.
-static void scatter(const rico_elastic *own, const double *v, double *out)
-{
-    for (int64_t i = 0; v && i < own->mesh->nodes * own->directions; i++)
-        out[i] = own->dof[i] < 0 ? 0.0 : v[own->dof[i]];
-}
-
-
 // Of a part whose frame floats: nothing is held, so the matrices do.
 static rico_status turning_forces(const rico_part *part, rico_context *ctx, double t, const double *q,
                                   const double *v, const double *a, double *f)
@@ -256,10 +248,10 @@ static rico_status fixed_forces(const rico_part *part, rico_context *ctx, const 
     int64_t all = own->mesh->nodes * own->directions;
     double *work = rico_alloc(ctx, 3 * all, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
-    scatter(own, q, work);
-    scatter(own, v, work + all);
-    scatter(own, a, work + 2 * all);
-    for (int64_t c = 0; c < own->mesh->cells; c++)
+    rico_status status = rico_elastic_spread(ctx, own, q, work);
+    if (status == RICO_OK && v) status = rico_elastic_spread(ctx, own, v, work + all);
+    if (status == RICO_OK && a) status = rico_elastic_spread(ctx, own, a, work + 2 * all);
+    for (int64_t c = 0; status == RICO_OK && c < own->mesh->cells; c++)
         if (own->law_of[c] >= 0)
             element_forces(own, c, work, v ? work + all : NULL, a ? work + 2 * all : NULL, f);
     rico_status status =

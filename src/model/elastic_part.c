@@ -14,9 +14,20 @@ static bool mass(const rico_part *part, double *scratch, const double *q, double
 }
 
 
+// A load whose place changes with time; of a reduced part through forces on all its nodes.
+static bool integrate(const rico_elastic *own, const rico_bound_elastic_load *one, double *scratch, double t,
+                      double factor, double *f)
+{
+    if (!own->full) return rico_elastic_integrate(own, one, t, factor, own->dof, f);
+    memset(scratch, 0, (size_t)own->full->n * sizeof *scratch);
+    if (!rico_elastic_integrate(own, one, t, factor, own->dof, scratch)) return false;
+    rico_elastic_condense(own->full, scratch, scratch + own->full->n, f);
+    return true;
+}
+
+
 static bool load(const rico_part *part, double *scratch, double t, double *f)
 {
-    (void)scratch;
     const rico_elastic *own = part->data;
     if (own->force) rico_axpy(part->place.v_size, 1.0, own->force, f);
     for (int64_t i = 0; i < own->loads; i++) {
@@ -27,7 +38,7 @@ static bool load(const rico_part *part, double *scratch, double t, double *f)
         if (one->given.history && !one->given.history(one->given.user, t, &factor)) return false;
         if (one->shape)
             rico_axpy(part->place.v_size, factor, one->shape, f);
-        else if (!rico_elastic_integrate(own, one, t, factor, own->dof, f))
+        else if (!integrate(own, one, scratch, t, factor, f))
             return false;
     }
     return true;
@@ -87,6 +98,7 @@ static void release(rico_part *part)
                      own->D,         own->weight,   own->arm,        own->alike};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) rico_free(part->ctx, block[i]);
     rico_elastic_release_loads(part->ctx, own);
+    rico_elastic_release_full(part->ctx, own->full);
     rico_free(part->ctx, own);
 }
 
@@ -121,7 +133,8 @@ static int64_t point_reach(const rico_part *part, const rico_point *point, int64
     for (int64_t a = 0; a < nodes; a++) {
         if (own->at_start[node[a]] == own->at_start[node[a] + 1]) return -1; // a node of no element
         for (int i = 0; i < own->directions; i++) {
-            int64_t at = own->dof[node[a] * own->directions + i];
+            int64_t at = own->unknown[node[a] * own->directions + i];
+            if (at < -1) return -2; // not kept by the reduction
             if (at >= 0) dof[count++] = at;
         }
     }
@@ -139,7 +152,7 @@ static bool point_at(const rico_part *part, const double *q, const rico_point *p
     for (int64_t a = 0; a < nodes; a++) {
         rico_vec3_add_scaled(N[a], own->X + 3 * node[a], x);
         for (int i = 0; i < own->directions; i++) {
-            int64_t at = own->dof[node[a] * own->directions + i];
+            int64_t at = own->unknown[node[a] * own->directions + i];
             if (at >= 0) rico_vec3_add_scaled(N[a] * q[at], own->axis + 3 * i, x);
         }
     }
@@ -158,7 +171,7 @@ static bool point_rows(const rico_part *part, const double *q, const rico_point 
                                     reach = point_reach(part, point, dof), k = 0;
     for (int64_t a = 0; a < nodes; a++)
         for (int i = 0; i < own->directions; i++) {
-            if (own->dof[node[a] * own->directions + i] < 0) continue;
+            if (own->unknown[node[a] * own->directions + i] < 0) continue;
             for (int j = 0; j < size; j++)
                 rows[k + j * reach] = N[a] * rico_vec3_dot(own->axis + 3 * i, frame + 3 * j);
             k++;

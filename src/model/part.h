@@ -28,7 +28,7 @@ typedef struct rico_part_kind {
     void (*release)(rico_part *part);
 
     // Points, ricochet/model.h; all NULL where the kind has none. point_reach: the velocities that move it, counted from the
-    // part's first, at most part->point_reach of them; -1 for a point that does not exist. point_rows: entry (i, j) at
+    // part's first, at most part->point_reach of them; -1 for a point that does not exist, -2 for one that a reduction does not keep. point_rows: entry (i, j) at
     // rows[i + j * reach] is the velocity along axis j of `frame`, row by row, that velocity i gives the point.
     int64_t (*point_reach)(const rico_part *part, const rico_point *point, int64_t *dof);
     bool (*point)(const rico_part *part, const double *q, const rico_point *point, double *x);

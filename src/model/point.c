@@ -74,6 +74,12 @@ static rico_status add_dofs(const rico_system *system, rico_context *ctx, const 
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s holds on to a point of part %s, which has none", name,
                          part->name);
     int64_t first = *count, reach = part->kind->point_reach(part, point, dof + first);
+    if (reach == -2)
+        return rico_fail(
+            ctx, RICO_BAD_INPUT,
+            "%s holds on to node %lld of part %s, which its reduction does not keep: keep a group "
+            "that has it",
+            name, (long long)point->item, part->name);
     if (reach < 0)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s holds on to item %lld of part %s, which has none such",
                          name, (long long)point->item, part->name);

@@ -18,8 +18,8 @@ static void destroy_part(rico_context *ctx, rico_scene_elastic *own)
 {
     if (!own) return;
     rico_mesh_destroy(own->mesh);
-    void *all[] = {own->material,   own->support,         own->load, own->X, own->motion,
-                   (void *)own->by, (void *)own->massless};
+    void *all[] = {own->material,   own->support,          own->load,        own->X, own->motion,
+                   (void *)own->by, (void *)own->massless, (void *)own->keep};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, own);
 }
@@ -362,6 +362,22 @@ static rico_status read_massless(rico_scene *scene, rico_scene_elastic *own)
 
 // --- start -------------------------------------------------------------------------------------------------------
 
+// The velocity v of all nodes of a reduced part: that of its fields which is nearest.
+static rico_status start_reduced(rico_scene *scene, const rico_scene_elastic *own, const rico_elastic *inside,
+                                 const double v[3])
+{
+    double *field = rico_alloc(scene->ctx, 3 * inside->mesh->nodes, sizeof *field);
+    if (!field) return RICO_NO_MEMORY;
+    for (int64_t k = 0; k < inside->used; k++)
+        for (int i = 0; i < own->directions; i++)
+            rico_vec3_add_scaled(v[i], inside->axis + 3 * i, field + 3 * inside->used_node[k]);
+    rico_status status =
+        rico_elastic_fit(scene->system, scene->ctx, own->part, field, scene->v + own->place.v);
+    rico_free(scene->ctx, field);
+    return status;
+}
+
+
 // Velocities of all nodes at the start: one and the same, and a spin about the centre.
 static rico_status start_part(rico_scene *scene, const rico_scene_elastic *own)
 {
@@ -378,6 +394,7 @@ static rico_status start_part(rico_scene *scene, const rico_scene_elastic *own)
     if (status == RICO_OK && spin)
         status = own->dimension == 2 ? rico_document_real(scene->document, spin, &w[2])
                                      : rico_scene_read_vector(scene, spin, 3, w);
+    if (status == RICO_OK && velocity && inside->full) return start_reduced(scene, own, inside, v);
     for (int64_t k = 0; status == RICO_OK && (velocity || spin) && k < inside->used; k++) {
         int64_t node = inside->used_node[k];
         rico_vec3_set(0.0, 0.0, 0.0, arm);
@@ -419,6 +436,7 @@ static rico_status build_part(rico_scene_elastics *all, rico_scene_elastic *own)
     if (status == RICO_OK) status = read_fixed(scene, own);
     if (status == RICO_OK) status = read_massless(scene, own);
     if (status == RICO_OK) status = rico_scene_read_loads(all, own);
+    if (status == RICO_OK) status = rico_scene_read_reduction(scene, own);
     own->part = scene->system->part_count;
     if (status == RICO_OK)
         status = rico_system_add_elastic(scene->system, node->key, &own->given, &own->place);

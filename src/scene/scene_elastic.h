@@ -40,6 +40,8 @@ typedef struct rico_scene_elastic {
     double strain_limit;   // beyond which a run warns
     rico_elastic_load *load;
     int64_t load_room;
+    rico_elastic_reduction reduction;
+    const char **keep; // its groups
     int dimension, directions;
     int64_t part; // of the system
     rico_place place;
@@ -92,6 +94,10 @@ bool rico_scene_reads(const rico_formula *formula, int64_t low, int64_t high);
 void rico_elastic_field_destroy(rico_context *ctx, rico_elastic_field *field);
 // Loads of the file and the weight of the part.
 rico_status rico_scene_read_loads(rico_scene_elastics *all, rico_scene_elastic *own);
+
+// --- scene_elastic_reduce.c
+
+rico_status rico_scene_read_reduction(rico_scene *scene, rico_scene_elastic *own);
 
 // --- scene_elastic_moved.c
 

@@ -103,6 +103,23 @@ static const rico_schema LOAD_SCHEMA = {
         "integrated over space once.",
     .keys = LOAD};
 
+// --- reduction ---------------------------------------------------------------------------------------------------
+
+static const rico_schema_key REDUCTION[] = {
+    {"modes", RICO_WANT_INTEGER, .flags = RICO_KEY_REQUIRED, .group = "modes", .low = 0, .high = 1e9,
+     .help = "how many modes of the part, its kept nodes held"},
+    {"below", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .group = "modes", .high = INFINITY,
+     .unit = "Hz", .help = "instead: all modes below this frequency"},
+    {"keep", RICO_WANT_TEXTS,
+     .help = "groups of the mesh whose nodes stay unknowns, beside those that contacts and `moved` name"},
+    {NULL},
+};
+static const rico_schema REDUCTION_SCHEMA = {
+    .title = "elastic-reduction",
+    .help = "Craig and Bampton's reduction: nodes that something takes hold of, with their exact static "
+            "compliance, and the lowest modes of the rest.",
+    .keys = REDUCTION};
+
 // --- parts -------------------------------------------------------------------------------------------------------
 
 static const rico_schema_key ELASTIC[] = {
@@ -142,6 +159,8 @@ static const rico_schema_key ELASTIC[] = {
      .help = "group: {x: ..., y: ..., z: ...}, displacements of its nodes as formulas of t, and x, y, z at "
              "rest"},
     {"loads", RICO_WANT_NAMED, .sub = &LOAD_SCHEMA, .help = "what acts on it, by name; gravity acts too"},
+    {"reduce", RICO_WANT_MAPPING, .sub = &REDUCTION_SCHEMA,
+     .help = "to the nodes that contacts and motions touch and some modes; without it, all nodes move"},
     {NULL},
 };
 

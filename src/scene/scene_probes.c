@@ -220,16 +220,16 @@ static void follow(const rico_scene *scene, const rico_scene_probe *probe, const
                    double *out)
 {
     const rico_scene_elastic *own = probe->of;
+    const rico_elastic *inside = scene->system->part[own->part]->data;
     const double *X = own->X + 3 * *probe->node;
     int axes = own->dimension;
     for (int i = 0; i < axes; i++) {
-        int64_t dof = rico_elastic_velocity(scene->system, own->part, *probe->node, i);
-        double u = dof < 0 ? 0.0 : q[own->place.q + dof - own->place.v];
+        double u = rico_elastic_component(inside, *probe->node, i, q + own->place.q);
         // a rod moves along its own axis
         double along = axes == 1 ? own->given.rotation[0] : 1.0;
         out[i] = X[i] + along * u;
         out[axes + i] = u;
-        out[2 * axes + i] = dof < 0 ? 0.0 : v[dof];
+        out[2 * axes + i] = rico_elastic_component(inside, *probe->node, i, v + own->place.v);
     }
 }
 

@@ -29,6 +29,11 @@ enum {
     REMEDY,
     LUMPED,
     TURNING,
+    REDUCED,
+    KEEP,
+    KEEPS,
+    MODE,
+    MODES,
     NUMBERS
 };
 
@@ -85,11 +90,15 @@ static bool line_of(const char *text, int64_t index, char *out, size_t size)
 static rico_status read_row(rico_elastic_view *view, int64_t m)
 {
     static const char *const COLUMNS[NUMBERS] = {
-        "node",     "nodes", "cell", "cells",     "group", "groups", "material", "materials", "support",
-        "supports", "q",     "v",    "dimension", "model", "remedy", "lumped",   "turning"};
+        "node",    "nodes",    "cell", "cells", "group",     "groups", "material", "materials",
+        "support", "supports", "q",    "v",     "dimension", "model",  "remedy",   "lumped",
+        "turning", "reduced",  "keep", "keeps", "mode",      "modes"};
     rico_viewed_mesh *own = &view->mesh[m];
     rico_status status = RICO_OK;
-    for (int i = 0; status == RICO_OK && i < NUMBERS; i++)
+    // files from before there were reductions say nothing of them
+    bool told = rico_results_find_column(view->results, rico_results_find_table(view->results, "meshes"),
+                                         COLUMNS[REDUCED]) >= 0;
+    for (int i = 0; status == RICO_OK && i < (told ? NUMBERS : REDUCED); i++)
         status = rico_elastic_view_column(view, "meshes", COLUMNS[i], m, 1, &own->number[i]);
     if (status == RICO_OK)
         status = rico_elastic_view_column(view, "meshes", "position", m, 1, own->part.position);
@@ -238,6 +247,40 @@ static rico_status read_materials(rico_elastic_view *view, rico_viewed_mesh *own
 }
 
 
+// Groups that a reduction keeps, and its modes.
+static rico_status read_reduction(rico_elastic_view *view, rico_viewed_mesh *own)
+{
+    rico_context *ctx = view->ctx;
+    int64_t keeps = own->number[KEEPS], modes = own->number[MODES], group, size = 0,
+            table = rico_results_find_table(view->results, "mesh_modes");
+    if (own->number[REDUCED] == 0) return RICO_OK;
+    own->keep = rico_alloc(ctx, keeps, sizeof *own->keep);
+    int64_t *start = rico_alloc(ctx, modes + 1, sizeof *start);
+    rico_status status = own->keep && start ? RICO_OK : RICO_NO_MEMORY;
+    for (int64_t i = 0; status == RICO_OK && i < keeps; i++) {
+        status = rico_elastic_view_column(view, "mesh_keeps", "group", own->number[KEEP] + i, 1, &group);
+        if (status == RICO_OK && !(own->keep[i] = group_name(own, group)))
+            status = broken(view, "a reduction keeps no group");
+    }
+    if (status == RICO_OK && table < 0) status = broken(view, "mesh_modes");
+    if (status == RICO_OK && modes > 0)
+        status = rico_results_starts(view->results, table, own->number[MODE], modes, start);
+    if (status == RICO_OK && modes > 0) size = start[1] - start[0];
+    for (int64_t i = 0; status == RICO_OK && i < modes; i++)
+        if (start[i + 1] - start[i] != size) status = broken(view, "modes of a reduction");
+    if (status == RICO_OK) own->shape = rico_alloc(ctx, size * modes, sizeof *own->shape);
+    if (status == RICO_OK)
+        status = own->shape ? rico_elastic_view_column(view, "mesh_modes", "value", start[0], size * modes,
+                                                       own->shape)
+                            : RICO_NO_MEMORY;
+    own->reduction = (rico_elastic_reduction){.modes = modes, .groups = keeps, .keep = own->keep};
+    if (modes > 0) own->reduction.shape = own->shape, own->reduction.shape_size = size;
+    own->part.reduction = &own->reduction;
+    rico_free(ctx, start);
+    return status;
+}
+
+
 // The part alone in a system of its own: what stresses are asked of.
 static rico_status make_part(rico_elastic_view *view, rico_viewed_mesh *own)
 {
@@ -289,6 +332,7 @@ static rico_status open_mesh(rico_elastic_view *view, int64_t m)
     rico_status status = read_row(view, m);
     if (status == RICO_OK) status = make_mesh(view, &view->mesh[m]);
     if (status == RICO_OK) status = read_materials(view, &view->mesh[m]);
+    if (status == RICO_OK) status = read_reduction(view, &view->mesh[m]);
     if (status == RICO_OK) status = make_part(view, &view->mesh[m]);
     if (status == RICO_OK) status = reserve(view, &view->mesh[m]);
     return status;
@@ -368,7 +412,7 @@ void rico_elastic_view_destroy(rico_elastic_view *view)
         rico_mesh_destroy(own->mesh);
         void *all[] = {own->material, own->support,      own->X,        own->coordinate, own->area,
                        own->position, own->displacement, own->velocity, own->stress,     own->von_mises,
-                       own->force,    own->pressure,     own->status};
+                       own->force,    own->pressure,     own->status,   own->shape,      (void *)own->keep};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     }
     void *all[] = {view->mesh, view->touch, view->q, view->v, view->time};

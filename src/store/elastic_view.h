@@ -9,8 +9,11 @@
 // As in the tables `meshes` and `mesh_nodes`, and made anew from them.
 typedef struct rico_viewed_mesh {
     char name[64];
-    int64_t number[17]; // the whole numbers of its row, in the order of the columns
+    int64_t number[22]; // the whole numbers of its row, in the order of the columns
     rico_elastic_part part;
+    rico_elastic_reduction reduction; // where it is reduced
+    const char **keep;
+    double *shape;
     rico_elastic_material *material;
     rico_elastic_support *support;
     rico_mesh *mesh;

@@ -88,26 +88,14 @@ rico_status rico_elastic_view_areas(rico_elastic_view *view, const rico_viewed_t
 
 static rico_status read_mesh(rico_elastic_view *view, rico_viewed_mesh *own)
 {
-    const double *R = own->part.rotation;
-    bool rod = own->part.hypothesis == RICO_ROD;
     int64_t first = own->number[10], rate = own->number[11];
-    for (int64_t i = 0; i < own->nodes; i++) {
-        double u[3] = {0.0}, v[3] = {0.0};
-        for (int k = 0; k < 3; k++) {
-            int64_t at = own->coordinate[3 * i + k];
-            int64_t of = at - first + rate;
-            if (at >= 0) u[k] = view->q[at];
-            if (at >= 0 && of >= 0 && of < view->nv) v[k] = view->v[of];
-        }
-        // a rod moves along itself
-        const double along[3] = {R[0], R[3], R[6]};
-        if (rod) rico_vec3_scale(u[0], along, u);
-        if (rod) rico_vec3_scale(v[0], along, v);
-        rico_vec3_copy(u, own->displacement + 3 * i);
-        rico_vec3_copy(v, own->velocity + 3 * i);
-        rico_vec3_add(own->X + 3 * i, u, own->position + 3 * i);
-    }
-    rico_status status = rico_elastic_stress(own->system, view->ctx, 0, view->q + first, own->stress, NULL);
+    rico_status status = rico_elastic_recover(own->system, view->ctx, 0, view->q + first, own->displacement);
+    if (status == RICO_OK)
+        status = rico_elastic_recover(own->system, view->ctx, 0, view->v + rate, own->velocity);
+    for (int64_t i = 0; i < own->nodes; i++)
+        rico_vec3_add(own->X + 3 * i, own->displacement + 3 * i, own->position + 3 * i);
+    if (status == RICO_OK)
+        status = rico_elastic_stress(own->system, view->ctx, 0, view->q + first, own->stress, NULL);
     for (int64_t i = 0; status == RICO_OK && i < own->nodes; i++)
         own->von_mises[i] = rico_von_mises(own->stress + 6 * i);
     memset(own->force, 0, (size_t)(3 * own->nodes) * sizeof *own->force);

@@ -119,6 +119,12 @@ rico_status rico_recording_step(rico_recording *recording, bool last)
 }
 
 
+bool rico_recording_wrote(const rico_recording *recording)
+{
+    return recording->last_row == rico_simulation_steps(recording->sim);
+}
+
+
 // --- life ----------------------------------------------------------------------------------------------------
 
 // Nothing is known yet of the constraints that are always there.

@@ -45,6 +45,9 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
 // To be called after every step; writes the rows that are due. `last` forces one.
 rico_status rico_recording_step(rico_recording *recording, bool last);
 
+// Did the last step leave a row?
+bool rico_recording_wrote(const rico_recording *recording);
+
 // What an adaptive run needs to go on, kept with the checkpoints: set it before one, read it after a resume.
 typedef struct rico_pace {
     double h_next, t_blow;

@@ -27,6 +27,11 @@ static const rico_column MESH[] = {
     {"remedy", RICO_NUMBER_INTEGER, 0, NULL, "against locking: 0: none, 1: B-bar, 2: incompatible modes"},
     {"lumped", RICO_NUMBER_INTEGER, 0, NULL, "1: its mass is on the diagonal"},
     {"turning", RICO_NUMBER_INTEGER, 0, NULL, "1: it may turn as a whole"},
+    {"reduced", RICO_NUMBER_INTEGER, 0, NULL, "1: to kept nodes and modes"},
+    {"keep", RICO_NUMBER_INTEGER, 0, NULL, "first of its rows in mesh_keeps"},
+    {"keeps", RICO_NUMBER_INTEGER, 0, NULL, "how many they are"},
+    {"mode", RICO_NUMBER_INTEGER, 0, NULL, "first of its rows in mesh_modes"},
+    {"modes", RICO_NUMBER_INTEGER, 0, NULL, "how many they are"},
     {"position", RICO_NUMBER_REAL, 3, NULL, "of the axes of the mesh"},
     {"rotation", RICO_NUMBER_REAL, 9, NULL, "of them, row by row"},
 };
@@ -35,7 +40,7 @@ static const rico_column NODE[] = {
     {"x", RICO_NUMBER_REAL, 3, NULL, "in the axes of the mesh"},
     {"place", RICO_NUMBER_REAL, 3, NULL, "at rest, in the axes of the world"},
     {"coordinate", RICO_NUMBER_INTEGER, 3, NULL,
-     "where its displacements along x, y, z are in state/q; -1: held, or none"},
+     "where its displacements along x, y, z are in state/q; -1: held, not kept by a reduction, or none"},
 };
 
 static const rico_column KIND[] = {
@@ -65,6 +70,11 @@ static const rico_column SUPPORT[] = {
     {"directions", RICO_NUMBER_INTEGER, 0, NULL, "that are held: 1 (x) + 2 (y) + 4 (z)"},
 };
 
+static const rico_column KEEP[] = {
+    {"group", RICO_NUMBER_INTEGER, 0, NULL, "whose nodes a reduction keeps, counted from the mesh's first"}};
+static const rico_column MODE[] = {
+    {"value", RICO_NUMBER_REAL, 0, NULL, "of the unknowns that are not kept, node by node and x, y, z"}};
+
 static const rico_column TOUCH[] = {
     {"source", RICO_NUMBER_INTEGER, 0, NULL, "of its contacts, in notes/sources"},
     {"nodes", RICO_NUMBER_INTEGER, 0, NULL, "the mesh whose nodes meet, in notes/meshes"},
@@ -93,6 +103,9 @@ static void plan_tables(const rico_scene *scene, rico_mesh_plan *out)
         [RICO_TABLE_MESH_MATERIALS] = {"mesh_materials", "what elements are made of", false, 1,
                                        COLUMNS(MATERIAL)},
         [RICO_TABLE_MESH_SUPPORTS] = {"mesh_supports", "where nodes are held", false, 1, COLUMNS(SUPPORT)},
+        [RICO_TABLE_MESH_KEEPS] = {"mesh_keeps", "what reductions keep", false, 1, COLUMNS(KEEP)},
+        [RICO_TABLE_MESH_MODES] = {"mesh_modes", "modes of reduced parts, a list of numbers each", true, 1,
+                                   COLUMNS(MODE)},
         [RICO_TABLE_TOUCHES] = {"touches", "contacts of meshes", false, 1, COLUMNS(TOUCH)},
         [RICO_TABLE_PROBES] = {"probes", "probes, reactions and resultants, for each row of state", false, 0,
                                probes > 0 ? 2 : 1, out->probe},
@@ -164,7 +177,9 @@ static int64_t group_number(const writer *w, const char *name)
 
 static rico_status append_mesh(const writer *w)
 {
-    int64_t number[17] = {rico_archive_rows(w->archive, w->first + RICO_TABLE_MESH_NODES),
+    rico_elastic_reduced reduced = {0};
+    bool is = rico_elastic_reduction_of(w->system, w->index, &reduced);
+    int64_t number[22] = {rico_archive_rows(w->archive, w->first + RICO_TABLE_MESH_NODES),
                           w->view.nodes,
                           rico_archive_rows(w->archive, w->first + RICO_TABLE_MESH_KINDS),
                           w->view.cells,
@@ -180,11 +195,16 @@ static rico_status append_mesh(const writer *w)
                           w->part->hypothesis,
                           w->part->remedy,
                           w->part->lumped,
-                          w->part->turning};
-    const void *values[19];
-    for (int i = 0; i < 17; i++) values[i] = &number[i];
-    values[17] = w->part->position;
-    values[18] = w->part->rotation;
+                          w->part->turning,
+                          is,
+                          rico_archive_rows(w->archive, w->first + RICO_TABLE_MESH_KEEPS),
+                          is ? w->part->reduction->groups : 0,
+                          rico_archive_rows(w->archive, w->first + RICO_TABLE_MESH_MODES),
+                          reduced.modes};
+    const void *values[24];
+    for (int i = 0; i < 22; i++) values[i] = &number[i];
+    values[22] = w->part->position;
+    values[23] = w->part->rotation;
     return rico_archive_append(w->archive, w->first + RICO_TABLE_MESHES, values);
 }
 
@@ -248,6 +268,25 @@ static rico_status append_laws(const writer *w)
 }
 
 
+static rico_status append_reduction(const writer *w)
+{
+    rico_elastic_reduced reduced;
+    rico_status status = RICO_OK;
+    if (!rico_elastic_reduction_of(w->system, w->index, &reduced)) return RICO_OK;
+    for (int64_t i = 0; status == RICO_OK && i < w->part->reduction->groups; i++) {
+        int64_t group = group_number(w, w->part->reduction->keep[i]);
+        const void *values[] = {&group};
+        status = rico_archive_append(w->archive, w->first + RICO_TABLE_MESH_KEEPS, values);
+    }
+    int64_t inner = reduced.full - reduced.kept;
+    for (int64_t i = 0; status == RICO_OK && i < reduced.modes; i++) {
+        const void *values[] = {reduced.shape + inner * i};
+        status = rico_archive_append_items(w->archive, w->first + RICO_TABLE_MESH_MODES, inner, values);
+    }
+    return status;
+}
+
+
 rico_status rico_meshes_append(const rico_scene *scene, const rico_system *system, rico_archive *archive,
                                int64_t first)
 {
@@ -260,6 +299,7 @@ rico_status rico_meshes_append(const rico_scene *scene, const rico_system *syste
         if (status == RICO_OK) status = append_nodes(&w);
         if (status == RICO_OK) status = append_cells(&w);
         if (status == RICO_OK) status = append_laws(&w);
+        if (status == RICO_OK) status = append_reduction(&w);
     }
     for (int64_t i = 0; status == RICO_OK && i < rico_scene_touches(scene); i++) {
         rico_scene_touch_info touch = rico_scene_touch_at(scene, i);

@@ -1,12 +1,14 @@
 // What a recording holds of elastic parts, so that exports and pictures need nothing else.
 //
 //     meshes          one row each: where its nodes, cells, groups, materials and supports are below, its unknowns, its model, its place
-//     mesh_nodes      place in the mesh, place at rest in the world, positions of its displacements in state/q (-1: held, or none)
+//     mesh_nodes      place in the mesh, place at rest in the world, positions of its displacements in state/q (-1: held, not kept by a reduction, or none)
 //     mesh_kinds      of each cell: its kind, as rico_cell_kind counts
 //     mesh_cells      ragged: the nodes of each cell, counted from the first of its mesh
 //     mesh_groups     ragged: the cells of each group, counted likewise; names in notes/mesh_groups
 //     mesh_materials  of elements
 //     mesh_supports   directions that are held, of groups
+//     mesh_keeps      groups whose nodes a reduction keeps
+//     mesh_modes      ragged: the modes of a reduction, without which its amplitudes in state/q say nothing
 //     touches         one row for each contact of meshes: source, parts and groups of nodes and faces
 //     probes          a row for each of `state`: length of the step, and the numbers named in notes/probes
 //
@@ -19,7 +21,7 @@
 #include "ricochet/store.h"
 #include "scene/scene.h"
 
-enum { RICO_MESH_TABLES = 9, RICO_MESH_NOTES = 3 };
+enum { RICO_MESH_TABLES = 11, RICO_MESH_NOTES = 3 };
 
 // Where the tables stand among those of elastic parts.
 enum {
@@ -30,6 +32,8 @@ enum {
     RICO_TABLE_MESH_GROUPS,
     RICO_TABLE_MESH_MATERIALS,
     RICO_TABLE_MESH_SUPPORTS,
+    RICO_TABLE_MESH_KEEPS,
+    RICO_TABLE_MESH_MODES,
     RICO_TABLE_TOUCHES,
     RICO_TABLE_PROBES
 };

@@ -10,6 +10,7 @@
 #include "store/origin.h"
 #include "store/recognise.h"
 #include "store/recording.h"
+#include "store/reductions.h"
 #include "store/start_from.h"
 #include "store/strain_watch.h"
 
@@ -34,6 +35,7 @@ typedef struct scene_run {
     rico_scene *scene;
     rico_simulation *sim;
     rico_recording *recording;
+    rico_reductions *reductions;
     double h, last_look, last_checkpoint;
     int64_t steps; // of the whole run
     int64_t begun; // number of the step that this run began behind
@@ -250,7 +252,10 @@ static rico_status prepare(scene_run *run)
                                  &run->from);
     if (status != RICO_OK) return status;
     run->result->first = goes_on(run->options) ? run->origin.first : *rico_simulation_ledger(run->sim);
-    return open_recording(run);
+    status = open_recording(run);
+    if (status == RICO_OK && run->recording)
+        status = rico_reductions_create(run->ctx, run->scene, run->sim, &run->reductions);
+    return status;
 }
 
 
@@ -280,6 +285,8 @@ static rico_status step_done(scene_run *run, bool last)
 {
     rico_status status = rico_recording_step(run->recording, last);
     if (status == RICO_OK) status = rico_strain_watch(run->ctx, run->scene, run->sim, last, run->result);
+    if (status == RICO_OK)
+        status = rico_reductions_step(run->reductions, rico_recording_wrote(run->recording));
     if (status != RICO_OK) return status;
     bool on = !run->options->step || run->options->step(run->options->user, run->sim);
     if (last) return RICO_OK;
@@ -370,6 +377,7 @@ static void tell(scene_run *run)
     result->stats = *rico_simulation_statistics(run->sim);
     result->hash = rico_simulation_hash(run->sim);
     if (!run->recording) return;
+    rico_reductions_tell(run->reductions, result);
     result->events = rico_recording_events(run->recording);
     rico_breach breach = rico_simulation_breach(run->sim);
     result->violation = fmax(breach.depth, rico_recording_violation(run->recording));
@@ -428,6 +436,7 @@ rico_status rico_runner_run(rico_context *ctx, const rico_runner_options *option
     char sentence[512];
     snprintf(sentence, sizeof sentence, "%s", rico_message(ctx));
     rico_recording_destroy(run.recording);
+    rico_reductions_destroy(run.reductions);
     rico_simulation_destroy(run.sim);
     rico_scene_destroy(run.scene);
     rico_free(ctx, run.overrides.data);

@@ -25,6 +25,7 @@ static int setup(void **state)
     shell_scene("examples/elastic-impact/elastic-impact.yaml");
     shell_scene("examples/elastic-tumbling/elastic-tumbling.yaml");
     shell_scene("examples/elastic-cantilever/elastic-cantilever.yaml");
+    shell_scene("examples/elastic-reduced/elastic-reduced.yaml");
     return 0;
 }
 
@@ -167,6 +168,13 @@ static void examples(void **state)
         "--table probes --output c.csv && sed -n 2p c.csv | awk -F, '{exit !($5 < -4.19e-3 && $5 > -4.23e-3 "
         "&& $9 "
         "> 1122.6249 && $9 < 1122.6251)}'",
+        0, "");
+    // the summary tells of the reduction, and pictures and exports show all nodes
+    shell_expect(
+        "rico run elastic-reduced.yaml --set n=20 --set time.end=2e-3 | grep -A1 'error of the "
+        "reduction, estimated .*beam at t = .*, 30 of 320 unknowns' | grep -q 'of motions above .* Hz' && "
+        "rico plot --mesh elastic-reduced.h5 && rico export elastic-reduced.h5 --vtk reduced-vtk && "
+        "test -s reduced-vtk/beam.pvd && rm -r reduced-vtk",
         0, "");
 }
 

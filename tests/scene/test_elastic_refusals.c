@@ -48,6 +48,19 @@ static const struct {
     {"elastic: {sin: {" PLATE "}}", "'sin' already has a meaning in formulas"},
     {"elastic: {p: {" PLATE ", position: [1, 2, 3]}}", "position"},
     {"elastic: {p: {" PLATE ", rotation: {angle: 3, axis: [0, 1, 0]}}}", "a rotation is an angle alone"},
+    // reductions
+    {"elastic:\n  p: {" PLATE ", reduce: {modes: 1, keep: [botom]}}",
+     "the mesh of part 'p' has no group 'botom'; did you mean 'bottom'?"},
+    {"elastic: {p: {" PLATE ", reduce: {keep: [bottom]}}}", "'modes' or 'below' is missing"},
+    {"elastic: {p: {" PLATE ", reduce: {modes: 1, below: 3, keep: [bottom]}}}", "exclude each other"},
+    {"elastic: {p: {" PLATE ", reduce: {modes: 0}}}", "keeps neither nodes nor modes"},
+    {"elastic: {p: {" PLATE ", reduce: {modes: 3}}}", "do not hold it: keep more nodes"},
+    {"elastic: {p: {" PLATE ", reduce: {modes: 13, keep: [bottom]}}}", "asks for 13 modes, expected 0 to 12"},
+    {"elastic: {p: {" PLATE ", reduce: {below: 1e-9, keep: [bottom]}}}",
+     "with the kept nodes held the first is"},
+    {"elastic: {p: {" PLATE ", reduce: {below: 0, keep: [bottom]}}}", "'below' must be above 0"},
+    {"elastic: {p: {" PLATE ", rotations: large, reduce: {modes: 3}}}",
+     "part 'p' has large rotations and cannot be reduced"},
     // materials
     {"elastic: {p: {mesh: {box: {}}}}", "'material' or 'materials' is missing"},
     {"elastic: {p: {mesh: {box: {}}, material: {young: 1}}}", "the key 'density' is missing"},
@@ -209,8 +222,8 @@ static const char ALL[] =
     "density: 1, damping: {beta: 0.1}}}, fixed: {bottom: all}, loads: {a: {on: top, pressure: t}, b: {body: "
     "[x, 0], "
     "times: t}}}\n"
-    "  high: {mesh: {rectangle: {cells: [n, 1]}}, model: plane strain, " MATERIAL
-    ", position: [0.5, 1], moved: {top: {y: -0.1*t}}}\n"
+    "  high: {mesh: {rectangle: {cells: [n, 2]}}, model: plane strain, " MATERIAL
+    ", position: [0.5, 1], moved: {top: {y: -0.1*t}}, velocity: [0, -1], reduce: {modes: 1}}\n"
     "bodies: {ball: {shape: {disc: 0.1}, density: 1, position: [5, 5]}}\n"
     "gravity: [0, -1]\n"
     "contacts:\n"

@@ -7,6 +7,7 @@
 #include "ricochet/scene.h"
 #include "store/columns.h"
 #include "store/elastic_view.h"
+#include "store/reductions.h"
 #include "store/vtk.h"
 
 #include <unistd.h>
@@ -15,15 +16,17 @@
 #define CONTACT                                                                                              \
     "contacts: {ground: {nodes: block.bottom, against: {plane: {normal: [0, 0, 1]}}, friction: 0.5}}\n"      \
     "output: {probes: {corner: {part: plate, at: [2, 1]}}, reactions: {wall: plate.left}}\n"
-static const char SCENE[] =
-    "elastic:\n"
-    "  plate: {mesh: {rectangle: {size: [2, 1], cells: [4, 2]}}, model: plane stress, material: {young: 100, "
-    "poisson: "
-    "0.25, density: 1, thickness: 0.1}, fixed: {left: [x], bottom: [y]}, loads: {a: {on: right, traction: "
-    "[6*t, 0]}}}\n"
-    "  block: {mesh: {box: {cells: [2, 2, 2]}}, material: {young: 1e4, poisson: 0, density: 2}, position: "
-    "[5, 0, 0], "
-    "loads: {w: {body: [0, 0, -20]}}}\n" CONTACT "time: {end: 1, step: 0.25}\nscheme: quasi-static\n";
+#define SCENE_WITH(plate, block)                                                                             \
+    "elastic:\n"                                                                                             \
+    "  plate: {mesh: {rectangle: {size: [2, 1], cells: [4, 2]}}, model: plane stress, material: {young: "    \
+    "100, poisson: 0.25, density: 1, thickness: 0.1}, fixed: {left: [x], bottom: [y]}, loads: {a: {on: "     \
+    "right, traction: [6*t, 0]}}" plate "}\n"                                                                \
+    "  block: {mesh: {box: {cells: [2, 2, 2]}}, material: {young: 1e4, poisson: 0, density: 2}, position: "  \
+    "[5, 0, 0], loads: {w: {body: [0, 0, -20]}}" block "}\n" CONTACT                                         \
+    "time: {end: 1, step: 0.25}\nscheme: quasi-static\n"
+static const char SCENE[] = SCENE_WITH("", "");
+// The load of the plate acts on kept nodes, so that few modes do; the block needs all it has.
+static const char REDUCED[] = SCENE_WITH(", reduce: {modes: 2, keep: [right]}", ", reduce: {modes: 54}");
 
 
 static void run_into(const char *text, const char *path, rico_results **out)
@@ -76,10 +79,10 @@ static void views(void **state)
     (void)state;
     char path[64];
     snprintf(path, sizeof path, "store_elastic_%ld.h5", (long)getpid());
-    for (int file = 0; file < 2; file++) {
+    for (int kind = 0; kind < 4; kind++) {
         rico_results *results = NULL;
         rico_elastic_view *view = NULL;
-        run_into(SCENE, file ? path : NULL, &results);
+        run_into(kind < 2 ? SCENE : REDUCED, kind % 2 ? path : NULL, &results);
         assert_true(rico_elastic_view_there(results));
         assert_ok(ctx, rico_elastic_view_open(ctx, results, &view));
         assert_int_equal(view->rows, 5);
@@ -148,12 +151,11 @@ static void meshes(void **state)
 }
 
 
-static void columns(void **state)
+static void columns_of(const char *scene, int64_t unknowns)
 {
-    (void)state;
     rico_results *results = NULL;
     rico_columns *columns = NULL;
-    run_into(SCENE, NULL, &results);
+    run_into(scene, NULL, &results);
     assert_ok(ctx, rico_columns_take(ctx, results, &columns));
     static const struct {
         const char *name;
@@ -173,12 +175,47 @@ static void columns(void **state)
     // all unknowns have names, though the file has a line for each part
     int64_t names = 0, count;
     while (rico_columns_position(columns, names)) names++;
-    assert_int_equal(names, 15 * 2 - 3 - 5 + 27 * 3);
+    assert_int_equal(names, unknowns);
     assert_string_equal(rico_columns_position(columns, 1), "plate[1]");
     double *value = NULL;
     assert_int_not_equal(rico_columns_read(columns, "corner.u_xx", &count, &value), RICO_OK);
     if (!strstr(rico_message(ctx), "did you mean 'corner.u_x'?")) fail_msg("%s", rico_message(ctx));
     rico_columns_destroy(columns);
+}
+
+
+static void columns(void **state)
+{
+    (void)state;
+    columns_of(SCENE, 15 * 2 - 3 - 5 + 27 * 3);
+    columns_of(REDUCED, 3 * 2 - 1 + 2 + 27 * 3);
+}
+
+
+// A run tells of the reduced part that is worst off: its weight, in the modes that are left out.
+static void reductions(void **state)
+{
+    (void)state;
+    static const char HEAVY[] = SCENE_WITH(", reduce: {modes: 2, keep: [right]}", ", reduce: {modes: 20}");
+    rico_runner_options options = rico_runner_defaults();
+    rico_runner_result how;
+    options.scene = "here";
+    options.text = SCENE;
+    assert_ok(ctx, rico_runner_run(ctx, &options, &how));
+    assert_int_equal(how.reduced, 0);
+    options.text = REDUCED;
+    assert_ok(ctx, rico_runner_run(ctx, &options, &how));
+    assert_string_equal(how.reduced_part, "plate");
+    assert_int_equal(how.reduced, 22);
+    assert_int_equal(how.reduced_to, 7);
+    assert_true(how.reduction_error < 1e-10);
+    options.text = HEAVY;
+    assert_ok(ctx, rico_runner_run(ctx, &options, &how));
+    assert_string_equal(how.reduced_part, "block");
+    assert_int_equal(how.reduced, 81);
+    assert_int_equal(how.reduced_to, 27 + 20);
+    assert_true(how.reduction_error > 1e-3 && how.reduction_error < 0.5);
+    assert_true(how.reduction_next > 0.0 && isfinite(how.reduction_next));
 }
 
 
@@ -289,6 +326,20 @@ static rico_status view_results(rico_context *own, void *user)
 }
 
 
+static rico_status follow_reductions(rico_context *own, void *user)
+{
+    rico_reductions *all = NULL;
+    rico_scene *scene = user;
+    rico_simulation *sim = NULL;
+    assert_ok(ctx, rico_scene_simulate(scene, &sim));
+    rico_status status = rico_reductions_create(own, scene, sim, &all);
+    if (status == RICO_OK) status = rico_reductions_step(all, true);
+    rico_reductions_destroy(all);
+    rico_simulation_destroy(sim);
+    return status;
+}
+
+
 static void memory(void **state)
 {
     (void)state;
@@ -296,6 +347,13 @@ static void memory(void **state)
     run_into(SCENE, NULL, &results);
     assert_true(every_allocation_fails(view_results, results) > 100);
     rico_results_destroy(results);
+    run_into(REDUCED, NULL, &results);
+    assert_true(every_allocation_fails(view_results, results) > 150);
+    rico_results_destroy(results);
+    rico_scene *scene = NULL;
+    assert_ok(ctx, rico_scene_parse(ctx, "s", REDUCED, (int64_t)strlen(REDUCED), 0, NULL, NULL, 0, &scene));
+    assert_true(every_allocation_fails(follow_reductions, scene) > 15);
+    rico_scene_destroy(scene);
 }
 
 
@@ -304,7 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views),  cmocka_unit_test(meshes),       cmocka_unit_test(columns),
         cmocka_unit_test(vtk),    cmocka_unit_test(from_statics), cmocka_unit_test(resume),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(memory), cmocka_unit_test(reductions),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

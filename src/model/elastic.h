@@ -21,7 +21,7 @@ typedef struct rico_elastic_full {
     int64_t n, kept, inner, modes;
     rico_csc pattern;
     double *M, *K, *C; // on it; C NULL: undamped
-    unsigned char *alike;
+    rico_alike *alike;
     int64_t *at;      // of each unknown: its place among the kept ones, or -1 - that among the inner ones
     int64_t *unknown; // of each node and direction: its place in the part's; -1: held, -2: inner
     double *T;        // inner x (kept + modes)

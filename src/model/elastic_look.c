@@ -254,8 +254,8 @@ static rico_status fixed_forces(const rico_part *part, rico_context *ctx, const 
     for (int64_t c = 0; status == RICO_OK && c < own->mesh->cells; c++)
         if (own->law_of[c] >= 0)
             element_forces(own, c, work, v ? work + all : NULL, a ? work + 2 * all : NULL, f);
-    rico_status status =
-        a && part->massless > 0 ? exchange_inertia(part, ctx, work + 2 * all, a, f) : RICO_OK;
+    if (status == RICO_OK && a && part->massless > 0)
+        status = exchange_inertia(part, ctx, work + 2 * all, a, f);
     rico_free(ctx, work);
     return status;
 }

@@ -15,6 +15,7 @@
 #include "ricochet/joints.h"
 #include "ricochet/mesh.h"
 #include "ricochet/model.h"
+#include "ricochet/modes.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"
 #include "ricochet/run.h"

@@ -141,6 +141,26 @@ rico_status rico_modes_sticks(const rico_modes *modes, double flight, int64_t ce
 rico_status rico_modes_stick_state(const rico_modes *modes, const rico_modes_stick *stick, double *q,
                                    double *v);
 
+// ---- harmonic balance ---------------------------------------------------------------------------------------
+
+// Motions that are even in time, lambda = l_0 + sum l_j cos(j omega t), with 0 <= lambda _|_ g >= 0 as lambda = max(lambda - alpha g, 0), nothing
+// smoothed: projected on the cosines (`points` > 2 harmonics over the period), or asked for at points (`points` = harmonics + 1, in the
+// middle of as many parts of half a period: collocation). No law of impact: being periodic takes its place.
+typedef struct rico_modes_balance {
+    double omega;       // of the period
+    int64_t harmonics;  // N: N + 1 unknowns
+    int64_t points;     // 0: 512
+    double alpha;       // > 0; the solution at points does not depend on it
+    double energy;      // mean over the period: out, as all below
+    double penetration; // deepest at the points
+    double residual;    // largest entry, over the largest force
+    int64_t iterations; // of the semismooth Newton method
+} rico_modes_balance;
+// Solves from the harmonics in `force` (N + 1), or, where they are all zero, from those of one impact per period. RICO_SINGULAR if it finds none.
+rico_status rico_modes_balance_solve(const rico_modes *modes, rico_modes_balance *balance, double *force);
+// lambda - max(lambda - alpha g, 0): zero exactly where 0 <= lambda _|_ g >= 0, whatever alpha > 0.
+double rico_modes_complementarity(double lambda, double gap, double alpha);
+
 RICO_API_END
 
 #endif

@@ -4,6 +4,7 @@
 #define RICOCHET_RICOCHET_H
 
 #include "ricochet/audit.h"
+#include "ricochet/bar.h"
 #include "ricochet/beams.h"
 #include "ricochet/cone.h"
 #include "ricochet/context.h"

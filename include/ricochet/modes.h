@@ -18,6 +18,7 @@
 #define RICOCHET_MODES_H
 
 #include "ricochet/context.h"
+#include "ricochet/model.h"
 
 RICO_API_BEGIN
 
@@ -31,6 +32,9 @@ rico_status rico_modes_create(rico_context *ctx, int64_t n, const double *M, con
 // The same from frequencies omega > 0, ascending, and b: positions other than the gap are then unknown.
 rico_status rico_modes_create_spectral(rico_context *ctx, int64_t n, const double *omega, const double *b,
                                        double g0, rico_modes **out);
+// That of a scene's system: linear, without damping, joints or moving obstacles, with one contact without friction. Its constant forces
+// shift the position of rest, from which the gap is taken. Restitution counts as 1.
+rico_status rico_modes_create_of(rico_system *system, rico_modes **out);
 void rico_modes_destroy(rico_modes *modes);
 
 int64_t rico_modes_count(const rico_modes *modes);

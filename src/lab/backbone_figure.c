@@ -91,26 +91,27 @@ rico_status rico_backbones_draw(const rico_backbones *all, const rico_modes *mod
     rico_curves curves = {0};
     rico_status status = RICO_OK;
     double limit = highest(all, modes), low = INFINITY, high = 0.0;
-    bool named[2][RICO_MODES_IMPACTS + 1] = {{false}};
+    bool named[RICO_MODES_IMPACTS + 1] = {false};
     for (int64_t b = 0; b < all->count; b++)
         for (int64_t i = 0; i < all->branch[b].count; i++) {
             low = fmin(low, 2.0 * acos(-1.0) / all->branch[b].orbit[i].period);
             high = fmax(high, 2.0 * acos(-1.0) / all->branch[b].orbit[i].period);
         }
-    for (int64_t b = 0; status == RICO_OK && b < all->count; b++)
-        for (int stable = 1; status == RICO_OK && stable >= 0; stable--) {
+    // stable parts first: the legend names each number of impacts once, by a stable part where there is one
+    for (int stable = 1; stable >= 0; stable--)
+        for (int64_t b = 0; status == RICO_OK && b < all->count; b++) {
             const rico_backbone *branch = &all->branch[b];
             char label[64] = "";
-            bool *seen = &named[stable][branch->impacts];
             int64_t before = curves.count;
-            if (!*seen)
-                snprintf(label, sizeof label, "%lld impact%s%s", (long long)branch->impacts,
-                         branch->impacts == 1 ? "" : "s", stable ? "" : ", unstable");
+            if (!named[branch->impacts])
+                snprintf(label, sizeof label, "%lld impact%s", (long long)branch->impacts,
+                         branch->impacts == 1 ? "" : "s");
             status = add_part(all, branch, stable, limit, label, &curves);
-            if (curves.count > before) *seen = true;
+            if (curves.count > before) named[branch->impacts] = true;
         }
     if (status == RICO_OK) status = add_linear(all, modes, low, high, &curves);
-    rico_figure_panel panel = {.x_label = "frequency",
+    rico_figure_panel panel = {.title = "impacts per period; dotted: unstable",
+                               .x_label = "frequency",
                                .y_label = "energy",
                                .log_y = true,
                                .series_count = curves.count,

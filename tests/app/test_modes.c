@@ -85,21 +85,21 @@ static void test_refused(void **state)
         {"modes %s/two.yaml --impacts 17", "16"},
         {"modes %s/two.yaml --from 3 --to 2", "no backbones for periods from 3 to 2"},
         {"modes %s/two.yaml --output picture.bmp", "must end in .svg"},
-        {"modes %s/two.yaml --set gap=-1", "wall has -1"},
+        {"modes %s/two.yaml --set load=2", "wall has -3"},
         {"modes %s/damped.yaml", "without damping"},
         {"modes %s/rough.yaml", "without friction"},
         {"modes %s/loose.yaml", "not positive definite"},
         {"modes %s/many.yaml", "there are 2"},
         {"modes %s/none.yaml", "there are 0"},
     };
-    write_file("damped.yaml", "parts: {p: {coordinates: [x], mass: 1, stiffness: 1, damping: 0.1}}\n"
-                              "contacts: {c: {gap: 1 - x}}\n");
-    write_file("rough.yaml", "parts: {p: {coordinates: [x, y], mass: [1, 1], stiffness: [1, 1]}}\n"
-                             "contacts: {c: {gap: 1 - y, tangent: x, friction: 0.1}}\n");
-    write_file("loose.yaml", "parts: {p: {coordinates: [x], mass: 1}}\ncontacts: {c: {gap: 1 - x}}\n");
-    write_file("many.yaml", "parts: {p: {coordinates: [x], mass: 1, stiffness: 1}}\n"
-                            "contacts: {c: {gap: 1 - x}, d: {gap: 1 + x}}\n");
-    write_file("none.yaml", "parts: {p: {coordinates: [x], mass: 1, stiffness: 1}}\n");
+    write_file("damped.yaml", "parts: {x: {kind: matrices, mass: 1, stiffness: 1, damping: 0.1}}\n"
+                              "contacts: {c: {gap: '1 - x[0]'}}\n");
+    write_file("rough.yaml", "parts: {x: {kind: matrices, mass: {identity: 2}, stiffness: {identity: 2}}}\n"
+                             "contacts: {c: {gap: '1 - x[0]', tangent: 'x[1]', friction: 0.1}}\n");
+    write_file("loose.yaml", "parts: {x: {kind: matrices, mass: 1}}\ncontacts: {c: {gap: '1 - x[0]'}}\n");
+    write_file("many.yaml", "parts: {x: {kind: matrices, mass: 1, stiffness: 1}}\n"
+                            "contacts: {c: {gap: '1 - x[0]'}, d: {gap: '1 + x[0]'}}\n");
+    write_file("none.yaml", "parts: {x: {kind: matrices, mass: 1, stiffness: 1}}\n");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         outcome got = program_line(TO_FILE, folder, cases[k].line);
         if (got.code != 2 || !strstr(got.err, cases[k].says))

@@ -89,8 +89,8 @@ static void test_waves(void **state)
     rico_context *ctx = rico_context_create(NULL);
     for (int i = 0; i < SAMPLE_COUNT; i++) {
         int N = SAMPLES[i].grid, steps = (int)lround(SAMPLES[i].T * N);
-        double v[MOST], strain[MOST], now_v[MOST], now_s[MOST], u, a, b, end[4 * MOST + 8],
-            push[4 * MOST + 8];
+        double v[MOST], strain[MOST], now_v[MOST] = {0.0}, now_s[MOST] = {0.0}, u, a, b, end[4 * MOST + 8],
+                                      push[4 * MOST + 8];
         double u0[MOST + 1], v0[MOST + 1];
         rico_bar_mode mode;
         rico_bar_wave *wave;

@@ -133,7 +133,7 @@ static void test_two_impacts(void **state)
 
 static rico_modes *random_system(rico_context *ctx, rico_random *random, int64_t n, double scale)
 {
-    double M[36], K[36], a[36], c[36], w[6];
+    double M[36], K[36], a[36] = {0.0}, c[36] = {0.0}, w[6];
     for (int64_t i = 0; i < n * n; i++) {
         a[i] = rico_random_normal(random);
         c[i] = rico_random_normal(random);

@@ -49,7 +49,7 @@ static rico_status check(const rico_modes *modes, const rico_modes_balance *b, i
         return rico_fail(
             ctx, RICO_BAD_ARGUMENT,
             "%lld harmonics need more than %lld points, or %lld to be asked for at points, got %lld",
-            (long long)b->harmonics, (long long)(2 * b->harmonics), (long long)b->harmonics + 1,
+            (long long)b->harmonics, 2 * (long long)b->harmonics, (long long)b->harmonics + 1,
             (long long)points);
     if (!(b->alpha > 0.0 && isfinite(b->alpha)))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "alpha of the contact law must be positive, got %g",

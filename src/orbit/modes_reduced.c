@@ -107,7 +107,7 @@ static void fill(const rico_modes *modes, int64_t k, const double *s, double T, 
 rico_status rico_modes_matrices(const rico_modes *modes, int64_t k, const double *s, double *Sigma,
                                 double *Pi)
 {
-    double T;
+    double T = 0.0;
     rico_status status = check_durations(modes, k, s, &T);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < k; i++)
@@ -141,7 +141,7 @@ static void column(int64_t k, const reduced *r, const double *lu, const int32_t 
 rico_status rico_modes_elastic(const rico_modes *modes, int64_t k, const double *s, double *p, double *F,
                                double *J)
 {
-    double T, lu[MOST * MOST];
+    double T = 0.0, lu[MOST * MOST];
     int32_t pivot[MOST];
     reduced r;
     rico_status status = check_durations(modes, k, s, &T);

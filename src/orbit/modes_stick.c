@@ -67,9 +67,10 @@ static rico_status prepare(const rico_modes *modes, held *h)
     rico_context *ctx = modes->ctx;
     int64_t n = modes->n, m = n + 2;
     *h = (held){.modes = modes, .n = n};
-    if (n < 2)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "sticking needs two degrees of freedom, got %lld",
-                         (long long)n);
+    if (n < 2) {
+        rico_fail(ctx, RICO_BAD_ARGUMENT, "sticking needs two degrees of freedom, got %lld", (long long)n);
+        return RICO_BAD_ARGUMENT;
+    }
     h->nu = rico_alloc(ctx, n, sizeof(double));
     h->mode = rico_alloc(ctx, n * n, sizeof(double));
     h->rest = rico_alloc(ctx, n, sizeof(double));

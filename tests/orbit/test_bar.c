@@ -317,7 +317,7 @@ static double advection_error(rico_advection kind, double nu, int n, int steps, 
     }
     for (int i = 0; i < n; i++) {
         double x = i - nu * steps, exact = sin(2.0 * PI * x / n);
-        if (jump) exact = x - n * floor(x / n) < n / 2;
+        if (jump) exact = x - n * floor(x / n) < 0.5 * n;
         sum += fabs(a[i] - exact) / n;
     }
     free(a);

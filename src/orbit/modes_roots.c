@@ -114,7 +114,7 @@ rico_status rico_modes_pairs(const rico_modes *modes, double period, int64_t roo
 
 // --- bridges -------------------------------------------------------------------------------------------------
 
-// sum b^2 tan(omega T/4)/omega, times cos^2 of the phase of the mode nearest to its pole: between poles it rises all the way.
+// sum b^2 tan(omega T/4)/omega.
 static double bridge_function(const rico_modes *modes, double T)
 {
     double sum = 0.0;

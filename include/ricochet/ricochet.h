@@ -4,6 +4,7 @@
 #define RICOCHET_RICOCHET_H
 
 #include "ricochet/audit.h"
+#include "ricochet/bar.h"
 #include "ricochet/beams.h"
 #include "ricochet/cone.h"
 #include "ricochet/context.h"
@@ -15,6 +16,7 @@
 #include "ricochet/joints.h"
 #include "ricochet/mesh.h"
 #include "ricochet/model.h"
+#include "ricochet/modes.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"
 #include "ricochet/run.h"

@@ -1,0 +1,95 @@
+// A bar against a rigid wall: its nonsmooth modes in closed form, and the waves in it followed exactly.
+//
+//     rho u_tt = E u_xx on (0, L),   u(0, t) = 0,   0 <= -ES u_x(L, t) _|_ g0 - u(L, t) >= 0,   c = sqrt(E/rho).
+//
+// A continuous bar needs no law of impact: contact lasts, and the energy stays. docs/theory/modes.md.
+
+#ifndef RICOCHET_BAR_H
+#define RICOCHET_BAR_H
+
+#include "ricochet/context.h"
+#include "ricochet/modes.h"
+
+RICO_API_BEGIN
+
+typedef struct rico_bar {
+    double length, speed; // L, c
+    double stiffness;     // ES: force for a unit strain
+    double gap;           // g0 > 0 at rest
+} rico_bar;
+
+// ---- modes in closed form -----------------------------------------------------------------------------------
+
+// Mode m = 1, 2, ... at one period: u(x, t) = integral of phi from ct - x to ct + x, phi = +-alpha. Free for T - contact, then in contact.
+typedef struct rico_bar_mode {
+    rico_bar bar;
+    int64_t m;
+    double period, contact; // T, and for how long it touches in it: (2m-1) c T = 4 L - c contact
+    double alpha, energy;
+} rico_bar_mode;
+
+// Periods of mode m: low < T <= high; at high it grazes, towards low the energy grows without bound.
+rico_status rico_bar_mode_range(rico_context *ctx, const rico_bar *bar, int64_t m, double *low, double *high);
+rico_status rico_bar_mode_at(rico_context *ctx, const rico_bar *bar, int64_t m, double period,
+                             rico_bar_mode *out);
+// Displacement, velocity and strain (each may be NULL) at x in [0, L] and any time; times 0 to T - contact are free.
+void rico_bar_mode_field(const rico_bar_mode *mode, double x, double t, double *u, double *v, double *strain);
+double rico_bar_mode_force(const rico_bar_mode *mode, double t); // of the wall, >= 0
+// Of the linear mode m of the free bar that just touches: frequency (2m-1) pi c/(2L), energy ES g0^2 ((2m-1) pi)^2/(16 L).
+double rico_bar_grazing_energy(const rico_bar *bar, int64_t m);
+
+// ---- waves on a grid: exact at a Courant number of one ------------------------------------------------------
+
+// Cells of size L/N, steps of L/(N c): the wave v - sigma/(rho c) moves one cell to the right in a step, v + sigma/(rho c) one to
+// the left, so that states that are constant in cells are followed exactly.
+typedef struct rico_bar_wave rico_bar_wave;
+
+rico_status rico_bar_wave_create(rico_context *ctx, const rico_bar *bar, int64_t cells, rico_bar_wave **out);
+void rico_bar_wave_destroy(rico_bar_wave *wave);
+// Velocities and strains of the cells, and the displacement at x = 0, at time 0. The end, u(L), follows.
+void rico_bar_wave_start(rico_bar_wave *wave, const double *velocity, const double *strain, double held_end);
+// A spring at x = 0 in the place of the support: u_x(0) = a u(0), a > 0; infinite (the default): held.
+rico_status rico_bar_wave_set_spring(rico_bar_wave *wave, double a);
+// One step with a wall at the distance `gap` from the end at rest (g0 for one that stands still) and a force per mass in each cell, NULL for
+// none.
+void rico_bar_wave_step(rico_bar_wave *wave, double gap, const double *force);
+double rico_bar_wave_time_step(const rico_bar_wave *wave);
+double rico_bar_wave_end(const rico_bar_wave *wave);    // u(L)
+double rico_bar_wave_held(const rico_bar_wave *wave);   // u(0)
+double rico_bar_wave_push(const rico_bar_wave *wave);   // the wall's mean force in the step before
+double rico_bar_wave_energy(const rico_bar_wave *wave); // of the bar, and of the spring at x = 0
+void rico_bar_wave_state(const rico_bar_wave *wave, double *velocity, double *strain);
+
+// ---- boundary elements in time ------------------------------------------------------------------------------
+
+// The same end of the bar from its boundary data alone (retarded potentials), steps of L/(N c): u0 and v0 hold N + 1 values at
+// x = 0, h, ..., L, u0 linear and v0 constant (at the mean of its ends) between them. Fills u(L, t), and the wall's force over each step, for `steps`.
+rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t cells, const double *u0,
+                              const double *v0, int64_t steps, double *end, double *push);
+
+// ---- the bar as a chain of masses ---------------------------------------------------------------------------
+
+// n masses rho S L/n and springs n ES/L, the first held, in its modes: the contact node's alone. Frequencies are
+// sqrt(2k/m) sqrt(1 - cos((2p-1) pi/(2n+1))); rho S = ES/c^2.
+rico_status rico_bar_chain(rico_context *ctx, const rico_bar *bar, int64_t n, rico_modes **out);
+// Wave number at a frequency in a grid of size dx, arccos(1 - omega^2 dx^2/(2 c^2))/dx; NAN beyond the cut-off 2c/dx.
+double rico_bar_chain_wave_number(const rico_bar *bar, double dx, double omega);
+
+// ---- finite differences -------------------------------------------------------------------------------------
+
+// Schemes for w_t + c w_x = 0 on a ring of cells, at the Courant number nu = c dt/dx.
+typedef enum rico_advection {
+    RICO_ADVECT_UPWIND,
+    RICO_ADVECT_LAX_FRIEDRICHS,
+    RICO_ADVECT_LAX_WENDROFF,
+    RICO_ADVECT_MACCORMACK,
+    RICO_ADVECT_FTCS,   // unstable at every nu
+    RICO_ADVECT_MINMOD, // Lax-Wendroff limited: no new extremum
+    RICO_ADVECT_KINDS
+} rico_advection;
+// One step from w to out (not the same array), n >= 3 cells, 0 <= nu.
+void rico_advect(rico_advection kind, double nu, int64_t n, const double *w, double *out);
+
+RICO_API_END
+
+#endif

@@ -1,0 +1,280 @@
+// Branches of several impacts, bridges, sticking orbits, stability, and an integrator of its own that checks them.
+
+#include "orbit/modes.h"
+#include "support.h"
+
+static rico_modes *two_masses(rico_context *ctx, double g0)
+{
+    const double M[] = {1, 0, 0, 1}, K[] = {2, -1, -1, 1}, w[] = {0, -1};
+    rico_modes *modes;
+    assert_ok(ctx, rico_modes_create(ctx, 2, M, K, w, g0, &modes));
+    return modes;
+}
+
+
+static void test_sticking(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_modes *modes = two_masses(ctx, 1.0);
+    rico_modes_stick stick[200];
+    int64_t count, admissible = 0;
+    assert_ok(ctx, rico_modes_sticks(modes, 60.0, 400, 200, stick, &count));
+    for (int64_t i = 0; i < count; i++) {
+        if (!stick[i].admissible) continue;
+        admissible++;
+        assert_near(stick[i].flight, 5.95466314, 6e-9);
+        assert_near(stick[i].rest, 2.05168407, 6e-9);
+        assert_near(stick[i].period, 8.00634721, 6e-9);
+        assert_near(stick[i].energy, 17.68409769, 6e-9);
+        double q[2], v[2], u1 = 0.0, u2 = 0.0, v1 = 0.0;
+        const double *shape = rico_modes_shapes(modes);
+        assert_ok(ctx, rico_modes_stick_state(modes, &stick[i], q, v));
+        for (int j = 0; j < 2; j++) {
+            u1 += shape[2 * j] * q[j];
+            u2 += shape[2 * j + 1] * q[j];
+            v1 += shape[2 * j] * v[j];
+        }
+        assert_near(u1, 1.0, 1e-9);
+        assert_near(u2, 1.0, 1e-9);
+        assert_near(fabs(v1), 5.86243937, 6e-9);
+    }
+    assert_int_equal(admissible, 1);
+    rico_modes_destroy(modes);
+    rico_context_destroy(ctx);
+}
+
+
+// --- an integrator that knows nothing of the reduced equations ------------------------------------------------
+
+static void fly(const rico_modes *modes, double time, double *x)
+{
+    int64_t n = rico_modes_count(modes);
+    const double *omega = rico_modes_frequencies(modes);
+    for (int64_t j = 0; j < n; j++) {
+        double c = cos(omega[j] * time), s = sin(omega[j] * time), q = x[j], v = x[n + j];
+        x[j] = c * q + s / omega[j] * v;
+        x[n + j] = c * v - omega[j] * s * q;
+    }
+}
+
+
+static double gap_of(const rico_modes *modes, const double *x)
+{
+    double gap = rico_modes_gap_at_rest(modes);
+    for (int64_t j = 0; j < rico_modes_count(modes); j++) gap += rico_modes_participations(modes)[j] * x[j];
+    return gap;
+}
+
+
+static double rate_of(const rico_modes *modes, const double *x)
+{
+    double rate = 0.0;
+    int64_t n = rico_modes_count(modes);
+    for (int64_t j = 0; j < n; j++) rate += rico_modes_participations(modes)[j] * x[n + j];
+    return rate;
+}
+
+
+// From just after an impact through a time, with an impact wherever the gap closes; returns how many there were.
+static int simulate(const rico_modes *modes, double time, double *x)
+{
+    enum { STEPS = 4000, MOST = 16 };
+    int64_t n = rico_modes_count(modes);
+    double h = time / STEPS, left = time;
+    int impacts = 0;
+    while (left > 0.0) {
+        double next[2 * MOST], step = fmin(h, left);
+        memcpy(next, x, (size_t)(2 * n) * sizeof *x);
+        fly(modes, step, next);
+        if (gap_of(modes, next) < 0.0 && rate_of(modes, next) < 0.0) {
+            double a = 0.0, b = step;
+            for (int i = 0; i < 60; i++) {
+                double middle = 0.5 * (a + b);
+                memcpy(next, x, (size_t)(2 * n) * sizeof *x);
+                fly(modes, middle, next);
+                if (gap_of(modes, next) < 0.0 && rate_of(modes, next) < 0.0)
+                    b = middle;
+                else
+                    a = middle;
+            }
+            memcpy(next, x, (size_t)(2 * n) * sizeof *x);
+            fly(modes, b, next);
+            rico_modes_reflect(modes, next + n);
+            impacts++;
+            step = b;
+        }
+        memcpy(x, next, (size_t)(2 * n) * sizeof *x);
+        left -= step;
+    }
+    return impacts;
+}
+
+
+// The orbit comes back to where it was, from the middle of its first flight, and its derivative is that of differences.
+static void check_orbit(rico_context *ctx, const rico_modes *modes, const rico_modes_orbit *orbit)
+{
+    int64_t n = rico_modes_count(modes);
+    double x[32], start[32], mono[32 * 32], size = sqrt(orbit->energy);
+    double begin = 0.5 * orbit->duration[0];
+    assert_true(orbit->admissible);
+    rico_modes_modal(modes, orbit, begin, start, start + n);
+    memcpy(x, start, sizeof x);
+    assert_int_equal(simulate(modes, orbit->period, x), orbit->impacts);
+    for (int64_t i = 0; i < 2 * n; i++) assert_near(x[i], start[i], 1e-10 * (1.0 + size));
+
+    // the derivative at the middle of the flight is that after the impact, carried along: the same trace
+    double trace = 0.0, differences = 0.0, step = 1e-6;
+    assert_ok(ctx, rico_modes_monodromy(modes, orbit, mono));
+    for (int64_t i = 0; i < 2 * n; i++) {
+        double ahead[32], behind[32];
+        memcpy(ahead, start, sizeof ahead);
+        memcpy(behind, start, sizeof behind);
+        ahead[i] += step;
+        behind[i] -= step;
+        assert_int_equal(simulate(modes, orbit->period, ahead), orbit->impacts);
+        assert_int_equal(simulate(modes, orbit->period, behind), orbit->impacts);
+        differences += (ahead[i] - behind[i]) / (2.0 * step);
+        trace += mono[i + 2 * n * i];
+    }
+    assert_near(differences, trace, 1e-5 * (1.0 + fabs(trace)));
+}
+
+
+// Of the multipliers two are 1, and with each comes its inverse.
+static void check_multipliers(rico_context *ctx, const rico_modes *modes, const rico_modes_orbit *orbit)
+{
+    int64_t n = 2 * rico_modes_count(modes), ones = 0;
+    double re[32], im[32], product = 1.0;
+    assert_ok(ctx, rico_modes_multipliers(modes, orbit, re, im));
+    for (int64_t i = 0; i < n; i++) {
+        if (hypot(re[i] - 1.0, im[i]) < 1e-4) ones++;
+        product *= hypot(re[i], im[i]);
+    }
+    assert_true(ones >= 2);
+    assert_near(product, 1.0, 1e-8);
+}
+
+
+static double last_of_one(rico_context *ctx, const rico_modes *modes, double period)
+{
+    rico_modes_orbit one;
+    assert_ok(ctx, rico_modes_one(modes, period, &one));
+    return one.impulse[0];
+}
+
+
+// Branches of 1, 2, 3 impacts end ever nearer to the period 8.00634721 of the orbit that sticks.
+static void test_three_impacts(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_modes *modes = two_masses(ctx, 1.0);
+    static rico_modes_orbit branch[4000];
+    rico_modes_orbit three = {.impacts = 3, .duration = {0.9, 0.9, 6.2}};
+    assert_ok(ctx, rico_modes_refine(modes, &three));
+    assert_near(three.period, 8.0, 1e-12);
+    assert_near(three.duration[0], three.duration[1], 1e-9); // symmetric in time
+    check_orbit(ctx, modes, &three);
+    check_multipliers(ctx, modes, &three);
+    for (int direction = -1; direction <= 1; direction += 2) {
+        int64_t count;
+        rico_modes_end end;
+        assert_ok(ctx, rico_modes_follow(modes, &three, direction, 0.02, 4000, branch, &count, &end));
+        const rico_modes_orbit *last = &branch[count - 1];
+        // it comes from the end of the branch of one impact, at whose touch the other two begin, and leads on towards sticking
+        if (direction < 0) {
+            rico_modes_range range;
+            int64_t ranges;
+            assert_int_equal(end, RICO_MODES_END_LOST);
+            assert_ok(ctx, rico_modes_ranges(modes, 7.8, 8.2, 0.01, 1, &range, &ranges));
+            assert_near(last->period, range.low, 1e-7);
+            assert_near(last->impulse[1], last_of_one(ctx, modes, range.low), 1e-6);
+        } else {
+            assert_int_equal(end, RICO_MODES_END_TOUCH);
+            assert_true(last->period > 8.002 && last->period < 8.00634721);
+        }
+        check_orbit(ctx, modes, &branch[count / 2]);
+    }
+    rico_modes_destroy(modes);
+    rico_context_destroy(ctx);
+}
+
+
+// Two impacts at T = 8: with shorter periods the energy grows, with longer ones the gap closes in the long flight.
+static void test_two_impacts(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_modes *modes = two_masses(ctx, 1.0);
+    static rico_modes_orbit branch[4000];
+    rico_modes_orbit pair = {.impacts = 2, .duration = {1.49, 6.51}};
+    int64_t count;
+    rico_modes_end end;
+    assert_ok(ctx, rico_modes_refine(modes, &pair));
+    assert_near(pair.duration[0], 1.4932235945, 6e-11);
+    check_orbit(ctx, modes, &pair);
+    check_multipliers(ctx, modes, &pair);
+    assert_ok(ctx, rico_modes_follow(modes, &pair, -1, 0.02, 4000, branch, &count, &end));
+    assert_int_equal(end, RICO_MODES_END_ENERGY);
+    check_orbit(ctx, modes, &branch[count / 2]);
+    assert_ok(ctx, rico_modes_follow(modes, &pair, 1, 0.02, 4000, branch, &count, &end));
+    assert_int_equal(end, RICO_MODES_END_TOUCH);
+    check_orbit(ctx, modes, &branch[count / 2]);
+    assert_true(branch[count - 1].period > 7.9906 && branch[count - 1].period < 8.0046);
+    // where it ends the gap of the long flight has a minimum of zero, in its middle by symmetry
+    const rico_modes_orbit *last = &branch[count - 1];
+    double gap, rate;
+    rico_modes_gap(modes, last, 0.5 * last->duration[0], &gap, &rate);
+    assert_near(rate, 0.0, 1e-9);
+    rico_modes_gap(modes, last, last->duration[0] + 0.5 * last->duration[1], &gap, &rate);
+    assert_near(rate, 0.0, 1e-9);
+    rico_modes_destroy(modes);
+    rico_context_destroy(ctx);
+}
+
+
+// Orbits of one impact come back too; at a bridge the multipliers other than 1 are both -1, so that the trace vanishes.
+static void test_bridges(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_modes *modes = two_masses(ctx, 1.0);
+    double T[8];
+    int64_t count;
+    for (double period = 3.6; period < 10.0; period += 0.7) {
+        rico_modes_orbit one;
+        assert_ok(ctx, rico_modes_one(modes, period, &one));
+        if (one.admissible) check_orbit(ctx, modes, &one);
+    }
+    assert_ok(ctx, rico_modes_bridges(modes, 5.0, 20.0, 8, T, &count));
+    assert_int_equal(count, 2);
+    for (int64_t i = 0; i < count; i++) {
+        rico_modes_orbit one, two;
+        double mono[16], before = 0.0;
+        assert_ok(ctx, rico_modes_one(modes, 0.5 * T[i], &one));
+        assert_ok(ctx, rico_modes_monodromy(modes, &one, mono));
+        assert_near(mono[0] + mono[5] + mono[10] + mono[15], 0.0, 1e-7);
+        for (int step = 1; step < 4; step++) { // the energy varies at one period
+            assert_ok(ctx, rico_modes_bridge(modes, T[i], 0.02 * step * one.impulse[0], &two));
+            assert_at_most(two.residual, 1e-11);
+            assert_true(two.energy > before + 1e-6);
+            before = two.energy;
+            check_orbit(ctx, modes, &two);
+        }
+    }
+    rico_modes_destroy(modes);
+    rico_context_destroy(ctx);
+}
+
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sticking),
+        cmocka_unit_test(test_two_impacts),
+        cmocka_unit_test(test_three_impacts),
+        cmocka_unit_test(test_bridges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

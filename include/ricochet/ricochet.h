@@ -17,6 +17,7 @@
 #include "ricochet/model.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"
+#include "ricochet/ring.h"
 #include "ricochet/run.h"
 #include "ricochet/scene.h"
 #include "ricochet/simulation.h"

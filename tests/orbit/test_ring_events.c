@@ -52,8 +52,8 @@ static void run(double coupling, double length, double *state)
 }
 
 
-// Mon is the derivative of the flow over a period from T/2 - T, just after the impacts there, which has the spectrum of that from any
-// other time. Here: from -T/4 to 3 T/4, by central differences, through the change of base with the flow over T/4.
+// The derivative of the flow over a period has the spectrum of Mon from wherever it starts; here from T/4, where nobody strikes, by
+// central differences. Compared are the traces of it and of its square, and the growth of a perturbation.
 static void derivatives(const pattern *of, double coupling)
 {
     rico_ring_orbit *orbit = solve_feasible(P, coupling, PERIOD, of);
@@ -61,7 +61,6 @@ static void derivatives(const pattern *of, double coupling)
     assert_ok(ctx, rico_ring_stability_create(orbit, 0.0, &found));
     assert_at_most(found->symplectic, 1e-12);
 
-    // columns: perturbations at T/4 (nobody strikes there), run for T, compared with Q Mon' Q^-1 by traces of powers
     double Y[2 * P], J[2 * P][2 * P], square = 0.0, trace = 0.0, size = 1e-5;
     rico_ring_orbit_at(orbit, 0.25 * PERIOD, Y, Y + P);
     for (int k = 0; k < 2 * P; k++) {
@@ -172,8 +171,8 @@ static void run_by_events(void **state)
         double y[P], v[P];
         rico_ring_orbit_at(orbit, 0.25 * PERIOD, y, v);
         assert_ok(ctx, rico_simulation_create(system, "event-driven", &exact));
-        assert_ok(ctx, rico_simulation_set_option(exact, "rtol", 1e-13));
-        assert_ok(ctx, rico_simulation_set_option(exact, "atol", 1e-13));
+        assert_ok(ctx, rico_simulation_set_number(exact, "rtol", 1e-13));
+        assert_ok(ctx, rico_simulation_set_number(exact, "atol", 1e-13));
         assert_ok(ctx, rico_simulation_start(exact, 0.0, y, v));
         rico_run_options options = rico_run_defaults(0.125 * PERIOD);
         for (int quarter = 1; quarter <= 4; quarter++) {

@@ -23,7 +23,7 @@ const char *rico_ring_verdict_words(rico_ring_verdict verdict)
     static const char *const WORDS[] = {"feasible",
                                         "the boundary value problem is singular",
                                         "the amplitude diverges",
-                                        "an impact becomes grazing",
+                                        "an impact has lost its speed",
                                         "a particle that never strikes touches the wall",
                                         "a particle that strikes touches the wall a second time"};
     return verdict >= 0 && verdict < RICO_RING_VERDICTS ? WORDS[verdict] : "unknown";

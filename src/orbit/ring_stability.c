@@ -14,6 +14,7 @@
 #include "la/dense.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -168,7 +169,9 @@ rico_status rico_ring_stability_create(const rico_ring_orbit *orbit, double tole
         return status;
     }
 
-    double bound = tolerance > 0.0 ? tolerance : 1e-5;
+    // a Jordan block at +1 splits by the root of round-off, which grows with the matrix
+    double noise = 4.0 * sqrt(DBL_EPSILON * rico_norm_inf(order * order, made->monodromy));
+    double bound = tolerance > 0.0 ? tolerance : fmax(1e-5, noise);
     sort(order, made->real, made->imag);
     made->largest = hypot(made->real[0], made->imag[0]);
     for (int64_t k = 0; k < order; k++)

@@ -83,7 +83,7 @@ typedef struct rico_ring_stability {
 } rico_ring_stability;
 
 // Multipliers of an orbit with verdict RICO_RING_FEASIBLE. Two of them are always +1 in one Jordan block, which splits by
-// the root of round-off: tolerance 0 is 1e-5, more for a matrix with entries beyond 1e3.
+// the root of round-off: tolerance 0 is 1e-5, more for a matrix with entries beyond 1e4.
 rico_status rico_ring_stability_create(const rico_ring_orbit *orbit, double tolerance,
                                        rico_ring_stability **stability);
 void rico_ring_stability_destroy(rico_ring_stability *stability);

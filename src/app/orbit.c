@@ -105,7 +105,7 @@ static const rico_cli_option OPTIONS[] = {
 static rico_status read_list(rico_context *ctx, const char *name, const char *text, int64_t particles,
                              rico_ring_impact impact, rico_ring_impact *pattern)
 {
-    for (const char *at = text; at && *at;) {
+    for (const char *at = text; at;) {
         char *end;
         long long range[3] = {0, 0, 1};
         int given = 0;
@@ -121,7 +121,8 @@ static rico_status read_list(rico_context *ctx, const char *name, const char *te
         if (*end != ',' && *end != '\0')
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "--%s '%s': '%s' is no list of particles", name, text,
                              end);
-        if (range[0] < 0 || range[1] >= particles || range[1] < range[0] || range[2] < 1)
+        if (range[0] < 0 || range[1] >= particles || range[1] < range[0] || range[2] < 1 ||
+            range[2] > MOST_PARTICLES)
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "--%s '%s': particles are 0 to %lld, by rising ranges",
                              name, text, (long long)particles - 1);
         for (long long n = range[0]; n <= range[1]; n += range[2]) {

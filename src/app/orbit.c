@@ -216,7 +216,7 @@ static void print_branch(FILE *out, const rico_ring_points *points, const rico_r
     if (end->reason == RICO_RING_FEASIBLE)
         fprintf(out, "followed to %s %.12g\n", what, end->value);
     else
-        fprintf(out, "ends at %s %.12g: %s", what, end->value, rico_ring_verdict_words(end->reason));
+        fprintf(out, "ends at %s %.9f: %s", what, end->value, rico_ring_verdict_words(end->reason));
     if (end->reason != RICO_RING_FEASIBLE && end->particle >= 0)
         fprintf(out, " (particle %lld, t = %.6g)", (long long)end->particle, end->time);
     if (end->reason != RICO_RING_FEASIBLE) fprintf(out, "\n");

@@ -53,6 +53,31 @@ static void out_of_phase(void **state)
 }
 
 
+// Where an impact loses its speed, the mode is a linear one.
+static void grazing_limits(void **state)
+{
+    (void)state;
+    const double near = 1e-8;
+    for (int i = 0; i < 3; i++) {
+        double g = 0.1 + 0.1 * i, W = sqrt(1.0 + 4.0 * g), T = 2.0 * M_PI / W, y[2];
+        for (double t = 0.0; t <= 0.5 * T; t += 0.1) {
+            rico_ring_out_of_phase(g, T * (1.0 - near), t, y);
+            assert_near(y[0], cos(W * t), 1e-6);
+            assert_near(y[1], -cos(W * t), 1e-6);
+        }
+        for (double t = 0.0; t <= 2.0 * M_PI; t += 0.1) {
+            rico_ring_out_of_phase(g, 4.0 * M_PI * (1.0 - near), t, y);
+            assert_near(y[0], -cos(t), 1e-6);
+            assert_near(y[1], -cos(t), 1e-6);
+        }
+    }
+    // three times the period of the linear mode: who strikes at T/2 grazes at T/6 as well
+    double T = 6.0 * M_PI / sqrt(2.6), y[2];
+    rico_ring_out_of_phase(0.4, T * (1.0 - near), T / 6.0, y);
+    assert_near(y[0], -1.0, 1e-6);
+}
+
+
 static void begins(void **state)
 {
     (void)state;
@@ -85,10 +110,8 @@ static void resonances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_phase),
-        cmocka_unit_test(out_of_phase),
-        cmocka_unit_test(begins),
-        cmocka_unit_test(resonances),
+        cmocka_unit_test(in_phase), cmocka_unit_test(out_of_phase), cmocka_unit_test(grazing_limits),
+        cmocka_unit_test(begins),   cmocka_unit_test(resonances),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -31,7 +31,7 @@ static void site_centred(void **state)
     expect(100, 12, &one, 2.368293, 6e-7, 2);
     expect(100, 11, &one, 1.681841, 6e-7, 2);
     expect(100, 10, &one, 1.0, 1e-5, 0);
-    expect(100, 5, &one, 1.0, 1e-5, 0);
+    for (int k = 0; k < 10; k += 3) expect(100, k, &one, 1.0, 1e-5, 0);
 
     // a real pair leaves through +1
     const double around[] = {0.132075, 0.132085};

@@ -19,6 +19,7 @@
 #include "ricochet/modes.h"
 #include "ricochet/option.h"
 #include "ricochet/problem.h"
+#include "ricochet/ring.h"
 #include "ricochet/run.h"
 #include "ricochet/scene.h"
 #include "ricochet/simulation.h"

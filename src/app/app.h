@@ -47,6 +47,7 @@ extern const rico_command rico_command_schemes;
 extern const rico_command rico_command_laws;
 extern const rico_command rico_command_impact;
 extern const rico_command rico_command_modes;
+extern const rico_command rico_command_orbit;
 extern const rico_command rico_command_export;
 extern const rico_command rico_command_plot;
 extern const rico_command rico_command_converge;

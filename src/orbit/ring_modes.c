@@ -1,0 +1,85 @@
+// Modes of a ring of impact oscillators in closed form, and the periods at which they begin.
+
+#include "orbit/ring.h"
+
+#include <math.h>
+
+enum { HALVINGS = 200 };
+
+
+// The root of a function that falls over (low, high), ends excluded.
+static double fall(double (*function)(double T, int64_t p, double coupling), int64_t p, double coupling,
+                   double low, double high)
+{
+    for (int k = 0; k < HALVINGS; k++) {
+        double middle = 0.5 * (low + high);
+        if (middle <= low || middle >= high) break;
+        if (function(middle, p, coupling) > 0.0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+
+// What a particle that strikes with the speed v = -1 / this feels of its own blows: 1/p sum_q cot(w_q T/2) / w_q. Falls
+// from infinity at 0 to minus infinity at the first period of a linear mode.
+static double answer(double T, int64_t p, double coupling)
+{
+    double sum = 0.0;
+    for (int64_t k = 0; k < p; k++) {
+        double w = rico_ring_frequency(p, coupling, k);
+        sum += 1.0 / (w * tan(0.5 * w * T));
+    }
+    return sum / (double)p;
+}
+
+
+double rico_ring_blow_up_period(int64_t particles, double coupling)
+{
+    double fastest = rico_ring_frequency(particles, coupling, particles / 2);
+    return fall(answer, particles, coupling, 0.0, 2.0 * M_PI / fastest);
+}
+
+
+double rico_ring_in_phase(double period, double t)
+{
+    return -cos(t) / cos(0.5 * period);
+}
+
+
+double rico_ring_in_phase_speed(double period)
+{
+    return -tan(0.5 * period);
+}
+
+
+static double beat(double T, int64_t p, double coupling)
+{
+    (void)p;
+    double w = sqrt(1.0 + 4.0 * coupling);
+    return 1.0 / tan(0.25 * T) - tan(0.25 * w * T) / w;
+}
+
+
+double rico_ring_out_of_phase_speed(double coupling, double period)
+{
+    return -2.0 / beat(period, 2, coupling);
+}
+
+
+double rico_ring_out_of_phase_start(double coupling)
+{
+    return fall(beat, 2, coupling, 0.0, 2.0 * M_PI / sqrt(1.0 + 4.0 * coupling));
+}
+
+
+void rico_ring_out_of_phase(double coupling, double period, double t, double y[2])
+{
+    double w = sqrt(1.0 + 4.0 * coupling), v = rico_ring_out_of_phase_speed(coupling, period);
+    double apart = v / w * sin(w * (t - 0.25 * period)) / cos(0.25 * w * period);
+    double mean = 0.5 * v * cos(t - 0.25 * period) / sin(0.25 * period);
+    y[0] = mean - 0.5 * apart;
+    y[1] = mean + 0.5 * apart;
+}

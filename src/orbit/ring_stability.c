@@ -1,0 +1,182 @@
+// Floquet multipliers of an orbit of a ring: the flow between impacts and a saltation matrix for each impact.
+//
+// The saltation of particle i differs from the identity in the block of (y_i, v_i) alone,
+//
+//     [ -1            0 ]
+//     [ 2 a_i / v_i  -1 ],     a_i = 1 + coupling (y_{i+1} + 2 + y_{i-1}),  v_i the speed before the impact,
+//
+// where a_i is the acceleration, the same before and after. Blocks of particles that strike together do not meet and commute: the
+// flow is differentiable there all the same, and its derivative is their product.
+
+#include "orbit/ring.h"
+
+#include "la/blas.h"
+#include "la/dense.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+
+// The flow over T/2 as a matrix of order 2 p, by columns.
+static void fill_flow(int64_t p, const double *c, const double *s, const double *w, double *F)
+{
+    int64_t order = 2 * p;
+    for (int64_t i = 0; i < p; i++) {
+        for (int64_t j = 0; j < p; j++) {
+            int64_t d = j >= i ? j - i : j - i + p;
+            F[i * order + j] = F[(i + p) * order + j + p] = c[d];
+            F[(i + p) * order + j] = s[d];
+            F[i * order + j + p] = -w[d];
+        }
+    }
+}
+
+
+// F becomes S F, S the product of the saltations of all particles that strike at `when`, y and the speeds before that given.
+static void apply_saltation(const rico_ring *ring, rico_ring_impact when, const double *y, const double *v,
+                            double sign, double *F)
+{
+    int64_t p = ring->particles, order = 2 * p;
+    for (int64_t i = 0; i < p; i++) {
+        if (ring->pattern[i] != when) continue;
+        double a = -y[i] + ring->coupling * rico_ring_laplacian(p, y, i), shear = 2.0 * a / (sign * v[i]);
+        for (int64_t column = 0; column < order; column++) {
+            double *at = F + column * order;
+            at[i + p] = shear * at[i] - at[i + p];
+            at[i] = -at[i];
+        }
+    }
+}
+
+
+// The largest entry of Mon' J Mon - J; `space` as large as Mon, twice.
+static double symplectic_defect(int64_t p, const double *monodromy, double *space)
+{
+    int64_t order = 2 * p;
+    double *turned = space, *product = space + order * order, defect = 0.0;
+    for (int64_t column = 0; column < order; column++)
+        for (int64_t i = 0; i < p; i++) {
+            turned[column * order + i] = monodromy[column * order + i + p];
+            turned[column * order + i + p] = -monodromy[column * order + i];
+        }
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)order, (int)order, (int)order, 1.0, monodromy,
+                (int)order, turned, (int)order, 0.0, product, (int)order);
+    for (int64_t column = 0; column < order; column++)
+        for (int64_t row = 0; row < order; row++) {
+            double J = row + p == column ? 1.0 : row == column + p ? -1.0 : 0.0;
+            defect = fmax(defect, fabs(product[column * order + row] - J));
+        }
+    return defect;
+}
+
+
+// Eigenvalues of a general matrix, which is destroyed.
+static rico_status eigenvalues(rico_context *ctx, int64_t n, double *a, double *real, double *imag)
+{
+    double unused = 0.0, best = 0.0;
+    lapack_int order = (lapack_int)n;
+    lapack_int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', order, a, order, real, imag, &unused, 1,
+                                         &unused, 1, &best, -1);
+    double *work = rico_alloc(ctx, (int64_t)best + 1, sizeof *work);
+    if (!work) return RICO_NO_MEMORY;
+    if (info == 0)
+        info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', order, a, order, real, imag, &unused, 1,
+                                  &unused, 1, work, (lapack_int)best);
+    rico_free(ctx, work);
+    if (info != 0)
+        return rico_fail(ctx, RICO_INTERNAL, "LAPACK's dgeev found no multipliers: info = %d", (int)info);
+    return RICO_OK;
+}
+
+
+// By falling modulus: a few hundred of them, nearly sorted in no way.
+static void sort(int64_t count, double *real, double *imag)
+{
+    for (int64_t i = 1; i < count; i++) {
+        double re = real[i], im = imag[i], size = hypot(re, im);
+        int64_t at = i;
+        for (; at > 0 && hypot(real[at - 1], imag[at - 1]) < size; at--) {
+            real[at] = real[at - 1];
+            imag[at] = imag[at - 1];
+        }
+        real[at] = re;
+        imag[at] = im;
+    }
+}
+
+
+static rico_status find_multipliers(const rico_ring_orbit *orbit, rico_ring_stability *made, double *space)
+{
+    const rico_ring *ring = &orbit->ring;
+    int64_t p = ring->particles, order = 2 * p;
+    double *first = space, *second = first + order * order, *c = second + order * order;
+
+    // Mon = S_T F S_{T/2} F: what strikes at T comes in with the speed opposite to that after 0
+    rico_ring_flow(orbit->motion, 0.5 * ring->period, c, c + p, c + 2 * p);
+    fill_flow(p, c, c + p, c + 2 * p, first);
+    memcpy(second, first, (size_t)(order * order) * sizeof *first);
+    apply_saltation(ring, RICO_RING_AT_HALF, orbit->y_half, orbit->v_half, 1.0, first);
+    apply_saltation(ring, RICO_RING_AT_START, orbit->y, orbit->v, -1.0, second);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)order, (int)order, (int)order, 1.0, second,
+                (int)order, first, (int)order, 0.0, made->monodromy, (int)order);
+    made->symplectic = symplectic_defect(p, made->monodromy, space);
+
+    memcpy(first, made->monodromy, (size_t)(order * order) * sizeof *first);
+    if (!rico_all_finite(order * order, first))
+        return rico_fail(orbit->ctx, RICO_SINGULAR, "the orbit of period %g grazes: it has no multipliers",
+                         ring->period);
+    return eigenvalues(orbit->ctx, order, first, made->real, made->imag);
+}
+
+
+void rico_ring_stability_destroy(rico_ring_stability *stability)
+{
+    if (!stability) return;
+    rico_free(stability->ctx, stability->real);
+    rico_free(stability->ctx, stability);
+}
+
+
+rico_status rico_ring_stability_create(const rico_ring_orbit *orbit, double tolerance,
+                                       rico_ring_stability **stability)
+{
+    rico_context *ctx = orbit->ctx;
+    int64_t order = 2 * orbit->ring.particles;
+    *stability = NULL;
+    if (orbit->verdict != RICO_RING_FEASIBLE)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "multipliers of what is no orbit: %s",
+                         rico_ring_verdict_words(orbit->verdict));
+    rico_ring_stability *made = rico_alloc(ctx, 1, sizeof *made);
+    double *space = rico_alloc(ctx, 2 * order * order + 2 * order, sizeof *space);
+    rico_status status = RICO_NO_MEMORY;
+    if (made) {
+        *made = (rico_ring_stability){.count = order, .ctx = ctx};
+        made->real = rico_alloc(ctx, 2 * order + order * order, sizeof *made->real);
+    }
+    if (made && made->real && space) {
+        made->imag = made->real + order;
+        made->monodromy = made->imag + order;
+        bool held = rico_blas_hold();
+        status = find_multipliers(orbit, made, space);
+        rico_blas_release(held);
+    }
+    rico_free(ctx, space);
+    if (status != RICO_OK) {
+        rico_ring_stability_destroy(made);
+        return status;
+    }
+
+    // a Jordan block at +1 splits by the root of round-off, which grows with the matrix
+    double noise = 4.0 * sqrt(DBL_EPSILON * rico_norm_inf(order * order, made->monodromy));
+    double bound = tolerance > 0.0 ? tolerance : fmax(1e-5, noise);
+    sort(order, made->real, made->imag);
+    made->largest = hypot(made->real[0], made->imag[0]);
+    for (int64_t k = 0; k < order; k++)
+        made->off_circle += fabs(hypot(made->real[k], made->imag[k]) - 1.0) > bound;
+    made->stable = made->off_circle == 0;
+    *stability = made;
+    return RICO_OK;
+}

@@ -339,9 +339,7 @@ double rico_assembly_square(const rico_assembly *assembly, const double *values,
 {
     const rico_csc *pattern = &assembly->system->pattern;
     double sum = 0.0;
-    bool symmetric = assembly->system->symmetric || values == assembly->M;
-    if (symmetric && assembly->system->alike)
-        return rico_alike_square(pattern, assembly->system->alike, values, x);
+    if (assembly->system->alike) return rico_alike_square(pattern, assembly->system->alike, values, x);
     for (int64_t j = 0; j < pattern->cols; j++) {
         double column = 0.0;
         for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)

@@ -3,7 +3,6 @@
 #ifndef RICO_MODEL_ELASTIC_H
 #define RICO_MODEL_ELASTIC_H
 
-#include "la/alike.h"
 #include "mesh/element.h"
 #include "mesh/mesh.h"
 #include "model/part.h"
@@ -21,7 +20,7 @@ typedef struct rico_elastic_full {
     int64_t n, kept, inner, modes;
     rico_csc pattern;
     double *M, *K, *C; // on it; C NULL: undamped
-    rico_alike *alike;
+    unsigned char *alike;
     int64_t *at;      // of each unknown: its place among the kept ones, or -1 - that among the inner ones
     int64_t *unknown; // of each node and direction: its place in the part's; -1: held, -2: inner
     double *T;        // inner x (kept + modes)
@@ -51,7 +50,7 @@ typedef struct rico_elastic {
 
     // values on the part's pattern; C NULL: undamped. Of a part that turns C is alpha M alone, and D beta K.
     double *M, *K, *C, *D;
-    rico_alike *alike; // runs of columns on the same rows, la/alike.h
+    unsigned char *alike; // runs of columns on the same rows, la/alike.h
 
     // of faces, where there are loads on some: the element behind, and 1 where the face is listed outwards, -1 inwards
     int64_t *owner;

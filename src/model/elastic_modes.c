@@ -16,7 +16,7 @@ double rico_elastic_stretching(const rico_part *part, double *u)
     const rico_elastic *own = part->data;
     const rico_elastic_full *full = own->full;
     const rico_csc *pattern = full ? &full->pattern : &part->pattern;
-    const rico_alike *alike = full ? full->alike : own->alike;
+    const unsigned char *alike = full ? full->alike : own->alike;
     double mean[3] = {0.0, 0.0, 0.0};
     for (int64_t k = 0; k < own->used; k++)
         for (int i = 0; i < 3; i++) mean[i] += own->X[3 * own->used_node[k] + i] / (double)own->used;

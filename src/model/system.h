@@ -3,7 +3,6 @@
 #ifndef RICO_MODEL_SYSTEM_H
 #define RICO_MODEL_SYSTEM_H
 
-#include "la/alike.h"
 #include "model/constraint.h"
 #include "model/interaction.h"
 #include "model/part.h"
@@ -51,7 +50,7 @@ struct rico_system {
     double extent;        // largest coordinate that displacements add to: round-off of gaps goes by it
     bool moving;          // some obstacle moves, or a joint is driven
     rico_csc pattern;     // nv x nv, of M, K and C; values unused
-    rico_alike *alike; // of a large one: runs of columns on the same rows, la/alike.h
+    unsigned char *alike; // of a large one: runs of columns on the same rows, la/alike.h
     int64_t *spread;      // with interactions: where the entries of parts, one after the other, stand in it
     int64_t largest_part; // entries of the largest part's pattern
     int64_t scratch, interaction_values; // numbers that an assembly keeps for all of them

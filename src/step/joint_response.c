@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double STAND_IN = 1e-8; // of a joint's own compliance, for the 0 on the diagonal
-enum { REFINEMENTS = 12 };
+enum { REFINEMENTS = 12, TOGETHER = 48 };
 
 
 static void forget_matrix(rico_joint_response *r)
@@ -353,11 +353,20 @@ static double defect(const rico_joint_response *r, int64_t count, int64_t s)
 }
 
 
-static double largest_defect(const rico_joint_response *r, int64_t count)
+// What is left of each side, nothing of those that get no better; false where no side does.
+static bool look(const rico_joint_response *r, int64_t count, double *before)
 {
-    double largest = 0.0;
-    for (int64_t s = 0; s < count; s++) largest = fmax(largest, defect(r, count, s));
-    return largest;
+    bool any = false;
+    for (int64_t s = 0; s < count; s++) {
+        double error = before[s] > 0.0 ? defect(r, count, s) : 0.0;
+        bool better = error > 4.0 * DBL_EPSILON && error < 0.5 * before[s];
+        before[s] = better ? error : 0.0;
+        any |= better;
+        if (better) continue;
+        memset(r->left + s * r->n, 0, (size_t)r->n * sizeof *r->left);
+        memset(r->left + count * r->n + s * r->rows, 0, (size_t)r->rows * sizeof *r->left);
+    }
+    return any;
 }
 
 
@@ -365,13 +374,11 @@ static double largest_defect(const rico_joint_response *r, int64_t count)
 static rico_status find(rico_joint_response *r, int64_t count)
 {
     int64_t size = (r->n + r->rows) * count;
-    double before = INFINITY;
+    double before[TOGETHER];
+    for (int64_t s = 0; s < count; s++) before[s] = INFINITY;
     memcpy(r->found, r->right, (size_t)size * sizeof *r->found);
     rico_status status = apply(r, count, r->found);
-    for (int k = 0; status == RICO_OK && k < REFINEMENTS; k++) {
-        double error = largest_defect(r, count);
-        if (error <= 4.0 * DBL_EPSILON || !(error < 0.5 * before)) break;
-        before = error;
+    for (int k = 0; status == RICO_OK && k < REFINEMENTS && look(r, count, before); k++) {
         status = apply(r, count, r->left);
         if (status == RICO_OK) rico_axpy(size, 1.0, r->left, r->found);
     }
@@ -395,7 +402,7 @@ rico_status rico_joint_response_solve(rico_joint_response *r, const double *b, c
 }
 
 
-rico_status rico_joint_response_answer(rico_joint_response *r, int64_t count, double *x)
+static rico_status answer(rico_joint_response *r, int64_t count, double *x)
 {
     size_t bytes = (size_t)(r->n * count) * sizeof *x;
     rico_status status = reserve_columns(r, count);
@@ -404,5 +411,14 @@ rico_status rico_joint_response_answer(rico_joint_response *r, int64_t count, do
     memset(r->right + r->n * count, 0, (size_t)(r->rows * count) * sizeof *x);
     status = find(r, count);
     if (status == RICO_OK) memcpy(x, r->found, bytes);
+    return status;
+}
+
+
+rico_status rico_joint_response_answer(rico_joint_response *r, int64_t count, double *x)
+{
+    rico_status status = RICO_OK;
+    for (int64_t first = 0; status == RICO_OK && first < count; first += TOGETHER)
+        status = answer(r, count - first < TOGETHER ? count - first : TOGETHER, x + first * r->n);
     return status;
 }

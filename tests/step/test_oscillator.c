@@ -176,7 +176,7 @@ static void every_scheme(void **state)
             rico_simulation *sim;
             assert_ok(ctx, rico_simulation_create(system, scheme->name, &sim));
             assert_ok(ctx, rico_simulation_start(sim, 0.0, &q, &v));
-            double impulses = 0.0;
+            double impulses = 0.0, projected = 0.0;
             bool proved = strncmp(scheme->name, "moreau-jean", 11) == 0 ||
                           strcmp(scheme->name, "newmark") == 0 || strcmp(scheme->name, "hht") == 0 ||
                           (strstr(scheme->name, "generalized-alpha") && !scheme->levels);
@@ -185,13 +185,16 @@ static void every_scheme(void **state)
                 const rico_ledger *ledger = rico_simulation_ledger(sim);
                 if (scheme->identity) assert_at_most(fabs(ledger->residual), 1e-12 * energy_scale(ledger));
                 impulses += rico_simulation_impulse(sim)[0];
+                projected -= ledger->projection;
                 if (!proved) continue;
                 assert_at_most(ledger->normal, 1e-14);
                 if (elastic) assert_at_most(-ledger->normal, 1e-14);
                 for (int i = 0; k > 0 && i < RICO_NUMERICAL_TERMS; i++)
                     assert_at_most(ledger->numerical[i], 1e-15);
             }
-            assert_true(impulses > 1.0);
+            // a stabilised predictor leaves nothing of a lone mass to the contact force: the projection stops it
+            bool stabilised = strcmp(scheme->name, "contact-stabilized") == 0;
+            assert_true(stabilised ? projected > 1.0 : impulses > 1.0);
             rico_simulation_destroy(sim);
             rico_system_destroy(system);
         }

@@ -246,14 +246,14 @@ bool rico_contacts_own_response(const rico_contacts *contacts, int64_t c, double
     int64_t low = 0, high = contacts->count, joints = 0;
     while (joints < contacts->count && contacts->offset[joints] < contacts->joint_rows) joints++;
     bool matrix = !contacts->small && problem && problem->block_count == contacts->count - joints;
-    if (!matrix && (contacts->joint_rows > 0 || !contacts->swept)) return false;
+    bool swept = contacts->swept && contacts->joint_rows == 0;
+    if (!matrix && !swept) return false;
     while (high - low > 1) {
         int64_t middle = (low + high) / 2;
         *(contacts->index[middle] <= c ? &low : &high) = middle;
     }
     if (contacts->count == 0 || contacts->index[low] != c) return false;
     int64_t size = contacts->block[low].size;
-    bool swept = contacts->swept && joints == 0;
     const double *block = swept ? contacts->bodies.contact[low].W
                                 : problem->W.value + problem->W.place[problem->W.diagonal[low - joints]];
     for (int64_t i = 0; i < size && i < 3; i++) response[i] = block[i * size];

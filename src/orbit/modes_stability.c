@@ -3,11 +3,10 @@
 // A perturbed orbit meets the obstacle at another time, so that the derivative of an impact is
 //     S = [ R 0 ; (2 w'a/(W nu)) b b'  R ],   nu the gap's velocity before it, w'a = -sum b omega^2 q its acceleration.
 
-#include "la/blas.h"
 #include "la/dense.h"
+#include "la/eigenvalues.h"
 #include "orbit/modes.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 // (q, v) after a time, free of the obstacle.
@@ -59,18 +58,10 @@ rico_status rico_modes_multipliers(const rico_modes *modes, const rico_modes_orb
                                    double *imaginary)
 {
     int64_t size = 2 * modes->n;
-    double *a = rico_alloc(modes->ctx, size * size + 8 * size, sizeof *a);
+    double *a = rico_alloc(modes->ctx, size * size, sizeof *a);
     if (!a) return RICO_NO_MEMORY;
     rico_status status = rico_modes_monodromy(modes, orbit, a);
-    if (status == RICO_OK) {
-        bool held = rico_blas_hold();
-        lapack_int n = (lapack_int)size;
-        lapack_int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, real, imaginary, NULL, 1,
-                                             NULL, 1, a + size * size, 8 * n);
-        rico_blas_release(held);
-        if (info != 0)
-            status = rico_fail(modes->ctx, RICO_INTERNAL, "dgeev found no eigenvalues: %d", (int)info);
-    }
+    if (status == RICO_OK) status = rico_eigenvalues(modes->ctx, size, a, real, imaginary);
     rico_free(modes->ctx, a);
     return status;
 }

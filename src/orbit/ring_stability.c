@@ -12,10 +12,10 @@
 
 #include "la/blas.h"
 #include "la/dense.h"
+#include "la/eigenvalues.h"
 
 #include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,25 +73,6 @@ static double symplectic_defect(int64_t p, const double *monodromy, double *spac
 }
 
 
-// Eigenvalues of a general matrix, which is destroyed.
-static rico_status eigenvalues(rico_context *ctx, int64_t n, double *a, double *real, double *imag)
-{
-    double unused = 0.0, best = 0.0;
-    lapack_int order = (lapack_int)n;
-    lapack_int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', order, a, order, real, imag, &unused, 1,
-                                         &unused, 1, &best, -1);
-    double *work = rico_alloc(ctx, (int64_t)best + 1, sizeof *work);
-    if (!work) return RICO_NO_MEMORY;
-    if (info == 0)
-        info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', order, a, order, real, imag, &unused, 1,
-                                  &unused, 1, work, (lapack_int)best);
-    rico_free(ctx, work);
-    if (info != 0)
-        return rico_fail(ctx, RICO_INTERNAL, "LAPACK's dgeev found no multipliers: info = %d", (int)info);
-    return RICO_OK;
-}
-
-
 // By falling modulus: a few hundred of them, nearly sorted in no way.
 static void sort(int64_t count, double *real, double *imag)
 {
@@ -128,7 +109,7 @@ static rico_status find_multipliers(const rico_ring_orbit *orbit, rico_ring_stab
     if (!rico_all_finite(order * order, first))
         return rico_fail(orbit->ctx, RICO_SINGULAR, "the orbit of period %g grazes: it has no multipliers",
                          ring->period);
-    return eigenvalues(orbit->ctx, order, first, made->real, made->imag);
+    return rico_eigenvalues(orbit->ctx, order, first, made->real, made->imag);
 }
 
 

@@ -370,7 +370,7 @@ static rico_status set_option(rico_scene *scene, const rico_node *child, rico_si
 }
 
 
-rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out)
+rico_status rico_scene_prepare(rico_scene *scene, rico_simulation **out)
 {
     const rico_node *scheme = at(scene, "scheme"), *solver = at(scene, "solver");
     rico_simulation *sim = NULL;
@@ -388,6 +388,19 @@ rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out)
          child = child->next)
         if (strcmp(child->key, "name") != 0) status = set_option(scene, child, sim, chosen);
     if (status == RICO_OK) status = set_impact(scene, sim);
+    if (status != RICO_OK) {
+        rico_simulation_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return RICO_OK;
+}
+
+
+rico_status rico_scene_simulate(rico_scene *scene, rico_simulation **out)
+{
+    rico_simulation *sim = NULL;
+    rico_status status = rico_scene_prepare(scene, &sim);
     if (status == RICO_OK)
         status = rico_simulation_start(sim, rico_scene_times(scene).start, scene->q, scene->v);
     if (status != RICO_OK) {

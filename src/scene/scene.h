@@ -41,6 +41,9 @@ typedef struct rico_scene_touch_info {
 int64_t rico_scene_touches(const rico_scene *scene);
 rico_scene_touch_info rico_scene_touch_at(const rico_scene *scene, int64_t index);
 
+// A simulation with the scene's scheme, options and solver, not started.
+rico_status rico_scene_prepare(rico_scene *scene, rico_simulation **out);
+
 // The tables that check scenes and print their reference.
 const rico_schema *rico_scene_schema(void);
 

@@ -152,10 +152,9 @@ static rico_status report_impact(rico_event_driven *self, int64_t c, double t, c
 }
 
 
-// The impact among all touching contacts: velocities jump by M^-1 H p, works and impulses are booked.
-static rico_status impact(rico_event_driven *self, double t, double *y)
+rico_status rico_event_strike(rico_event_driven *self, double t, double *y)
 {
-    double *v = y + self->nq, share[2];
+    double *v = y + self->nq;
     memcpy(self->before, self->u, (size_t)self->rows * sizeof *self->before);
     memset(self->p, 0, (size_t)self->rows * sizeof *self->p);
     rico_status status = self->sim->impacts ? resolve_multiple(self, t, y, v) : resolve(self, v);
@@ -166,7 +165,17 @@ static rico_status impact(rico_event_driven *self, double t, double *y)
     }
     for (int64_t i = 0; i < self->rows; i++)
         self->u[i] = rico_event_row_times(self, i, v) + self->assembly->w[i];
-    rico_event_note_speed(self, v);
+    return RICO_OK;
+}
+
+
+// The impact among all touching contacts: velocities jump by M^-1 H p, works and impulses are booked.
+static rico_status impact(rico_event_driven *self, double t, double *y)
+{
+    double share[2];
+    rico_status status = rico_event_strike(self, t, y);
+    if (status != RICO_OK) return status;
+    rico_event_note_speed(self, y + self->nq);
     rico_axpy(self->rows, 1.0, self->p, rico_event_impulses(self, y));
     for (int64_t c = 0; status == RICO_OK && c < self->constraints; c++) {
         book_impact(self, c, rico_event_works(self, y), share);
@@ -304,6 +313,7 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     rico_event_list *list = &self->sim->happening;
     bool blow, moved;
     int64_t first = list->count;
+    rico_event_look(self, t, y, RICO_MOMENT_BEFORE);
     memcpy(self->old, self->state, (size_t)self->constraints);
     rico_status status = self->constraints > 0 ? check_crowd(self, t) : RICO_OK;
     if (status == RICO_OK) status = rico_event_accelerations(self, t, q, v);
@@ -313,6 +323,7 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
 
     bool closing = gather_touching(self, &blow), settled = false, shared = false;
     if (blow) {
+        rico_event_look(self, t, y, RICO_MOMENT_BLOW);
         status = impact(self, t, y);
         if (status != RICO_OK) return status;
         memcpy(self->old, self->state, (size_t)self->constraints);

@@ -41,7 +41,20 @@ typedef struct rico_event_decision {
     double scale;                  // largest free acceleration
 } rico_event_decision;
 
-typedef struct rico_event_driven {
+typedef struct rico_event_driven rico_event_driven;
+
+// The moments of an event: the states of contacts are known at the start of a step; an event is about to be dealt with; its
+// impact is about to happen among the touching contacts; everything is settled.
+typedef enum rico_event_moment {
+    RICO_MOMENT_START,
+    RICO_MOMENT_BEFORE,
+    RICO_MOMENT_BLOW,
+    RICO_MOMENT_AFTER
+} rico_event_moment;
+typedef void (*rico_event_watch)(void *watcher, const rico_event_driven *self, double t, const double *y,
+                                 rico_event_moment moment);
+
+struct rico_event_driven {
     rico_simulation *sim;
     rico_context *ctx;
     const rico_system *system;
@@ -106,10 +119,16 @@ typedef struct rico_event_driven {
     double *roots; // two per constraint
     int *found;
 
+    // what periodic orbits ask for (segment.h): a force unfolding * M v, with which orbits of systems that keep their energy
+    // stand alone; and a look at each event
+    double unfolding;
+    rico_event_watch watch;
+    void *watcher;
+
     double energy;                // of y
     double projected, integrated; // energy that projections and the integrator's errors brought in this step
     double drift;                 // after the last projection, over the sizes
-} rico_event_driven;
+};
 
 // Places of the works in y, behind q and v.
 enum { RICO_EVENT_EXTERNAL, RICO_EVENT_DAMPING, RICO_EVENT_OBSTACLE, RICO_EVENT_CONTACTS };
@@ -122,6 +141,12 @@ static inline double *rico_event_works(const rico_event_driven *self, double *y)
 static inline double *rico_event_impulses(const rico_event_driven *self, double *y)
 {
     return y + self->size - self->rows;
+}
+
+static inline void rico_event_look(const rico_event_driven *self, double t, const double *y,
+                                   rico_event_moment moment)
+{
+    if (self->watch) self->watch(self->watcher, self, t, y, moment);
 }
 
 static inline double rico_event_option(const rico_event_driven *self, int index)
@@ -188,7 +213,8 @@ rico_status rico_event_accelerations(rico_event_driven *self, double t, const do
 // H (e_N - mu d).
 rico_status rico_event_column(rico_event_driven *self, int64_t row, double *x);
 
-// The right-hand side of the differential equation.
+// dx/dt of x = (q, v); and of all of y.
+rico_status rico_event_motion(rico_event_driven *self, double t, const double *x, double *rate);
 rico_status rico_event_derivative(rico_event_driven *self, double t, const double *y, double *derivative);
 
 // Two numbers for each constraint that are positive as long as its state lasts.
@@ -219,6 +245,9 @@ rico_status rico_event_share(rico_event_driven *self, double t, const double *y,
 
 // Deals with the event at (t, y): found[] marks the roots. Sets states, changes velocities, lists what happened.
 rico_status rico_event_handle(rico_event_driven *self, double t, double *y);
+
+// The impact among the contacts that self->touching marks, at (t, y): v jumps, p and u tell how. Nothing is booked.
+rico_status rico_event_strike(rico_event_driven *self, double t, double *y);
 
 // Does the event send a contact that was on its way out, and is not past the obstacle's surface yet, back in? Another event
 // is due then at the same instant; it is marked in found[].

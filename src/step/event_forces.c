@@ -353,6 +353,7 @@ rico_status rico_event_accelerations(rico_event_driven *self, double t, const do
         self->right[i] += self->load[i] + self->applied[i] + self->damping[i];
     status = rico_iteration_solve(self->mass, 1, self->right, self->right);
     if (status != RICO_OK) return status;
+    if (self->unfolding != 0.0) rico_axpy(self->nv, self->unfolding, v, self->right);
 
     status = respond(self, t);
     double turned = 0.0;
@@ -396,15 +397,23 @@ static rico_status position_rate(rico_event_driven *self, double t, const double
 }
 
 
-rico_status rico_event_derivative(rico_event_driven *self, double t, const double *y, double *derivative)
+rico_status rico_event_motion(rico_event_driven *self, double t, const double *x, double *rate)
 {
-    const double *q = y, *v = y + self->nq;
-    double *works = rico_event_works(self, derivative), obstacle = 0.0;
+    const double *q = x, *v = x + self->nq;
     self->sim->stats.evaluations++;
     rico_status status = rico_event_accelerations(self, t, q, v);
-    if (status == RICO_OK) status = position_rate(self, t, q, v, derivative);
+    if (status == RICO_OK) status = position_rate(self, t, q, v, rate);
+    if (status == RICO_OK) memcpy(rate + self->nq, self->a, (size_t)self->nv * sizeof *self->a);
+    return status;
+}
+
+
+rico_status rico_event_derivative(rico_event_driven *self, double t, const double *y, double *derivative)
+{
+    const double *v = y + self->nq;
+    double *works = rico_event_works(self, derivative), obstacle = 0.0;
+    rico_status status = rico_event_motion(self, t, y, derivative);
     if (status != RICO_OK) return status;
-    memcpy(derivative + self->nq, self->a, (size_t)self->nv * sizeof *self->a);
 
     // powers: along the relative velocities at contacts and joints, and what the motion of obstacles brings
     for (int64_t c = 0; c < self->constraints; c++) {

@@ -189,6 +189,7 @@ rico_status rico_event_settle(rico_event_driven *self, double t)
     rico_status status = RICO_OK;
     do status = rico_event_handle(self, t, self->moving);
     while (status == RICO_OK && rico_event_again(self));
+    if (status == RICO_OK) rico_event_look(self, t, self->moving, RICO_MOMENT_AFTER);
     return status;
 }
 
@@ -244,6 +245,7 @@ rico_status rico_event_integrate(rico_event_driven *self, double t_end, bool due
 {
     rico_status status = due ? rico_event_settle(self, self->t) : RICO_OK;
     if (status == RICO_OK) status = keep(self, self->t);
+    if (status == RICO_OK) rico_event_look(self, self->t, self->moving, RICO_MOMENT_START);
     while (status == RICO_OK && self->t < t_end) {
         if (rico_context_interrupted(self->ctx))
             return rico_fail(self->ctx, RICO_INTERRUPTED, "interrupted at t = %.17g", self->t);

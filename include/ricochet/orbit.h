@@ -1,0 +1,125 @@
+// Periodic orbits of any system whose contacts are listed: found by shooting from event to event, followed over a parameter.
+//
+//     rico_orbits *orbits;
+//     rico_orbits_create(ctx, &family, NULL, &orbits);
+//     rico_orbit *orbit;
+//     rico_orbit_find(orbits, &(rico_orbit_start){.value = 2.4, .q = q, .v = v}, &orbit);
+//
+// An orbit is cut at its events (impacts, lift-offs, slips, sticks). Each piece is a smooth function of where it begins and how
+// long it lasts, with its contacts held to their states; Newton's method asks that pieces join, that each event happens at the end
+// of its piece, and that the last joins the first. The product of the pieces' derivatives, the times of events included, is the
+// monodromy matrix: what the literature calls saltation is part of it. Beside the states an orbit may have one parameter of the
+// system as an unknown: a branch is followed through its folds, and where the sequence of its events changes (an impact is gained
+// or lost by grazing) the point is located and, where the motion goes on with another sequence, the branch with it.
+// docs/theory/orbits.md.
+
+#ifndef RICOCHET_ORBIT_H
+#define RICOCHET_ORBIT_H
+
+#include "ricochet/events.h"
+#include "ricochet/scene.h"
+
+RICO_API_BEGIN
+
+// ---- the systems --------------------------------------------------------------------------------------------
+
+// Simulations with the scheme "event-driven" over a parameter; all of the same coordinates and contacts.
+typedef struct rico_family {
+    // A simulation at a value of the parameter, not started; `owner` is handed back to drop(), which destroys both.
+    rico_status (*make)(void *user, double value, rico_simulation **sim, void **owner);
+    void (*drop)(void *user, rico_simulation *sim, void *owner);
+    // The period of what drives the system; NULL: nothing does, the period is an unknown.
+    rico_status (*period)(void *user, double value, double *period);
+    void *user;
+    double stride; // of difference quotients in the parameter; 0: 1e-4 max(1, |value|)
+} rico_family;
+
+typedef struct rico_orbit_options {
+    double tol;           // last correction of Newton's method, over the sizes of the motion
+    int64_t iterations;   // of it, at most
+    int64_t pieces;       // cut into so many at least: multiple shooting for what is very unstable
+    int64_t multiple;     // periods of the driving in one of the orbit
+    bool conservative;    // nothing drives it and its energy is kept: orbits come in families, the period is given
+    bool over_period;     // of a conservative system: a branch is followed over the period, the parameter keeps its value
+    const char *free;     // for each position 1 where its change over a period does not matter (NULL: none)
+    const double *shift;  // what a period adds to each position (NULL: nothing): a crank's 2 pi
+} rico_orbit_options;
+rico_orbit_options rico_orbit_defaults(void); // 1e-10, 30, 1, 1; all else 0
+
+typedef struct rico_orbits rico_orbits;
+
+// The family and the arrays of the options must live as long. options NULL: the defaults.
+rico_status rico_orbits_create(rico_context *ctx, const rico_family *family, const rico_orbit_options *options,
+                               rico_orbits **out);
+void rico_orbits_destroy(rico_orbits *orbits);
+
+// ---- one orbit ----------------------------------------------------------------------------------------------
+
+typedef struct rico_orbit rico_orbit;
+
+// Where to look: a motion from (t, q, v) over a period is near the orbit and has its events.
+typedef struct rico_orbit_start {
+    double value;       // of the parameter
+    double t;           // the phase of the driving at which the orbit begins
+    const double *q, *v;
+    double period;      // a guess, or of a conservative system the period; not read where the system is driven
+} rico_orbit_start;
+
+// RICO_UNSUPPORTED where there is no orbit nearby, with a sentence; *out stays NULL then.
+rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, rico_orbit **out);
+void rico_orbit_destroy(rico_orbit *orbit);
+
+double rico_orbit_value(const rico_orbit *orbit);
+double rico_orbit_period(const rico_orbit *orbit);
+double rico_orbit_time(const rico_orbit *orbit); // its phase
+const double *rico_orbit_position(const rico_orbit *orbit);
+const double *rico_orbit_velocity(const rico_orbit *orbit);
+double rico_orbit_residual(const rico_orbit *orbit);     // of Newton's method, over the sizes of the motion
+int64_t rico_orbit_iterations(const rico_orbit *orbit);
+double rico_orbit_unfolding(const rico_orbit *orbit);    // of a conservative system: the damping that was asked for, 0 but for round-off
+
+// The monodromy matrix, 2 nv x 2 nv, column by column: changes of positions in velocities, then of velocities. Its
+// eigenvalues, the largest modulus first; conjugates follow each other.
+const double *rico_orbit_monodromy(const rico_orbit *orbit);
+int64_t rico_orbit_multipliers(const rico_orbit *orbit, const double **real, const double **imag);
+int64_t rico_orbit_trivial(const rico_orbit *orbit); // how many of them are 1 for every orbit of its kind
+
+// The largest modulus of the others. An orbit is stable where it is below 1 (conservative: not above, but for round-off).
+double rico_orbit_growth(const rico_orbit *orbit);
+bool rico_orbit_stable(const rico_orbit *orbit);
+
+// A run of the event-driven scheme over one period, which knows nothing of all this: where it ended, over the sizes of the
+// motion; whether its events were those of the orbit; if not, what differs, in words ("" else). Its events.
+double rico_orbit_return_error(const rico_orbit *orbit);
+bool rico_orbit_lawful(const rico_orbit *orbit);
+const char *rico_orbit_note(const rico_orbit *orbit);
+const rico_event *rico_orbit_events(const rico_orbit *orbit, int64_t *count);
+
+// ---- of scenes ------------------------------------------------------------------------------------------------
+
+// The systems of a scene over one of its parameters, with the scheme "event-driven" whatever the scene says.
+typedef struct rico_scene_family rico_scene_family;
+
+typedef struct rico_scene_family_options {
+    const char *path;
+    int64_t override_count; // as rico_scene_load() takes them
+    const char *const *overrides;
+    const char *parameter; // NULL: none, the value is not read
+    const char *period;    // of what drives the scene: a formula of its parameters, "2*pi/omega"; NULL: nothing does
+    char *excerpt;         // or NULL: as in rico_scene_options
+    size_t excerpt_size;
+} rico_scene_family_options;
+
+// Reads the scene once. Refuses a parameter that it does not have.
+rico_status rico_scene_family_create(rico_context *ctx, const rico_scene_family_options *options,
+                                     rico_scene_family **out);
+void rico_scene_family_destroy(rico_scene_family *family);
+const rico_family *rico_scene_family_systems(const rico_scene_family *family);
+rico_scene *rico_scene_family_scene(rico_scene_family *family); // as read, for its names and its initial state
+double rico_scene_family_value(const rico_scene_family *family); // the parameter in the scene; 0 without one
+// The scene at a value, event-driven.
+rico_status rico_scene_family_at(rico_scene_family *family, double value, rico_scene **out);
+
+RICO_API_END
+
+#endif

@@ -1,0 +1,170 @@
+// The monodromy matrix of an orbit, its multipliers, the run that confirms it, and finding one.
+
+#include "orbit/orbit.h"
+
+#include "la/dense.h"
+#include "la/eigenvalues.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Carries the columns of Y (2 nv x 2 nv) and the times at which their neighbours are, later by tau, over a piece. At an event the
+// neighbour arrives later by ds: g_x y + g_t tau + g_s ds = 0; the last piece ends when all end.
+static rico_status carry(const rico_orbit *orbit, const rico_orbit_slope *slope, bool event, bool last, double *Y,
+                         double *tau, double *room)
+{
+    int64_t n = 2 * orbit->nv;
+    double fall = slope->event[n + RICO_BY_DURATION];
+    if (event && fall == 0.0)
+        return rico_fail(orbit->ctx, RICO_SINGULAR, "an event grazes: the motion through it has no derivative");
+    for (int64_t j = 0; j < n; j++) {
+        double *y = Y + j * n, ds = last ? -tau[j] : 0.0;
+        if (event) ds = -(rico_dot(n, slope->event, y) + slope->event[n + RICO_BY_TIME] * tau[j]) / fall;
+        memset(room, 0, (size_t)n * sizeof *room);
+        for (int64_t k = 0; k < n; k++) rico_axpy(n, y[k], slope->state + k * n, room);
+        rico_axpy(n, tau[j], slope->state + (n + RICO_BY_TIME) * n, room);
+        rico_axpy(n, ds, slope->state + (n + RICO_BY_DURATION) * n, room);
+        memcpy(y, room, (size_t)n * sizeof *y);
+        tau[j] += ds;
+    }
+    return RICO_OK;
+}
+
+
+static void sort_multipliers(int64_t n, double *real, double *imag)
+{
+    for (int64_t i = 1; i < n; i++)
+        for (int64_t j = i; j > 0; j--) {
+            double here = hypot(real[j], imag[j]), before = hypot(real[j - 1], imag[j - 1]);
+            // conjugates stay together, the one above the axis first
+            if (here < before || (here == before && imag[j] <= imag[j - 1])) break;
+            double r = real[j], s = imag[j];
+            real[j] = real[j - 1];
+            imag[j] = imag[j - 1];
+            real[j - 1] = r;
+            imag[j - 1] = s;
+        }
+}
+
+
+rico_status rico_orbit_floquet(rico_orbits *orbits, rico_orbit *orbit, const rico_orbit_slope *slopes)
+{
+    rico_context *ctx = orbits->ctx;
+    int64_t n = 2 * orbit->nv;
+    double *room = rico_alloc(ctx, n * n + 2 * n, sizeof *room), *Y = orbit->monodromy;
+    rico_status status = room ? RICO_OK : RICO_NO_MEMORY;
+    double *tau = room ? room + n * n : NULL;
+    memset(Y, 0, (size_t)(n * n) * sizeof *Y);
+    for (int64_t j = 0; j < n; j++) Y[j * n + j] = 1.0;
+    for (int64_t i = 0; status == RICO_OK && i < orbit->count; i++)
+        status = carry(orbit, &slopes[i], orbit->piece[i].segment.contact >= 0, i == orbit->count - 1, Y, tau, tau + n);
+    if (status == RICO_OK) {
+        memcpy(room, Y, (size_t)(n * n) * sizeof *room);
+        status = rico_eigenvalues(ctx, n, room, orbit->real, orbit->imag);
+    }
+    if (status == RICO_OK) sort_multipliers(n, orbit->real, orbit->imag);
+    orbit->trivial = rico_orbits_driven(orbits) ? 0 : orbit->conservative ? 2 : 1;
+    for (int64_t k = 0; orbits->options.free && k < orbit->nv; k++) orbit->trivial += orbits->options.free[k] != 0;
+    rico_free(ctx, room);
+    return status;
+}
+
+
+rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit)
+{
+    rico_context *ctx = orbits->ctx;
+    int64_t nq = orbit->nq, nv = orbit->nv;
+    const double *x = orbit->piece[0].x;
+    rico_orbit *run = NULL;
+    double *end = rico_alloc(ctx, nq + 2 * nv, sizeof *end);
+    rico_status status = end ? rico_orbit_create(orbits, &run) : RICO_NO_MEMORY;
+    orbit->lawful = false;
+    orbit->return_error = INFINITY;
+    orbit->note[0] = '\0';
+    if (status == RICO_OK) {
+        status = rico_orbit_record(orbits, run, orbit->t, x, x + nq, orbit->period, end);
+        if (status == RICO_UNSUPPORTED || status == RICO_BAD_INPUT) { // the motion does what no run can follow: no orbit of it
+            snprintf(orbit->note, sizeof orbit->note, "the run over a period fails: %.200s", rico_message(ctx));
+            rico_orbit_destroy(run);
+            rico_free(ctx, end);
+            return RICO_OK;
+        }
+    }
+    if (status == RICO_OK) {
+        double *d = end + nq + nv;
+        orbit->lawful = rico_orbit_alike(orbit, run, orbits->sim[0], orbit->note);
+        for (int64_t i = 0; i < nq; i++) end[i] -= x[i] + (orbits->options.shift ? orbits->options.shift[i] : 0.0);
+        status = rico_segment_tangent(orbits->sim[0], orbit->t, x, end, d);
+        orbit->return_error = 0.0;
+        for (int64_t i = 0; i < nv; i++) {
+            bool any = orbits->options.free && orbits->options.free[i];
+            if (!any) orbit->return_error = fmax(orbit->return_error, fabs(d[i]) / orbit->scale[i]);
+            orbit->return_error = fmax(orbit->return_error, fabs(end[nq + i] - x[nq + i]) / orbit->scale[nv + i]);
+        }
+        rico_free(ctx, orbit->event);
+        rico_free(ctx, orbit->name);
+        orbit->event = run->event;
+        orbit->name = run->name;
+        orbit->event_count = run->event_count;
+        run->event = NULL;
+        run->name = NULL;
+    }
+    rico_orbit_destroy(run);
+    rico_free(ctx, end);
+    return status;
+}
+
+
+// Halves the longest pieces until there are enough of them.
+static rico_status divide(rico_orbits *orbits, rico_orbit **orbit)
+{
+    rico_orbit *whole = *orbit, *parts = NULL;
+    int64_t least = orbits->options.pieces;
+    if (whole->count >= least) return RICO_OK;
+    rico_status status = rico_orbit_create(orbits, &parts);
+    for (int64_t i = 0; status == RICO_OK && i < whole->count; i++) {
+        const rico_orbit_piece *piece = &whole->piece[i];
+        int64_t cuts = (int64_t)ceil((double)least * piece->s / whole->period);
+        if (cuts < 1) cuts = 1;
+        status = rico_orbit_add_parts(orbits, whole, i, cuts, parts);
+    }
+    if (status != RICO_OK) {
+        rico_orbit_destroy(parts);
+        return status;
+    }
+    parts->t = whole->t;
+    parts->period = whole->period;
+    parts->value = whole->value;
+    rico_orbit_destroy(whole);
+    *orbit = parts;
+    return RICO_OK;
+}
+
+
+rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, rico_orbit **out)
+{
+    rico_orbit *orbit = NULL;
+    double period = start->period;
+    rico_orbit_slope *slopes = NULL;
+    *out = NULL;
+    rico_status status = rico_orbits_at(orbits, start->value, false, start->t, start->q, start->v);
+    if (status == RICO_OK && rico_orbits_driven(orbits)) status = rico_orbits_period(orbits, start->value, &period);
+    if (status == RICO_OK && !(period > 0.0 && isfinite(period)))
+        status = rico_fail(orbits->ctx, RICO_BAD_ARGUMENT, "an orbit needs a period > 0 to begin with, not %g", period);
+    if (status == RICO_OK) status = rico_orbit_create(orbits, &orbit);
+    if (status == RICO_OK) status = rico_orbit_record(orbits, orbit, start->t, start->q, start->v, period, NULL);
+    if (status == RICO_OK) status = divide(orbits, &orbit);
+    if (status == RICO_OK) status = rico_orbit_measure(orbits, orbit);
+    if (status == RICO_OK) status = rico_orbit_slopes(orbit, &slopes);
+    if (status == RICO_OK) status = rico_orbit_solve(orbits, orbit, NULL, slopes);
+    if (status == RICO_OK) status = rico_orbit_floquet(orbits, orbit, slopes);
+    if (status == RICO_OK) status = rico_orbit_confirm(orbits, orbit);
+    if (orbit) rico_orbit_slopes_free(orbits->ctx, orbit->count, slopes);
+    if (status != RICO_OK) {
+        rico_orbit_destroy(orbit);
+        return status;
+    }
+    *out = orbit;
+    return RICO_OK;
+}

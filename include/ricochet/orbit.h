@@ -95,6 +95,41 @@ bool rico_orbit_lawful(const rico_orbit *orbit);
 const char *rico_orbit_note(const rico_orbit *orbit);
 const rico_event *rico_orbit_events(const rico_orbit *orbit, int64_t *count);
 
+// ---- branches ---------------------------------------------------------------------------------------------------
+
+typedef enum rico_orbit_point {
+    RICO_POINT_ORDINARY,
+    RICO_POINT_FOLD,    // the branch turns back
+    RICO_POINT_FLIP,    // a multiplier passes -1: orbits of twice the period begin
+    RICO_POINT_TORUS,   // a pair of multipliers leaves the unit circle, or comes back
+    RICO_POINT_CROSSING, // a multiplier passes 1 and the branch does not turn: another one crosses
+    RICO_POINT_GRAZING, // the sequence of events changes
+    RICO_POINT_BOUND,   // the end of the range
+    RICO_POINTS
+} rico_orbit_point;
+const char *rico_orbit_point_name(rico_orbit_point kind); // "fold", "period doubling", ...
+
+typedef struct rico_branch_options {
+    double low, high;   // values of the parameter, or periods
+    double direction;   // +1 or -1: which way to begin
+    double resolution;  // points differ by that share of the range at most; 0: 1/50
+    int64_t points;     // at most; 0: 1000
+    bool keep_sequence; // end where the sequence of events changes instead of going on with another one
+} rico_branch_options;
+
+// Called for each point; `note` says what happens there in words, "" at ordinary ones. Returns false to stop.
+typedef bool (*rico_branch_function)(void *user, const rico_orbit *orbit, rico_orbit_point kind, const char *note);
+
+// Follows the branch of an orbit, which is its first point. Whatever ends it, all points before have been handed over, and `ending`
+// says why in words. RICO_OK where it ends by itself: at a bound, where no orbit goes on, at the last point that was asked for.
+enum { RICO_BRANCH_ENDING = 400 };
+rico_status rico_branch_follow(rico_orbits *orbits, const rico_orbit *start, const rico_branch_options *options,
+                               rico_branch_function point, void *user, char ending[RICO_BRANCH_ENDING]);
+
+// The orbit of twice the period that begins at a flip, a little beside it; `doubled` has twice the multiple and twice the shift, and follows it. `beside`:
+// how far, over the sizes of the motion.
+rico_status rico_orbit_double(rico_orbits *doubled, const rico_orbit *flip, double beside, rico_orbit **out);
+
 // ---- of scenes ------------------------------------------------------------------------------------------------
 
 // The systems of a scene over one of its parameters, with the scheme "event-driven" whatever the scene says.

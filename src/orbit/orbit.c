@@ -117,6 +117,26 @@ static void copy_piece(const rico_orbit *orbit, const rico_orbit_piece *from, ri
 }
 
 
+rico_status rico_orbit_repeat(const rico_orbit *from, int64_t times, rico_orbit **out)
+{
+    rico_orbit *to = NULL;
+    rico_status status = rico_orbit_copy(from, &to);
+    for (int64_t k = 1; k < times; k++)
+        for (int64_t i = 0; status == RICO_OK && i < from->count; i++) {
+            rico_orbit_piece *piece;
+            status = rico_orbit_add(to, &piece);
+            if (status == RICO_OK) copy_piece(from, &from->piece[i], piece);
+        }
+    if (status == RICO_OK) {
+        to->period = (double)times * from->period;
+        to->phase = from->phase / (double)times;
+    }
+    if (status != RICO_OK) rico_orbit_destroy(to);
+    *out = status == RICO_OK ? to : NULL;
+    return status;
+}
+
+
 rico_status rico_orbit_copy(const rico_orbit *from, rico_orbit **out)
 {
     rico_orbits like = {.ctx = from->ctx,
@@ -144,6 +164,7 @@ rico_status rico_orbit_copy(const rico_orbit *from, rico_orbit **out)
         return status;
     }
     to->t = from->t;
+    to->phase = from->phase;
     to->period = from->period;
     to->value = from->value;
     to->unfolding = from->unfolding;

@@ -25,7 +25,8 @@ struct rico_orbit {
     int64_t nq, nv, constraints, rows;
     int64_t count, room;
     rico_orbit_piece *piece;
-    double t, period, value, unfolding;
+    double t, period, value, unfolding; // t: of a driven system phase * period
+    double phase;
     double residual;
     int64_t iterations, trivial;
     bool conservative;
@@ -80,7 +81,9 @@ static inline bool rico_orbits_driven(const rico_orbits *orbits)
 
 rico_status rico_orbit_create(const rico_orbits *orbits, rico_orbit **out);
 rico_status rico_orbit_copy(const rico_orbit *from, rico_orbit **out);
-// Room for one piece more, its arrays made and its states those of `mode`.
+// The same orbit gone through so many times.
+rico_status rico_orbit_repeat(const rico_orbit *from, int64_t times, rico_orbit **out);
+// Room for one piece more, its arrays made.
 rico_status rico_orbit_add(rico_orbit *orbit, rico_orbit_piece **out);
 // Piece i of `from` in so many parts of equal length, at the end of `to`.
 rico_status rico_orbit_add_parts(rico_orbits *orbits, const rico_orbit *from, int64_t i, int64_t parts, rico_orbit *to);
@@ -95,6 +98,10 @@ rico_status rico_orbit_record(rico_orbits *orbits, rico_orbit *orbit, double t, 
 rico_status rico_orbit_measure(rico_orbits *orbits, rico_orbit *orbit);
 // Do two have the same events in the same order? If not, what differs, in words.
 bool rico_orbit_alike(const rico_orbit *a, const rico_orbit *b, rico_simulation *sim, char note[RICO_ORBIT_NOTE]);
+
+// The same orbit from the middle of its longest piece on, as a guess: nothing is near an event where it begins and ends.
+rico_status rico_orbit_turn(rico_orbits *orbits, const rico_orbit *from, rico_orbit **out);
+bool rico_orbit_needs_turn(const rico_orbit *orbit); // an event is near its start
 
 // --- orbit_slope.c: derivatives of a piece
 
@@ -128,6 +135,9 @@ rico_status rico_orbit_tangent(rico_orbits *orbits, const rico_orbit *orbit, con
 rico_status rico_orbit_predict(rico_orbits *orbits, rico_orbit *orbit, const double *tangent, double reach);
 
 // --- orbit_floquet.c
+
+// What was recorded, or turned, made ready to be solved: turned where an event is near its start, cut into enough pieces, measured.
+rico_status rico_orbit_arrange(rico_orbits *orbits, rico_orbit **orbit);
 
 rico_status rico_orbit_floquet(rico_orbits *orbits, rico_orbit *orbit, const rico_orbit_slope *slopes);
 // The run that confirms it.

@@ -142,6 +142,21 @@ static rico_status divide(rico_orbits *orbits, rico_orbit **orbit)
 }
 
 
+rico_status rico_orbit_arrange(rico_orbits *orbits, rico_orbit **orbit)
+{
+    rico_status status = RICO_OK;
+    if (rico_orbit_needs_turn(*orbit)) {
+        rico_orbit *turned = NULL;
+        status = rico_orbit_turn(orbits, *orbit, &turned);
+        if (status != RICO_OK) return status;
+        rico_orbit_destroy(*orbit);
+        *orbit = turned;
+    }
+    status = divide(orbits, orbit);
+    return status == RICO_OK ? rico_orbit_measure(orbits, *orbit) : status;
+}
+
+
 rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, rico_orbit **out)
 {
     rico_orbit *orbit = NULL;
@@ -152,10 +167,11 @@ rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, 
     if (status == RICO_OK && rico_orbits_driven(orbits)) status = rico_orbits_period(orbits, start->value, &period);
     if (status == RICO_OK && !(period > 0.0 && isfinite(period)))
         status = rico_fail(orbits->ctx, RICO_BAD_ARGUMENT, "an orbit needs a period > 0 to begin with, not %g", period);
+    double t = start->t;
+    if (status == RICO_OK && rico_orbits_driven(orbits)) t -= period * floor(t / period);
     if (status == RICO_OK) status = rico_orbit_create(orbits, &orbit);
-    if (status == RICO_OK) status = rico_orbit_record(orbits, orbit, start->t, start->q, start->v, period, NULL);
-    if (status == RICO_OK) status = divide(orbits, &orbit);
-    if (status == RICO_OK) status = rico_orbit_measure(orbits, orbit);
+    if (status == RICO_OK) status = rico_orbit_record(orbits, orbit, t, start->q, start->v, period, NULL);
+    if (status == RICO_OK) status = rico_orbit_arrange(orbits, &orbit);
     if (status == RICO_OK) status = rico_orbit_slopes(orbit, &slopes);
     if (status == RICO_OK) status = rico_orbit_solve(orbits, orbit, NULL, slopes);
     if (status == RICO_OK) status = rico_orbit_floquet(orbits, orbit, slopes);

@@ -206,6 +206,8 @@ static void piece_rows(const equations *of, const rico_orbit_slope *slope, int64
         *entry(of, row + k, i * block + n) += slope->state[(n + RICO_BY_DURATION) * n + k];
         for (int64_t j = 0; j < i; j++) // it begins later where pieces before it last longer
             *entry(of, row + k, j * block + n) += slope->state[(n + RICO_BY_TIME) * n + k];
+        if (rico_orbits_driven(of->orbits)) // and where the driving does
+            *entry(of, row + k, globals + PERIOD) += orbit->phase * slope->state[(n + RICO_BY_TIME) * n + k];
         *entry(of, row + k, globals + VALUE) += slope->state[(n + RICO_BY_VALUE) * n + k];
         *entry(of, row + k, globals + UNFOLDING) += slope->state[(n + RICO_BY_UNFOLDING) * n + k];
         *entry(of, row + k, next * block + k) -= 1.0;
@@ -223,6 +225,7 @@ static void time_entries(const equations *of, const rico_orbit_slope *slope, int
         for (int64_t j = 0; j < n; j++) *entry(of, row, i * block + j) = slope->event[j];
         *entry(of, row, i * block + n) = slope->event[n + RICO_BY_DURATION];
         for (int64_t j = 0; j < i; j++) *entry(of, row, j * block + n) = later;
+        if (rico_orbits_driven(of->orbits)) *entry(of, row, globals + PERIOD) = orbit->phase * later;
         *entry(of, row, globals + VALUE) = slope->event[n + RICO_BY_VALUE];
         *entry(of, row, globals + UNFOLDING) = slope->event[n + RICO_BY_UNFOLDING];
     } else if (i < orbit->count - 1) {
@@ -332,6 +335,7 @@ static rico_status move(rico_orbits *orbits, const rico_orbit *from, const doubl
         orbit->piece[i].s = from->piece[i].s + step * c[n] * from->period;
     }
     orbit->period = from->period + step * change[globals + PERIOD] * size_of(orbits, from, globals + PERIOD);
+    if (rico_orbits_driven(orbits)) orbit->t = orbit->phase * orbit->period;
     orbit->value = from->value + step * change[globals + VALUE] * size_of(orbits, from, globals + VALUE);
     orbit->unfolding =
         from->unfolding + step * change[globals + UNFOLDING] * size_of(orbits, from, globals + UNFOLDING);

@@ -138,12 +138,64 @@ rico_status rico_orbit_record(rico_orbits *orbits, rico_orbit *orbit, double t, 
                          RICO_ORBIT_BLOWS);
     orbit->piece[orbit->count - 1].s = t + period - self.since;
     orbit->t = t;
+    orbit->phase = t / period;
     orbit->period = period;
     orbit->value = orbits->value;
     if (end) {
         memcpy(end, rico_simulation_position(sim), (size_t)orbit->nq * sizeof *end);
         memcpy(end + orbit->nq, rico_simulation_velocity(sim), (size_t)orbit->nv * sizeof *end);
     }
+    return RICO_OK;
+}
+
+
+bool rico_orbit_needs_turn(const rico_orbit *orbit)
+{
+    int64_t first = 0, last = orbit->count - 1;
+    double before = 0.0, after = 0.0, longest = 0.0, run = 0.0;
+    for (int64_t i = 0; i < orbit->count; i++) { // parts of a piece together
+        run += orbit->piece[i].s;
+        if (orbit->piece[i].segment.contact < 0 && i < last) continue;
+        longest = fmax(longest, run);
+        run = 0.0;
+    }
+    while (first < last && orbit->piece[first].segment.contact < 0) before += orbit->piece[first++].s;
+    if (first == last) return false; // there is no event
+    before += orbit->piece[first].s;
+    for (int64_t i = last; i > first && (i == last || orbit->piece[i].segment.contact < 0); i--)
+        after += orbit->piece[i].s;
+    return fmin(before, after) < 0.125 * fmax(longest, before + after);
+}
+
+
+rico_status rico_orbit_turn(rico_orbits *orbits, const rico_orbit *from, rico_orbit **out)
+{
+    int64_t longest = 0, nq = from->nq, nv = from->nv;
+    rico_orbit *turned = NULL;
+    *out = NULL;
+    for (int64_t i = 1; i < from->count; i++)
+        if (from->piece[i].s > from->piece[longest].s) longest = i;
+    const rico_orbit_piece *piece = &from->piece[longest];
+    rico_segment half = piece->segment;
+    half.contact = -1;
+    double *x = rico_alloc(orbits->ctx, nq + nv, sizeof *x), t = rico_orbit_piece_time(from, longest), s = 0.5 * piece->s;
+    if (!x) return RICO_NO_MEMORY;
+    memcpy(x, piece->x, (size_t)(nq + nv) * sizeof *x);
+    rico_status status = rico_orbits_at(orbits, from->value, false, t, x, x + nq);
+    if (status == RICO_OK) status = rico_segment_follow(orbits->sim[0], &half, t, s, from->unfolding, x, NULL);
+    if (status == RICO_OK) status = rico_orbit_create(orbits, &turned);
+    // the driving has the period: turns of it make no difference
+    double at = t + s;
+    if (rico_orbits_driven(orbits)) at -= from->period * floor(at / from->period);
+    if (!rico_orbits_driven(orbits)) at = from->t;
+    if (status == RICO_OK) status = rico_orbit_record(orbits, turned, at, x, x + nq, from->period, NULL);
+    if (status == RICO_OK) turned->unfolding = from->unfolding;
+    rico_free(orbits->ctx, x);
+    if (status != RICO_OK) {
+        rico_orbit_destroy(turned);
+        return status;
+    }
+    *out = turned;
     return RICO_OK;
 }
 

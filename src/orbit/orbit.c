@@ -189,6 +189,14 @@ rico_status rico_orbit_copy(const rico_orbit *from, rico_orbit **out)
 }
 
 
+rico_status rico_orbit_add_copy(rico_orbit *orbit, const rico_orbit_piece *piece, rico_orbit_piece **out)
+{
+    rico_status status = rico_orbit_add(orbit, out);
+    if (status == RICO_OK) copy_piece(orbit, piece, *out);
+    return status;
+}
+
+
 rico_status rico_orbit_add_parts(rico_orbits *orbits, const rico_orbit *from, int64_t i, int64_t parts, rico_orbit *to)
 {
     const rico_orbit_piece *whole = &from->piece[i];

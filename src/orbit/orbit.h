@@ -85,6 +85,8 @@ rico_status rico_orbit_copy(const rico_orbit *from, rico_orbit **out);
 rico_status rico_orbit_repeat(const rico_orbit *from, int64_t times, rico_orbit **out);
 // Room for one piece more, its arrays made.
 rico_status rico_orbit_add(rico_orbit *orbit, rico_orbit_piece **out);
+// A copy of a piece at the end of an orbit.
+rico_status rico_orbit_add_copy(rico_orbit *orbit, const rico_orbit_piece *piece, rico_orbit_piece **out);
 // Piece i of `from` in so many parts of equal length, at the end of `to`.
 rico_status rico_orbit_add_parts(rico_orbits *orbits, const rico_orbit *from, int64_t i, int64_t parts, rico_orbit *to);
 double rico_orbit_piece_time(const rico_orbit *orbit, int64_t piece); // when it begins
@@ -133,6 +135,13 @@ rico_status rico_orbit_tangent(rico_orbits *orbits, const rico_orbit *orbit, con
                                const double *before, double *tangent);
 // The orbit moved by `reach` along it.
 rico_status rico_orbit_predict(rico_orbits *orbits, rico_orbit *orbit, const double *tangent, double reach);
+
+// --- orbit_graze.c
+
+// `at` with a blow of no strength where the motion from `beyond`, next to it, strikes once more: the first orbit of the branch on which it
+// does. *piece: the one that ends with it; *out stays NULL where the motion changes in another way.
+rico_status rico_orbit_graze(rico_orbits *orbits, const rico_orbit *at, const rico_orbit *beyond, rico_orbit **out,
+                             int64_t *piece);
 
 // --- orbit_floquet.c
 

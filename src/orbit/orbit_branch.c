@@ -11,7 +11,8 @@
 static const double WIDEST = 0.2;     // change of a state in one step, over the sizes of the motion
 static const double NARROWEST = 1e-7; // share of the first step below which the branch is lost
 static const double LOCATED = 1e-9;   // special points, over the range
-enum { MOST_BISECTIONS = 40, EASY = 4, HARD = 7 };
+static const double CREEP = 1e-6;     // and steps that lead nowhere: so many in a row end the branch
+enum { MOST_BISECTIONS = 40, MOST_CREEPING = 40, EASY = 4, HARD = 7 };
 
 static const char *const NAMES[RICO_POINTS] = {
     [RICO_POINT_ORDINARY] = "orbit", [RICO_POINT_FOLD] = "fold",         [RICO_POINT_FLIP] = "period doubling",
@@ -38,7 +39,7 @@ typedef struct walk {
     char *ending;
     double range, heading; // heading: sign with which the parameter changes now
     double reach, first;
-    int64_t count, most;
+    int64_t count, most, creeping;
     bool stopped;
     place here;
 } walk;
@@ -283,6 +284,43 @@ static rico_status other_sequence(walk *self, const rico_orbit *from, double val
 }
 
 
+// The family with one blow more that begins where `at` grazes. *on: it was found.
+static rico_status add_blow(walk *self, const rico_orbit *at, const rico_orbit *beyond, bool *on)
+{
+    static const double LATER[] = {1e-4, -1e-4, 1e-3, -1e-3, 1e-5, -1e-5}; // of the new blow, over the period
+    rico_orbit *first = NULL;
+    int64_t piece = 0;
+    rico_status status = rico_orbit_graze(self->orbits, at, beyond, &first, &piece);
+    if (status != RICO_OK || !first) return passable(status) ? RICO_OK : status;
+    double *tangent = rico_alloc(self->orbits->ctx, rico_orbit_unknowns(first), sizeof *tangent);
+    if (!tangent) status = RICO_NO_MEMORY;
+    if (tangent) tangent[piece * (2 * first->nv + 1) + 2 * first->nv] = 1.0;
+    for (size_t k = 0; status == RICO_OK && !*on && k < sizeof LATER / sizeof *LATER; k++) {
+        rico_orbit *guess = NULL;
+        rico_orbit_along along = {.tangent = tangent, .from = first, .reach = LATER[k]};
+        place found = {0};
+        status = rico_orbit_copy(first, &guess);
+        if (status != RICO_OK) break;
+        status = rico_orbit_predict(self->orbits, guess, tangent, LATER[k]);
+        if (status == RICO_OK) status = arrive(self, guess, &along, tangent, &found);
+        *on = status == RICO_OK && found.orbit->lawful;
+        if (*on) {
+            int64_t n = rico_orbit_unknowns(found.orbit); // away from the point, where the blow grows
+            for (int64_t j = 0; LATER[k] < 0.0 && j < n; j++) found.tangent[j] = -found.tangent[j];
+            release(self, &self->here);
+            self->here = found;
+            self->reach = 0.0;
+        } else {
+            release(self, &found);
+        }
+        if (passable(status)) status = RICO_OK;
+    }
+    rico_free(self->orbits->ctx, tangent);
+    rico_orbit_destroy(first);
+    return status;
+}
+
+
 // Goes on with another sequence from next to the point: onwards, or back where the new orbits are on this side. *on: it does.
 static rico_status switch_sequence(walk *self, const rico_orbit *at, const rico_orbit *beyond, bool *on)
 {
@@ -326,7 +364,8 @@ static rico_status change_sequence(walk *self, place *there, double reach, bool 
     if (status == RICO_OK && !self->stopped && !self->options->keep_sequence) {
         rico_orbit *last = NULL;
         status = rico_orbit_copy(at, &last);
-        if (status == RICO_OK) status = switch_sequence(self, last, beyond.orbit, on);
+        if (status == RICO_OK) status = add_blow(self, last, beyond.orbit, on);
+        if (status == RICO_OK && !*on) status = switch_sequence(self, last, beyond.orbit, on);
         rico_orbit_destroy(last);
     }
     if (status == RICO_OK && !*on && !self->stopped)
@@ -423,7 +462,7 @@ static rico_status advance(walk *self, bool *on)
     if (self->reach <= 0.0) self->reach = self->first = first_reach(self);
     status = step(self, self->reach, &there);
     // an event that has passed the start is none that has come or gone: shorter steps, and a turn before the next
-    for (int n = 0; n < 8 && status == RICO_OK && !there.orbit->lawful && rico_orbit_needs_turn(there.orbit) &&
+    for (int n = 0; n < 3 && status == RICO_OK && !there.orbit->lawful && rico_orbit_needs_turn(there.orbit) &&
                     !rico_orbit_needs_turn(self->here.orbit);
          n++) {
         release(self, &there);
@@ -452,6 +491,13 @@ static rico_status advance(walk *self, bool *on)
         return status;
     }
     int64_t iterations = there.orbit->iterations;
+    double way = fabs(value - value_of(self, self->here.orbit));
+    self->creeping = way > CREEP * self->range ? 0 : self->creeping + 1;
+    if (self->creeping > MOST_CREEPING) {
+        snprintf(self->ending, RICO_BRANCH_ENDING, "steps of the branch became too short at %.8g", value);
+        release(self, &there);
+        return RICO_OK;
+    }
     release(self, &self->here);
     self->here = there;
     hand_over(self, self->here.orbit, RICO_POINT_ORDINARY, "");

@@ -102,6 +102,13 @@ rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit)
             if (!any) orbit->return_error = fmax(orbit->return_error, fabs(d[i]) / orbit->scale[i]);
             orbit->return_error = fmax(orbit->return_error, fabs(end[nq + i] - x[nq + i]) / orbit->scale[nv + i]);
         }
+        // a run that misses its start by more than its own errors, which grow with the multipliers, is another motion
+        double allowed = fmax(1e-6, 1e-7 * rico_orbit_growth(orbit));
+        if (orbit->lawful && !(orbit->return_error <= allowed)) {
+            orbit->lawful = false;
+            snprintf(orbit->note, sizeof orbit->note, "a run over the period misses its start by %.2g of the motion's size",
+                     orbit->return_error);
+        }
         rico_free(ctx, orbit->event);
         rico_free(ctx, orbit->name);
         orbit->event = run->event;

@@ -95,6 +95,18 @@ bool rico_orbit_lawful(const rico_orbit *orbit);
 const char *rico_orbit_note(const rico_orbit *orbit);
 const rico_event *rico_orbit_events(const rico_orbit *orbit, int64_t *count);
 
+// Moments of the orbit, so many in each piece and both ends: times and states (q, v) behind one another, which rico_orbit_samples_free()
+// releases. At an event there are two, before and after it.
+typedef struct rico_orbit_samples {
+    int64_t count;
+    double *t, *x;
+} rico_orbit_samples;
+rico_status rico_orbit_sample(rico_orbits *orbits, const rico_orbit *orbit, int64_t each, rico_orbit_samples *out);
+void rico_orbit_samples_free(rico_orbits *orbits, rico_orbit_samples *samples);
+
+// The state (q, v) at the phase t of the driving, or at a time after the start of the orbit.
+rico_status rico_orbit_state(rico_orbits *orbits, const rico_orbit *orbit, double t, double *x);
+
 // ---- branches ---------------------------------------------------------------------------------------------------
 
 typedef enum rico_orbit_point {

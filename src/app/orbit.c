@@ -321,6 +321,7 @@ static int run(rico_app *app, int argc, char **argv)
     orbit_settings settings = {.particles = 100, .coupling = 0.1, .period = 1.5 * M_PI, .to = NAN};
     rico_cli_words words;
     int code;
+    if (argc > 0 && strcmp(argv[0], "ring") != 0) return rico_command_orbit_scene.run(app, argc, argv);
     if (!rico_app_parse(app, self, argc, argv, &settings, &words, &code)) return code;
     code = RICO_EXIT_DONE;
     rico_ring_impact *pattern = NULL;

@@ -164,6 +164,29 @@ rico_status rico_orbit_arrange(rico_orbits *orbits, rico_orbit **orbit)
 }
 
 
+// A system that nothing drives moves alike at all times.
+static rico_status check_autonomous(rico_orbits *orbits, const rico_orbit *orbit)
+{
+    static const double LATER[] = {0.0, 0.37, 0.61};
+    const rico_orbit_piece *piece = &orbit->piece[0];
+    int64_t size = orbit->nq + orbit->nv;
+    double *rate = rico_alloc(orbits->ctx, 2 * size, sizeof *rate), worst = 0.0;
+    rico_status status = rate ? RICO_OK : RICO_NO_MEMORY;
+    for (int k = 0; status == RICO_OK && k < 3; k++) {
+        status = rico_segment_rate(orbits->sim[0], &piece->segment.during, orbit->t + LATER[k] * orbit->period, 0.0, piece->x,
+                                   rate + (k > 0 ? size : 0));
+        for (int64_t i = 0; k > 0 && i < orbit->nv; i++)
+            worst = fmax(worst, fabs(rate[size + orbit->nq + i] - rate[orbit->nq + i]) * orbit->period /
+                                    orbit->scale[orbit->nv + i]);
+    }
+    rico_free(orbits->ctx, rate);
+    if (status == RICO_OK && worst > 1e-6)
+        return rico_fail(orbits->ctx, RICO_BAD_INPUT,
+                         "the forces of the system depend on time: an orbit needs the period of what drives it");
+    return status;
+}
+
+
 rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, rico_orbit **out)
 {
     rico_orbit *orbit = NULL;
@@ -179,6 +202,7 @@ rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, 
     if (status == RICO_OK) status = rico_orbit_create(orbits, &orbit);
     if (status == RICO_OK) status = rico_orbit_record(orbits, orbit, t, start->q, start->v, period, NULL);
     if (status == RICO_OK) status = rico_orbit_arrange(orbits, &orbit);
+    if (status == RICO_OK && !rico_orbits_driven(orbits)) status = check_autonomous(orbits, orbit);
     if (status == RICO_OK) status = rico_orbit_slopes(orbit, &slopes);
     if (status == RICO_OK) status = rico_orbit_solve(orbits, orbit, NULL, slopes);
     if (status == RICO_OK) status = rico_orbit_floquet(orbits, orbit, slopes);

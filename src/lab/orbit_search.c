@@ -268,15 +268,19 @@ static rico_status prepare(rico_orbit_search *search)
 
 rico_status rico_orbit_search_start(rico_context *ctx, const rico_orbit_order *order, rico_orbit_search *search)
 {
-    rico_scene *scene = NULL;
     rico_simulation *sim = NULL;
+    void *owner = NULL;
     double period = 0.0;
     *search = (rico_orbit_search){.ctx = ctx, .order = order};
     rico_status status = prepare(search);
     const rico_family *systems = status == RICO_OK ? rico_scene_family_systems(search->family) : NULL;
     double value = status == RICO_OK ? rico_scene_family_value(search->family) : 0.0;
-    if (status == RICO_OK) status = rico_scene_family_at(search->family, value, &scene);
-    if (status == RICO_OK) status = rico_scene_simulate(scene, &sim);
+    if (status == RICO_OK) status = systems->make(systems->user, value, &sim, &owner);
+    if (status == RICO_OK) {
+        rico_scene *scene = rico_scene_family_scene(search->family);
+        status = rico_simulation_start(sim, rico_scene_times(scene).start, rico_scene_position(scene),
+                                       rico_scene_velocity(scene));
+    }
     if (status == RICO_OK && systems->period) status = systems->period(systems->user, value, &period);
     if (status == RICO_OK && systems->period && !(period > 0.0))
         status = rico_fail(ctx, RICO_BAD_ARGUMENT, "the period must be positive, not %g", period);
@@ -286,8 +290,7 @@ rico_status rico_orbit_search_start(rico_context *ctx, const rico_orbit_order *o
     } else if (status == RICO_OK) {
         status = settle(search, sim, period);
     }
-    rico_simulation_destroy(sim);
-    rico_scene_destroy(scene);
+    if (sim) systems->drop(systems->user, sim, owner);
     if (status == RICO_OK) status = rico_orbits_create(ctx, systems, &search->options, &search->orbits);
     if (status != RICO_OK) rico_orbit_search_release(search);
     return status;

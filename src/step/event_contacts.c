@@ -60,11 +60,16 @@ static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
     if (!alike) memory->longest = interval;
     memory->shrinking = alike ? memory->shrinking + 1.0 : 0.0;
     memory->ratio = ratio;
-    if (memory->shrinking < SERIES || interval > 1e-3 * memory->longest) return RICO_OK;
+    double share = rico_event_option(self, RICO_EVENT_ACCUMULATION);
+    if (memory->shrinking < SERIES || interval > (share > 0.0 ? share : 1e-3) * memory->longest) return RICO_OK;
+    if (share > 0.0 && !self->sim->impacts) {
+        memory->over = 1.0;
+        return RICO_OK;
+    }
     return rico_fail(
         self->ctx, RICO_UNSUPPORTED,
         "the impacts of contact %s accumulate at t = %.10g: the last at t = %.10g, each interval "
-        "%.4g times the one before; no event-driven run passes such a point, time stepping does",
+        "%.4g times the one before; the option accumulation lets a run pass such a point, and time stepping does",
         contact_of(self, c)->name, t + interval * ratio / (1.0 - ratio), t, ratio);
 }
 
@@ -94,8 +99,8 @@ static rico_status resolve(rico_event_driven *self, double *v)
     for (int64_t i = 0; i < self->rows; i++) self->c[i] = (1.0 - omega) * self->u[i];
     for (int64_t c = 0; c < self->constraints; c++) {
         const rico_constraint *contact = contact_of(self, c);
-        if (!contact->joint)
-            self->c[contact->row] += law->bias(0.5, contact->restitution) * self->u[contact->row];
+        double restitution = self->touching[c] == RICO_TOUCHES_DULL ? 0.0 : contact->restitution;
+        if (!contact->joint) self->c[contact->row] += law->bias(0.5, restitution) * self->u[contact->row];
     }
     rico_contacts *contacts = &self->sim->contacts;
     contacts->joint_offset = false;
@@ -200,6 +205,10 @@ static bool gather_touching(rico_event_driven *self, bool *blow)
         double still = rico_event_still(self, contact->row);
         bool near = gap <= rico_event_gap_tol(self, contact->row) && speed <= still;
         self->touching[c] = !open || near || (self->found[2 * c] && speed <= still);
+        if (self->touching[c] && self->memory[c].over > 0.0) {
+            self->touching[c] = RICO_TOUCHES_DULL;
+            memset(&self->memory[c], 0, sizeof self->memory[c]);
+        }
         any |= open && self->touching[c];
         *blow |= self->touching[c] && speed < -still;
     }
@@ -291,7 +300,7 @@ static rico_status push_changes(rico_event_driven *self, double t)
             .t = t, .contact = c, .before = from, .after = to, .speed = self->u[contact->row]};
         bool rough = rico_event_rough(contact);
         if (from == RICO_OPEN && to == RICO_OPEN) continue;
-        if (from == to && !(to == RICO_SLIDING && rough && self->touching[c] == 2)) continue;
+        if (from == to && !(to == RICO_SLIDING && rough && self->touching[c] == RICO_PASSED_REST)) continue;
         if (to == RICO_OPEN)
             event.kind = RICO_EVENT_LIFT_OFF;
         else if (from == RICO_OPEN)
@@ -346,7 +355,7 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     }
     // marks for a slide that passed through rest
     for (int64_t c = 0; c < self->constraints; c++)
-        if (!blow && self->old[c] == RICO_SLIDING && self->state[c] == RICO_STICKING) self->touching[c] = 2;
+        if (!blow && self->old[c] == RICO_SLIDING && self->state[c] == RICO_STICKING) self->touching[c] = RICO_PASSED_REST;
     if (status == RICO_OK && !settled) {
         status = rico_event_decide(self, t, y);
         if (status == RICO_OK) status = rico_event_project(self, t, y, true, &moved);

@@ -15,6 +15,7 @@ enum {
     RICO_EVENT_MAX_STEP,
     RICO_EVENT_MIN_INTERVAL,
     RICO_EVENT_MAX_EVENTS,
+    RICO_EVENT_ACCUMULATION,
     RICO_EVENT_OPTIONS
 };
 
@@ -26,6 +27,7 @@ typedef struct rico_impact_memory {
     double longest;   // the first of the series
     double ratio;     // of the last two intervals
     double shrinking; // impacts in a row whose intervals shrank by about the same factor
+    double over;      // 1: the series counts as done, its next impact ends it without a rebound
 } rico_impact_memory;
 
 // The problem that decides which contacts stay closed and stick, over the rows that hold.
@@ -157,7 +159,7 @@ static inline double rico_event_option(const rico_event_driven *self, int index)
 // --- event_memory.c: its arrays, and what it keeps in states
 
 // behind the extra numbers, accelerations
-enum { RICO_EVENT_EXTRA = 6, RICO_EVENT_FORCE = 1, RICO_EVENT_ROW_OWN = 5, RICO_EVENT_CONSTRAINT_OWN = 9 };
+enum { RICO_EVENT_EXTRA = 6, RICO_EVENT_FORCE = 1, RICO_EVENT_ROW_OWN = 5, RICO_EVENT_CONSTRAINT_OWN = 10 };
 
 rico_status rico_event_create(rico_simulation *sim);
 void rico_event_destroy(rico_simulation *sim);
@@ -242,6 +244,9 @@ rico_status rico_event_decide(rico_event_driven *self, double t, const double *y
 rico_status rico_event_share(rico_event_driven *self, double t, const double *y, bool strictly, bool *held);
 
 // --- event_contacts.c: what happens at an event
+
+// Marks of touching contacts: the last impact of an accumulation has no rebound.
+enum { RICO_TOUCHES = 1, RICO_PASSED_REST, RICO_TOUCHES_DULL };
 
 // Deals with the event at (t, y): found[] marks the roots. Sets states, changes velocities, lists what happened.
 rico_status rico_event_handle(rico_event_driven *self, double t, double *y);

@@ -46,12 +46,16 @@ rico_status rico_orbit_double(rico_orbits *doubled, const rico_orbit *flip, doub
     int64_t n = status == RICO_OK ? rico_orbit_unknowns(twice) : 0;
     double *tangent = rico_alloc(ctx, n, sizeof *tangent);
     if (!tangent && status == RICO_OK) status = RICO_NO_MEMORY;
-    // its start moves by `beside` along the eigenvector of the multiplier -1, and everything else finds itself
+    // its start moves by `beside` along the eigenvector of the multiplier -1, the state a period later the other way, which no orbit of the
+    // simple period does; everything else finds itself
     if (status == RICO_OK) status = flip_direction(ctx, flip, tangent);
     if (status == RICO_OK) {
         for (int64_t i = 0; i < 2 * flip->nv; i++) tangent[i] /= flip->scale[i];
-        double size = rico_norm(2 * flip->nv, tangent);
-        for (int64_t i = 0; i < 2 * flip->nv; i++) tangent[i] /= size;
+        double size = sqrt(2.0) * rico_norm(2 * flip->nv, tangent), *later = tangent + flip->count * (2 * flip->nv + 1);
+        for (int64_t i = 0; i < 2 * flip->nv; i++) {
+            tangent[i] /= size;
+            later[i] = -tangent[i];
+        }
         rico_orbit *from = NULL;
         rico_orbit_along along = {.tangent = tangent, .reach = beside};
         status = rico_orbit_copy(twice, &from);

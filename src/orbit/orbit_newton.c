@@ -19,6 +19,7 @@
 
 enum { PERIOD, VALUE, UNFOLDING, GLOBALS }; // the last unknowns
 static const double SHORTEST = 1.0 / 256.0; // step of the line search
+static const double ROUND_OFF = 1e-12;      // left-hand sides that count as zero
 
 typedef struct equations {
     rico_orbits *orbits;
@@ -404,7 +405,8 @@ static void release(equations *of)
 
 
 // A step along `change` that brings the left-hand sides down; *step: its length, 0 where none does.
-static rico_status search(equations *of, rico_orbit_slope *slopes, const double *change, double now, double *step)
+static rico_status search(equations *of, rico_orbit_slope *slopes, const double *change, double now, double *step,
+                          double *then)
 {
     rico_orbit *from = NULL;
     rico_status status = rico_orbit_copy(of->orbit, &from);
@@ -422,8 +424,8 @@ static rico_status search(equations *of, rico_orbit_slope *slopes, const double 
             tried = rico_orbit_follow(of->orbits, of->orbit, i, &slopes[i]);
         if (tried == RICO_OK) tried = residual(of, slopes);
         if (tried == RICO_NO_MEMORY || tried == RICO_INTERRUPTED) status = tried;
-        double then = tried == RICO_OK ? merit(of, slopes) : INFINITY;
-        good = then <= (1.0 - 0.1 * *step) * now || then < 1e-12;
+        *then = tried == RICO_OK ? merit(of, slopes) : INFINITY;
+        good = *then <= (1.0 - 0.1 * *step) * now || *then < ROUND_OFF;
     }
     if (status == RICO_OK && !good) {
         *step = 0.0;
@@ -460,8 +462,8 @@ static rico_status choose_steps(rico_orbits *orbits, rico_orbit *orbit)
 
 
 // One correction; *size: the largest change of an unknown, over its size.
-static rico_status iterate(equations *of, rico_orbit_slope *slopes, double *change, double *now, double *size,
-                           double *step)
+static rico_status iterate(equations *of, rico_orbit_slope *slopes, double *change, double *now, double *then,
+                           double *size, double *step)
 {
     rico_orbit *orbit = of->orbit;
     rico_status status = members(of->orbits, orbit, of->value);
@@ -475,7 +477,7 @@ static rico_status iterate(equations *of, rico_orbit_slope *slopes, double *chan
     status = solve_linear(of, change);
     *size = rico_norm_inf(of->count, change);
     if (status == RICO_OK && !(*size < 1e6)) status = singular(of);
-    return status == RICO_OK ? search(of, slopes, change, *now, step) : status;
+    return status == RICO_OK ? search(of, slopes, change, *now, step, then) : status;
 }
 
 
@@ -484,7 +486,7 @@ rico_status rico_orbit_solve(rico_orbits *orbits, rico_orbit *orbit, const rico_
 {
     equations of;
     rico_orbit *reference = NULL;
-    double now = INFINITY, size = INFINITY, step = 1.0, *change = NULL;
+    double now = INFINITY, then = INFINITY, size = INFINITY, step = 1.0, *change = NULL;
     rico_status status = prepare(&of, orbits, orbit, along);
     if (status == RICO_OK) status = rico_orbit_copy(orbit, &reference);
     of.reference = reference;
@@ -500,9 +502,11 @@ rico_status rico_orbit_solve(rico_orbits *orbits, rico_orbit *orbit, const rico_
         if (rico_context_interrupted(orbits->ctx))
             status = rico_fail(orbits->ctx, RICO_INTERRUPTED, "interrupted while an orbit was sought");
         else
-            status = iterate(&of, slopes, change, &now, &size, &step);
+            status = iterate(&of, slopes, change, &now, &then, &size, &step);
         orbit->iterations++;
-        done = status == RICO_OK && size <= orbits->options.tol && step == 1.0;
+        // next to a bifurcation corrections stay larger than round-off, which the equations no longer see
+        done = status == RICO_OK && step == 1.0 &&
+               (size <= orbits->options.tol || (fmax(now, then) < ROUND_OFF && size < 1e-4));
         if (status == RICO_OK && !done && step == 0.0) {
             // as near as round-off lets it come
             done = now < 1e3 * orbits->options.tol && size < 1e-6;

@@ -17,7 +17,6 @@
 #define RICOCHET_ORBIT_H
 
 #include "ricochet/events.h"
-#include "ricochet/scene.h"
 
 RICO_API_BEGIN
 
@@ -141,31 +140,6 @@ rico_status rico_branch_follow(rico_orbits *orbits, const rico_orbit *start, con
 // The orbit of twice the period that begins at a flip, a little beside it; `doubled` has twice the multiple and twice the shift, and follows it. `beside`:
 // how far, over the sizes of the motion.
 rico_status rico_orbit_double(rico_orbits *doubled, const rico_orbit *flip, double beside, rico_orbit **out);
-
-// ---- of scenes ------------------------------------------------------------------------------------------------
-
-// The systems of a scene over one of its parameters, with the scheme "event-driven" whatever the scene says.
-typedef struct rico_scene_family rico_scene_family;
-
-typedef struct rico_scene_family_options {
-    const char *path;
-    int64_t override_count; // as rico_scene_load() takes them
-    const char *const *overrides;
-    const char *parameter; // NULL: none, the value is not read
-    const char *period;    // of what drives the scene: a formula of its parameters, "2*pi/omega"; NULL: nothing does
-    char *excerpt;         // or NULL: as in rico_scene_options
-    size_t excerpt_size;
-} rico_scene_family_options;
-
-// Reads the scene once. Refuses a parameter that it does not have.
-rico_status rico_scene_family_create(rico_context *ctx, const rico_scene_family_options *options,
-                                     rico_scene_family **out);
-void rico_scene_family_destroy(rico_scene_family *family);
-const rico_family *rico_scene_family_systems(const rico_scene_family *family);
-rico_scene *rico_scene_family_scene(rico_scene_family *family); // as read, for its names and its initial state
-double rico_scene_family_value(const rico_scene_family *family); // the parameter in the scene; 0 without one
-// The scene at a value, event-driven.
-rico_status rico_scene_family_at(rico_scene_family *family, double value, rico_scene **out);
 
 RICO_API_END
 

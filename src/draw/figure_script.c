@@ -252,6 +252,13 @@ static const char *dash_of(const rico_figure_panel *panel, int64_t index)
 
 // --- legend --------------------------------------------------------------------------------------------------
 
+// Points of a series: past CROWD of them, each is a speck. Those of one panel that are few stay visible among the many.
+static double dot_of(const rico_figure_series *series, const layout *at)
+{
+    return at->dot * (series->style == RICO_SERIES_POINTS && series->count > CROWD ? 0.3 : 1.0);
+}
+
+
 // One line of a legend: a sample and its label.
 static void write_sample(FILE *out, const rico_figure_panel *panel, int64_t index, const layout *at,
                          double left, double y)
@@ -265,8 +272,8 @@ static void write_sample(FILE *out, const rico_figure_panel *panel, int64_t inde
                 left / at->width, y / at->height, (left + sample) / at->width, y / at->height, colour,
                 dash_of(panel, index));
     if (draws_points(series))
-        fprintf(out, "set label '' at screen %.6f,%.6f point pt 7 lc rgb '%s'\n",
-                (left + 0.5 * sample) / at->width, y / at->height, colour);
+        fprintf(out, "set label '' at screen %.6f,%.6f point pt 7 ps %g lc rgb '%s'\n",
+                (left + 0.5 * sample) / at->width, y / at->height, dot_of(series, at), colour);
     fputs("set label ", out);
     rico_figure_quote(out, series->label, !series->words);
     fprintf(out, " at screen %.6f,%.6f left\n", (left + sample + 5 * at->scale) / at->width, y / at->height);
@@ -415,16 +422,6 @@ static void write_scale(FILE *out, const rico_figure_panel *panel, const layout 
 }
 
 
-// Points of a panel: past CROWD of them, each is a speck.
-static int64_t crowd_of(const rico_figure_panel *panel)
-{
-    int64_t count = 0;
-    for (int64_t s = 0; s < panel->series_count; s++)
-        if (panel->series[s].style == RICO_SERIES_POINTS) count += panel->series[s].count;
-    return count;
-}
-
-
 static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index, int64_t panels,
                         const layout *at)
 {
@@ -451,7 +448,6 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     write_axes(out, panel, &a, at);
     fputs(panel->map ? "unset grid\n" : "set grid lt 1 lc rgb '#e4e4e4' lw 0.5\n", out);
     if (panel->map) write_scale(out, panel, at);
-    fprintf(out, "set pointsize %g\n", at->dot * (crowd_of(panel) > CROWD ? 0.3 : 1.0));
     fputs("plot ", out);
     if (panel->map)
         fprintf(out, "$m%lld using 1:2:3:4:5:6:7 with boxxyerror fill solid 1 noborder lc palette notitle%s",
@@ -459,8 +455,10 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     for (int64_t s = 0; s < panel->series_count; s++) {
         char colour[16];
         colour_of(panel, s, colour, sizeof colour);
-        fprintf(out, "%s$d%lld_%lld using 1:2 with %s lw 1.6 lc rgb '%s' dt %s notitle", s ? ", " : "",
-                (long long)index, (long long)s, style_of(&panel->series[s]), colour, dash_of(panel, s));
+        fprintf(out, "%s$d%lld_%lld using 1:2 with %s lw 1.6 lc rgb '%s' dt %s", s ? ", " : "", (long long)index,
+                (long long)s, style_of(&panel->series[s]), colour, dash_of(panel, s));
+        if (draws_points(&panel->series[s])) fprintf(out, " ps %g", dot_of(&panel->series[s], at));
+        fputs(" notitle", out);
     }
     fputs(panel->series_count > 0 || panel->map ? "\n" : "NaN notitle\n", out);
 }

@@ -41,22 +41,19 @@ static rico_status add_line(const rico_branches *all, int64_t branch, int64_t k,
     double *x, *y;
     int64_t shown = 0, count = 0, marks = -1;
     if (!arrays(all->ctx, 2 * all->count, &x, &y)) return RICO_NO_MEMORY;
-    bool before = false;
     for (int64_t i = 0; i < all->count; i++) {
         const rico_branch_point *point = &all->point[i];
         if (point->branch != branch) continue;
-        bool here = point->stable == stable && (k < 0 || k < point->marks);
-        bool join = before && !here && k < point->marks; // where both parts meet, both have the point
-        if (marks >= 0 && marks != point->marks && k >= 0) { // another sequence: no line between
+        bool meets = point->kind >= RICO_POINT_FOLD && point->kind <= RICO_POINT_CROSSING; // both parts have the point
+        bool here = (meets || point->stable == stable) && (k < 0 || k < point->marks);
+        if (marks >= 0 && marks != point->marks && k >= 0) { // other marks: no line between
             x[count] = y[count] = NAN;
             count++;
-            join = false;
         }
         marks = point->marks;
         x[count] = point->value;
-        y[count] = here || join ? (k < 0 ? point->growth : point->mark[k]) : NAN;
+        y[count] = here ? (k < 0 ? point->growth : point->mark[k]) : NAN;
         shown += isfinite(y[count++]);
-        before = here;
     }
     if (shown < 2) {
         rico_free(all->ctx, x);

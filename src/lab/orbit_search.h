@@ -4,7 +4,7 @@
 #define RICO_LAB_ORBIT_SEARCH_H
 
 #include "base/context.h"
-#include "ricochet/orbit.h"
+#include "ricochet/family.h"
 
 typedef struct rico_orbit_order {
     const char *scene;

@@ -18,6 +18,7 @@ rico_status rico_orbit_create(const rico_orbits *orbits, rico_orbit **out)
     self->constraints = orbits->constraints;
     self->rows = orbits->rows;
     self->conservative = orbits->options.conservative;
+    self->graze = -1;
     self->scale = rico_alloc(ctx, 2 * nv, sizeof *self->scale);
     self->monodromy = rico_alloc(ctx, 4 * nv * nv, sizeof *self->monodromy);
     self->real = rico_alloc(ctx, 2 * nv, sizeof *self->real);
@@ -107,6 +108,7 @@ static void copy_piece(const rico_orbit *orbit, const rico_orbit_piece *from, ri
 {
     memcpy(to->x, from->x, (size_t)(orbit->nq + orbit->nv) * sizeof *to->x);
     to->s = from->s;
+    to->fall = from->fall;
     to->segment.contact = from->segment.contact;
     to->segment.which = from->segment.which;
     to->segment.steps = from->segment.steps;
@@ -173,6 +175,8 @@ rico_status rico_orbit_copy(const rico_orbit *from, rico_orbit **out)
     to->trivial = from->trivial;
     to->return_error = from->return_error;
     to->lawful = from->lawful;
+    to->graze = from->graze;
+    to->graze_time = from->graze_time;
     to->event_count = from->event_count;
     memcpy(to->note, from->note, sizeof to->note);
     memcpy(to->scale, from->scale, (size_t)n * sizeof *to->scale);

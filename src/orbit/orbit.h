@@ -14,6 +14,7 @@ typedef struct rico_orbit_piece {
     rico_segment segment;
     double *x; // where it begins: q, v
     double s;  // how long it lasts
+    double fall; // how fast the number that vanishes at its event changes then, once its multipliers are known
 } rico_orbit_piece;
 
 typedef struct rico_orbit_name {
@@ -36,6 +37,8 @@ struct rico_orbit {
     double return_error;
     bool lawful;
     char note[RICO_ORBIT_NOTE];
+    int64_t graze;     // a contact that an open piece passes through, -1 for none, and when: what a run need not see
+    double graze_time;
     int64_t event_count;
     rico_event *event;
     rico_orbit_name *name; // of their contacts
@@ -94,8 +97,11 @@ double rico_orbit_piece_time(const rico_orbit *orbit, int64_t piece); // when it
 // --- orbit_record.c: a run of the event-driven scheme over a period, cut at its events
 
 // Pieces from the run of orbits->sim[0] that starts at (t, q, v); at its end, `end` (q, v; or NULL) and its events in the orbit.
+// longest: step of the integrator, 0 for a share of the period.
 rico_status rico_orbit_record(rico_orbits *orbits, rico_orbit *orbit, double t, const double *q, const double *v,
-                              double period, double *end);
+                              double period, double longest, double *end);
+// So short that no blow of the orbit goes unseen.
+double rico_orbit_longest_step(const rico_orbit *orbit);
 // The sizes of the motion, from the pieces.
 rico_status rico_orbit_measure(rico_orbits *orbits, rico_orbit *orbit);
 // Do two have the same events in the same order? If not, what differs, in words.
@@ -143,11 +149,19 @@ rico_status rico_orbit_predict(rico_orbits *orbits, rico_orbit *orbit, const dou
 rico_status rico_orbit_graze(rico_orbits *orbits, const rico_orbit *at, const rico_orbit *beyond, rico_orbit **out,
                              int64_t *piece);
 
+// Looks along all pieces for open contacts whose gaps fall below zero: into orbit->graze.
+rico_status rico_orbit_look_for_grazing(rico_orbits *orbits, rico_orbit *orbit);
+
 // --- orbit_floquet.c
 
 // What was recorded, or turned, made ready to be solved: turned where an event is near its start, cut into enough pieces, measured.
 rico_status rico_orbit_arrange(rico_orbits *orbits, rico_orbit **orbit);
 
+// Carries neighbours over a piece: columns of Y (2 nv each), later by tau. At an event one arrives later by ds,
+//     g_x y + g_t tau + g_s ds = 0;
+// the last piece ends when all end. room: 2 nv numbers.
+rico_status rico_orbit_carry(const rico_orbit *orbit, const rico_orbit_slope *slope, bool event, bool last, double *Y,
+                             int64_t columns, double *tau, double *room);
 rico_status rico_orbit_floquet(rico_orbits *orbits, rico_orbit *orbit, const rico_orbit_slope *slopes);
 // The run that confirms it.
 rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit);

@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double WIDEST = 0.2;     // change of a state in one step, over the sizes of the motion
+static const double WIDEST = 0.08;    // change of a state in one step, over the sizes of the motion
 static const double NARROWEST = 1e-7; // share of the first step below which the branch is lost
 static const double LOCATED = 1e-9;   // special points, over the range
+static const double BEND = 0.95;      // cosine between tangents of neighbouring points, at least
 static const double CREEP = 1e-6;     // and steps that lead nowhere: so many in a row end the branch
 enum { MOST_BISECTIONS = 40, MOST_CREEPING = 40, EASY = 4, HARD = 7 };
 
@@ -274,7 +275,7 @@ static rico_status other_sequence(walk *self, const rico_orbit *from, double val
     rico_status status = rico_orbits_at(self->orbits, parameter, false, from->t, x, x + from->nq);
     if (status == RICO_OK && rico_orbits_driven(self->orbits)) status = rico_orbits_period(self->orbits, parameter, &period);
     if (status == RICO_OK) status = rico_orbit_create(self->orbits, &guess);
-    if (status == RICO_OK) status = rico_orbit_record(self->orbits, guess, from->t, x, x + from->nq, period, NULL);
+    if (status == RICO_OK) status = rico_orbit_record(self->orbits, guess, from->t, x, x + from->nq, period, rico_orbit_longest_step(from), NULL);
     if (status == RICO_OK) status = rico_orbit_arrange(self->orbits, &guess);
     if (status != RICO_OK) {
         rico_orbit_destroy(guess);
@@ -451,6 +452,14 @@ static rico_status turn(walk *self, bool *done)
 }
 
 
+// The tangents here and there differ by more than a corner of the picture may.
+static bool bends(const walk *self, const place *there)
+{
+    if (there->orbit->count != self->here.orbit->count) return false;
+    return rico_dot(rico_orbit_unknowns(there->orbit), self->here.tangent, there->tangent) < BEND;
+}
+
+
 // One point further. *on: the walk goes on.
 static rico_status advance(walk *self, bool *on)
 {
@@ -471,6 +480,12 @@ static rico_status advance(walk *self, bool *on)
     }
     while (passable(status) && self->reach > NARROWEST * self->first) {
         self->reach *= 0.25;
+        status = step(self, self->reach, &there);
+    }
+    // a bend is followed in shorter steps
+    for (int n = 0; n < 4 && status == RICO_OK && bends(self, &there); n++) {
+        release(self, &there);
+        self->reach *= 0.5;
         status = step(self, self->reach, &there);
     }
     if (passable(status)) give_up(self);

@@ -34,10 +34,39 @@ static rico_status flip_direction(rico_context *ctx, const rico_orbit *flip, dou
 }
 
 
+// The neighbour of the flip orbit along its eigenvector, piece by piece, over two periods: on the second it is on the other side. The largest
+// part is 1 in sizes of the motion.
+static rico_status flip_tangent(rico_orbits *orbits, const rico_orbit *flip, double *tangent)
+{
+    rico_context *ctx = orbits->ctx;
+    int64_t n = 2 * flip->nv, block = n + 1;
+    rico_orbit_slope *slopes = NULL;
+    double *y = rico_alloc(ctx, 2 * n, sizeof *y), tau = 0.0;
+    rico_status status = y ? rico_orbit_slopes(flip, &slopes) : RICO_NO_MEMORY;
+    if (status == RICO_OK) status = flip_direction(ctx, flip, y);
+    for (int64_t i = 0; status == RICO_OK && i < flip->count; i++) {
+        bool event = flip->piece[i].segment.contact >= 0;
+        for (int64_t k = 0; k < n; k++) {
+            tangent[i * block + k] = y[k] / flip->scale[k];
+            tangent[(flip->count + i) * block + k] = -y[k] / flip->scale[k];
+        }
+        status = rico_orbit_differentiate(orbits, flip, i, false, &slopes[i]);
+        if (status != RICO_OK) break;
+        double before = tau;
+        status = rico_orbit_carry(flip, &slopes[i], event, i == flip->count - 1, y, 1, &tau, y + n);
+        tangent[i * block + n] = (tau - before) / (2.0 * flip->period);
+        tangent[(flip->count + i) * block + n] = -tangent[i * block + n];
+    }
+    rico_orbit_slopes_free(ctx, flip->count, slopes);
+    rico_free(ctx, y);
+    return status;
+}
+
+
 rico_status rico_orbit_double(rico_orbits *doubled, const rico_orbit *flip, double beside, rico_orbit **out)
 {
     rico_context *ctx = doubled->ctx;
-    rico_orbit *twice = NULL;
+    rico_orbit *twice = NULL, *from = NULL;
     rico_orbit_slope *slopes = NULL;
     const double *x = flip->piece[0].x;
     *out = NULL;
@@ -46,27 +75,18 @@ rico_status rico_orbit_double(rico_orbits *doubled, const rico_orbit *flip, doub
     int64_t n = status == RICO_OK ? rico_orbit_unknowns(twice) : 0;
     double *tangent = rico_alloc(ctx, n, sizeof *tangent);
     if (!tangent && status == RICO_OK) status = RICO_NO_MEMORY;
-    // its start moves by `beside` along the eigenvector of the multiplier -1, the state a period later the other way, which no orbit of the
-    // simple period does; everything else finds itself
-    if (status == RICO_OK) status = flip_direction(ctx, flip, tangent);
-    if (status == RICO_OK) {
-        for (int64_t i = 0; i < 2 * flip->nv; i++) tangent[i] /= flip->scale[i];
-        double size = sqrt(2.0) * rico_norm(2 * flip->nv, tangent), *later = tangent + flip->count * (2 * flip->nv + 1);
-        for (int64_t i = 0; i < 2 * flip->nv; i++) {
-            tangent[i] /= size;
-            later[i] = -tangent[i];
-        }
-        rico_orbit *from = NULL;
-        rico_orbit_along along = {.tangent = tangent, .reach = beside};
-        status = rico_orbit_copy(twice, &from);
-        along.from = from;
-        if (status == RICO_OK) status = rico_orbit_predict(doubled, twice, tangent, beside);
-        if (status == RICO_OK) status = rico_orbit_slopes(twice, &slopes);
-        if (status == RICO_OK) status = rico_orbit_solve(doubled, twice, &along, slopes);
-        if (status == RICO_OK) status = rico_orbit_floquet(doubled, twice, slopes);
-        if (status == RICO_OK) status = rico_orbit_confirm(doubled, twice);
-        rico_orbit_destroy(from);
-    }
+    if (status == RICO_OK) status = flip_tangent(doubled, flip, tangent);
+    if (status == RICO_OK) status = rico_orbit_copy(twice, &from);
+    // no orbit of the simple period moves along this tangent: what is found is another one
+    double size = status == RICO_OK ? rico_norm(n, tangent) : 1.0;
+    for (int64_t i = 0; status == RICO_OK && i < n; i++) tangent[i] /= size;
+    rico_orbit_along along = {.tangent = tangent, .from = from, .reach = beside * size};
+    if (status == RICO_OK) status = rico_orbit_predict(doubled, twice, tangent, along.reach);
+    if (status == RICO_OK) status = rico_orbit_slopes(twice, &slopes);
+    if (status == RICO_OK) status = rico_orbit_solve(doubled, twice, &along, slopes);
+    if (status == RICO_OK) status = rico_orbit_floquet(doubled, twice, slopes);
+    if (status == RICO_OK) status = rico_orbit_confirm(doubled, twice);
+    rico_orbit_destroy(from);
     if (twice) rico_orbit_slopes_free(ctx, twice->count, slopes);
     rico_free(ctx, tangent);
     if (status != RICO_OK) {

@@ -9,16 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// Carries the columns of Y (2 nv x 2 nv) and the times at which their neighbours are, later by tau, over a piece. At an event the
-// neighbour arrives later by ds: g_x y + g_t tau + g_s ds = 0; the last piece ends when all end.
-static rico_status carry(const rico_orbit *orbit, const rico_orbit_slope *slope, bool event, bool last, double *Y,
-                         double *tau, double *room)
+rico_status rico_orbit_carry(const rico_orbit *orbit, const rico_orbit_slope *slope, bool event, bool last, double *Y,
+                             int64_t columns, double *tau, double *room)
 {
     int64_t n = 2 * orbit->nv;
     double fall = slope->event[n + RICO_BY_DURATION];
     if (event && fall == 0.0)
         return rico_fail(orbit->ctx, RICO_SINGULAR, "an event grazes: the motion through it has no derivative");
-    for (int64_t j = 0; j < n; j++) {
+    for (int64_t j = 0; j < columns; j++) {
         double *y = Y + j * n, ds = last ? -tau[j] : 0.0;
         if (event) ds = -(rico_dot(n, slope->event, y) + slope->event[n + RICO_BY_TIME] * tau[j]) / fall;
         memset(room, 0, (size_t)n * sizeof *room);
@@ -57,8 +55,10 @@ rico_status rico_orbit_floquet(rico_orbits *orbits, rico_orbit *orbit, const ric
     double *tau = room ? room + n * n : NULL;
     memset(Y, 0, (size_t)(n * n) * sizeof *Y);
     for (int64_t j = 0; j < n; j++) Y[j * n + j] = 1.0;
+    for (int64_t i = 0; i < orbit->count; i++) orbit->piece[i].fall = slopes[i].event[n + RICO_BY_DURATION];
     for (int64_t i = 0; status == RICO_OK && i < orbit->count; i++)
-        status = carry(orbit, &slopes[i], orbit->piece[i].segment.contact >= 0, i == orbit->count - 1, Y, tau, tau + n);
+        status = rico_orbit_carry(orbit, &slopes[i], orbit->piece[i].segment.contact >= 0, i == orbit->count - 1, Y, n, tau,
+                                  tau + n);
     if (status == RICO_OK) {
         memcpy(room, Y, (size_t)(n * n) * sizeof *room);
         status = rico_eigenvalues(ctx, n, room, orbit->real, orbit->imag);
@@ -83,7 +83,7 @@ rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit)
     orbit->return_error = INFINITY;
     orbit->note[0] = '\0';
     if (status == RICO_OK) {
-        status = rico_orbit_record(orbits, run, orbit->t, x, x + nq, orbit->period, end);
+        status = rico_orbit_record(orbits, run, orbit->t, x, x + nq, orbit->period, rico_orbit_longest_step(orbit), end);
         if (status == RICO_UNSUPPORTED || status == RICO_BAD_INPUT) { // the motion does what no run can follow: no orbit of it
             snprintf(orbit->note, sizeof orbit->note, "the run over a period fails: %.200s", rico_message(ctx));
             rico_orbit_destroy(run);
@@ -108,6 +108,13 @@ rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit)
             orbit->lawful = false;
             snprintf(orbit->note, sizeof orbit->note, "a run over the period misses its start by %.2g of the motion's size",
                      orbit->return_error);
+        }
+        // what crosses an obstacle for less than a step of the run is not seen by it
+        status = rico_orbit_look_for_grazing(orbits, orbit);
+        if (status == RICO_OK && orbit->graze >= 0) {
+            orbit->lawful = false;
+            snprintf(orbit->note, sizeof orbit->note, "contact %s closes where the orbit passes",
+                     rico_step_constraint(orbits->sim[0], orbit->graze)->name);
         }
         rico_free(ctx, orbit->event);
         rico_free(ctx, orbit->name);
@@ -200,7 +207,7 @@ rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, 
     double t = start->t;
     if (status == RICO_OK && rico_orbits_driven(orbits)) t -= period * floor(t / period);
     if (status == RICO_OK) status = rico_orbit_create(orbits, &orbit);
-    if (status == RICO_OK) status = rico_orbit_record(orbits, orbit, t, start->q, start->v, period, NULL);
+    if (status == RICO_OK) status = rico_orbit_record(orbits, orbit, t, start->q, start->v, period, 0.0, NULL);
     if (status == RICO_OK) status = rico_orbit_arrange(orbits, &orbit);
     if (status == RICO_OK && !rico_orbits_driven(orbits)) status = check_autonomous(orbits, orbit);
     if (status == RICO_OK) status = rico_orbit_slopes(orbit, &slopes);

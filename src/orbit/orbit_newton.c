@@ -1,7 +1,7 @@
 // The equations of an orbit and Newton's method on them.
 //
 // Unknowns: for each piece where it begins, in changes by velocities, and how long it lasts; then the period, the parameter and the
-// unfolding. Equations: each piece joins the next; each ends at its event, halves of a piece last equally long, all of them last a period;
+// unfolding. Equations: each piece joins the next; each ends at its event, parts of a piece keep their ratio, all of them last a period;
 //
 //     driven: T = T(parameter)             else: the start moves across the motion, not along it   (phase)
 //     unfolding = 0                        conservative: the period is given, the unfolding finds itself to be 0
@@ -88,11 +88,19 @@ static rico_status join(const equations *of, const rico_orbit_slope *slopes, int
 }
 
 
-static double time_row(const rico_orbit *orbit, const rico_orbit_slope *slopes, int64_t i)
+// Parts of one piece keep the ratio of their lengths.
+static double ratio(const equations *of, int64_t i)
 {
+    return of->reference->piece[i].s / of->reference->piece[i + 1].s;
+}
+
+
+static double time_row(const equations *of, const rico_orbit_slope *slopes, int64_t i)
+{
+    const rico_orbit *orbit = of->orbit;
     double total = 0.0;
     if (orbit->piece[i].segment.contact >= 0) return slopes[i].value;
-    if (i < orbit->count - 1) return orbit->piece[i].s - orbit->piece[i + 1].s;
+    if (i < orbit->count - 1) return orbit->piece[i].s - ratio(of, i) * orbit->piece[i + 1].s;
     for (int64_t k = 0; k < orbit->count; k++) total += orbit->piece[k].s;
     return total - orbit->period;
 }
@@ -157,7 +165,7 @@ static rico_status residual(const equations *of, const rico_orbit_slope *slopes)
     rico_status status = RICO_OK;
     for (int64_t i = 0; status == RICO_OK && i < orbit->count; i++) {
         status = join(of, slopes, i);
-        of->r[i * (n + 1) + n] = time_row(orbit, slopes, i);
+        of->r[i * (n + 1) + n] = time_row(of, slopes, i);
     }
     return status == RICO_OK ? globals_residual(of) : status;
 }
@@ -231,7 +239,7 @@ static void time_entries(const equations *of, const rico_orbit_slope *slope, int
         *entry(of, row, globals + UNFOLDING) = slope->event[n + RICO_BY_UNFOLDING];
     } else if (i < orbit->count - 1) {
         *entry(of, row, i * block + n) = 1.0;
-        *entry(of, row, (i + 1) * block + n) = -1.0;
+        *entry(of, row, (i + 1) * block + n) = -ratio(of, i);
     } else {
         for (int64_t j = 0; j < orbit->count; j++) *entry(of, row, j * block + n) = 1.0;
         *entry(of, row, globals + PERIOD) = -1.0;
@@ -319,6 +327,12 @@ static rico_status solve_linear(const equations *of, double *b)
 
 // ---- moving ---------------------------------------------------------------------------------------------------------
 
+static rico_status members(rico_orbits *orbits, const rico_orbit *orbit, bool wide)
+{
+    return rico_orbits_at(orbits, orbit->value, wide, orbit->t, orbit->piece[0].x, orbit->piece[0].x + orbit->nq);
+}
+
+
 // orbit = from + step * change, both of the same pieces; change in sizes of the unknowns.
 static rico_status move(rico_orbits *orbits, const rico_orbit *from, const double *change, double step,
                         rico_orbit *orbit)
@@ -326,6 +340,7 @@ static rico_status move(rico_orbits *orbits, const rico_orbit *from, const doubl
     int64_t nq = from->nq, nv = from->nv, n = 2 * nv, globals = from->count * (n + 1);
     double *dv = rico_alloc(orbits->ctx, nv, sizeof *dv);
     rico_status status = dv ? RICO_OK : RICO_NO_MEMORY;
+    if (status == RICO_OK && !orbits->made) status = members(orbits, from, false); // a value was refused before
     for (int64_t i = 0; status == RICO_OK && i < from->count; i++) {
         const double *c = change + i * (n + 1);
         for (int64_t k = 0; k < nv; k++) dv[k] = c[k] * from->scale[k];
@@ -376,12 +391,6 @@ static rico_status set_phase(equations *of)
     if (!(size > 0.0)) return rico_fail(of->orbits->ctx, RICO_UNSUPPORTED, "nothing moves where the orbit begins");
     for (int64_t k = 0; k < 2 * nv; k++) of->phase[k] /= sqrt(size);
     return RICO_OK;
-}
-
-
-static rico_status members(rico_orbits *orbits, const rico_orbit *orbit, bool wide)
-{
-    return rico_orbits_at(orbits, orbit->value, wide, orbit->t, orbit->piece[0].x, orbit->piece[0].x + orbit->nq);
 }
 
 
@@ -481,6 +490,28 @@ static rico_status iterate(equations *of, rico_orbit_slope *slopes, double *chan
 }
 
 
+// A rest is a solution of the equations for every period.
+static rico_status check_motion(rico_orbits *orbits, const rico_orbit *orbit)
+{
+    int64_t nq = orbit->nq, nv = orbit->nv;
+    double *rate = rico_alloc(orbits->ctx, nq + nv, sizeof *rate), fastest = 0.0;
+    rico_status status = rate ? RICO_OK : RICO_NO_MEMORY;
+    for (int64_t i = 0; status == RICO_OK && i < orbit->count; i++) {
+        const rico_orbit_piece *piece = &orbit->piece[i];
+        status = rico_segment_rate(orbits->sim[0], &piece->segment.during, rico_orbit_piece_time(orbit, i), orbit->unfolding,
+                                   piece->x, rate);
+        for (int64_t k = 0; k < nv; k++)
+            fastest = fmax(fastest, fmax(fabs(piece->x[nq + k]), orbit->period * fabs(rate[nq + k])) / orbit->scale[nv + k]);
+    }
+    rico_free(orbits->ctx, rate);
+    if (status == RICO_OK && fastest < 1e-6)
+        return rico_fail(orbits->ctx, RICO_UNSUPPORTED,
+                         "no orbit was found nearby: Newton's method came to rest at the value %.8g and the period %.8g",
+                         orbit->value, orbit->period);
+    return status;
+}
+
+
 rico_status rico_orbit_solve(rico_orbits *orbits, rico_orbit *orbit, const rico_orbit_along *along,
                              rico_orbit_slope *slopes)
 {
@@ -517,6 +548,7 @@ rico_status rico_orbit_solve(rico_orbits *orbits, rico_orbit *orbit, const rico_
     if (status == RICO_OK) status = members(orbits, orbit, of.value);
     if (status == RICO_OK) status = residual(&of, slopes);
     if (status == RICO_OK) orbit->residual = merit(&of, slopes);
+    if (status == RICO_OK) status = check_motion(orbits, orbit);
     rico_orbit_destroy(reference);
     rico_free(orbits->ctx, change);
     release(&of);

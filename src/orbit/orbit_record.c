@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STRIDES = 8 }; // steps of the run: a failure of one says where
+enum { STRIDES = 8, LEAST_STEPS = 256, MOST_STEPS = 8192 }; // steps of the run: a failure of one says where; and of its integrator
 
 typedef struct recorder {
     rico_orbit *orbit;
@@ -116,13 +116,26 @@ static rico_status keep_events(rico_orbit *orbit, rico_simulation *sim)
 }
 
 
+// A blow of speed v is over after about v/a: steps must be shorter.
+double rico_orbit_longest_step(const rico_orbit *orbit)
+{
+    double step = orbit->period / LEAST_STEPS, a = 0.0;
+    for (int64_t k = 0; k < orbit->nv; k++) a = fmax(a, orbit->scale[orbit->nv + k] * 2.0 * acos(-1.0) / orbit->period);
+    for (int64_t i = 0; i < orbit->count; i++)
+        if (orbit->piece[i].segment.blows > 0 && a > 0.0) step = fmin(step, fabs(orbit->piece[i].fall) / a);
+    return fmax(step, orbit->period / MOST_STEPS);
+}
+
+
 rico_status rico_orbit_record(rico_orbits *orbits, rico_orbit *orbit, double t, const double *q, const double *v,
-                              double period, double *end)
+                              double period, double longest, double *end)
 {
     rico_simulation *sim = orbits->sim[0];
     rico_event_driven *scheme = sim->own;
     recorder self = {.orbit = orbit};
-    rico_status status = rico_simulation_start(sim, t, q, v);
+    // blows that are over within a step of the integrator would be missed
+    rico_status status = rico_simulation_set_number(sim, "max-step", longest > 0.0 ? longest : period / LEAST_STEPS);
+    if (status == RICO_OK) status = rico_simulation_start(sim, t, q, v);
     scheme->watch = watch;
     scheme->watcher = &self;
     for (int n = 0; status == RICO_OK && n < STRIDES; n++) {
@@ -188,7 +201,7 @@ rico_status rico_orbit_turn(rico_orbits *orbits, const rico_orbit *from, rico_or
     double at = t + s;
     if (rico_orbits_driven(orbits)) at -= from->period * floor(at / from->period);
     if (!rico_orbits_driven(orbits)) at = from->t;
-    if (status == RICO_OK) status = rico_orbit_record(orbits, turned, at, x, x + nq, from->period, NULL);
+    if (status == RICO_OK) status = rico_orbit_record(orbits, turned, at, x, x + nq, from->period, rico_orbit_longest_step(from), NULL);
     if (status == RICO_OK) turned->unfolding = from->unfolding;
     rico_free(orbits->ctx, x);
     if (status != RICO_OK) {

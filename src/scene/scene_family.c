@@ -1,6 +1,6 @@
 // The systems of a scene over one of its parameters: what orbits are sought in.
 
-#include "ricochet/orbit.h"
+#include "ricochet/family.h"
 
 #include "base/context.h"
 #include "scene/formula.h"
@@ -21,6 +21,19 @@ struct rico_scene_family {
 };
 
 
+static rico_status load(const rico_scene_family *self, int64_t count, const char *const *overrides, rico_scene **out)
+{
+    rico_scene_options options = {.path = self->options.path,
+                                  .text = self->options.text,
+                                  .length = self->options.text ? (int64_t)strlen(self->options.text) : 0,
+                                  .override_count = count,
+                                  .overrides = overrides,
+                                  .excerpt = self->options.excerpt,
+                                  .excerpt_size = self->options.excerpt_size};
+    return rico_scene_create(self->ctx, &options, out);
+}
+
+
 rico_status rico_scene_family_at(rico_scene_family *family, double value, rico_scene **out)
 {
     const rico_scene_family_options *options = &family->options;
@@ -34,8 +47,7 @@ rico_status rico_scene_family_at(rico_scene_family *family, double value, rico_s
         snprintf(number, sizeof number, "%s=%.17g", options->parameter, value);
         overrides[count++] = number;
     }
-    rico_status status = rico_scene_load(family->ctx, options->path, count, overrides, options->excerpt,
-                                         options->excerpt_size, out);
+    rico_status status = load(family, count, overrides, out);
     rico_free(family->ctx, (void *)overrides);
     return status;
 }
@@ -110,8 +122,7 @@ rico_status rico_scene_family_create(rico_context *ctx, const rico_scene_family_
     self->options = *options;
     self->systems = (rico_family){.make = make, .drop = drop, .user = self};
     if (options->period) self->systems.period = period_of;
-    rico_status status = rico_scene_load(ctx, options->path, options->override_count, options->overrides,
-                                         options->excerpt, options->excerpt_size, &self->scene);
+    rico_status status = load(self, options->override_count, options->overrides, &self->scene);
     if (status == RICO_OK && options->parameter && strlen(options->parameter) > TEXT - 32)
         status = rico_fail(ctx, RICO_BAD_ARGUMENT, "the name of the parameter is too long");
     if (status == RICO_OK && options->parameter) status = find_parameter(self);

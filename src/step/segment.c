@@ -169,6 +169,42 @@ rico_status rico_segment_follow(rico_simulation *sim, const rico_segment *segmen
 }
 
 
+static rico_status take_gaps(rico_event_driven *self, double t, const double *x, double *out)
+{
+    rico_status status = rico_assembly_gaps(self->assembly, t, x, self->gap);
+    for (int64_t c = 0; c < self->constraints; c++) {
+        const rico_constraint *constraint = self->assembly->set.constraint[c];
+        out[c] = constraint->joint ? 0.0 : self->gap[constraint->row];
+    }
+    return status;
+}
+
+
+rico_status rico_segment_gaps(rico_simulation *sim, const rico_segment *segment, double t, double s, double unfolding,
+                              const double *x, int64_t n, double *gaps)
+{
+    rico_event_driven *self = sim->own;
+    int64_t size = self->nq + self->nv, steps = (segment->steps + n - 1) / n;
+    double *now = rico_alloc(sim->ctx, size, sizeof *now);
+    rico_status status = now ? RICO_OK : RICO_NO_MEMORY;
+    if (status == RICO_OK) {
+        memcpy(now, x, (size_t)size * sizeof *now);
+        take_mode(self, &segment->during);
+        self->unfolding = unfolding;
+        status = settle(self, t, now);
+    }
+    if (status == RICO_OK) status = take_gaps(self, t, now, gaps);
+    for (int64_t k = 0; status == RICO_OK && k < n; k++) {
+        double part = s / (double)n;
+        status = integrate(self, steps, t + (double)k * part, part, now);
+        if (status == RICO_OK) status = take_gaps(self, t + (double)(k + 1) * part, now, gaps + (k + 1) * self->constraints);
+    }
+    self->unfolding = 0.0;
+    rico_free(sim->ctx, now);
+    return status;
+}
+
+
 rico_status rico_segment_choose_steps(rico_simulation *sim, rico_segment *segment, double t, double s,
                                       double unfolding, const double *x, const double *scale, double tol)
 {

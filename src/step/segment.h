@@ -30,6 +30,10 @@ typedef struct rico_segment {
 rico_status rico_segment_follow(rico_simulation *sim, const rico_segment *segment, double t, double s,
                                 double unfolding, double *x, double *event);
 
+// The gaps of all contacts (0 for joints) at n + 1 moments of the segment, from its start to its end: n + 1 times as many numbers as there are constraints.
+rico_status rico_segment_gaps(rico_simulation *sim, const rico_segment *segment, double t, double s, double unfolding,
+                              const double *x, int64_t n, double *gaps);
+
 // So many steps that twice as many end at the same state up to tol, over the sizes `scale` (nq + nv): into segment->steps.
 rico_status rico_segment_choose_steps(rico_simulation *sim, rico_segment *segment, double t, double s,
                                       double unfolding, const double *x, const double *scale, double tol);

@@ -315,8 +315,7 @@ const rico_command rico_command_continue = {
             "(an impact that comes or goes by grazing, a stick that becomes a slip) are located and named; the branch goes\n"
             "on with the new sequence where there is one. Points go to an HDF5 file as they are found: whatever stops the\n"
             "work, they are there, and --resume goes on. --simulate lays beside them what simulations settle to.",
-    .example = "  rico continue examples/impact-oscillator/oscillator.yaml --over omega --period '2*pi/omega' \\\n"
-               "      --from 2.3 --to 3 --doublings 2 --simulate 200 --figure branch.svg",
+    .example = "  rico continue examples/impact-oscillator/oscillator.yaml --over omega --period 2*pi/omega --from 2.3 --to 2.8 --resolution 0.1",
     .options = OPTIONS,
     .run = run,
 };

@@ -295,7 +295,8 @@ static rico_status singular(const equations *of)
 {
     return rico_fail(of->orbits->ctx, RICO_SINGULAR,
                      "the equations of the orbit are singular at the value %.10g and the period %.10g: two branches meet "
-                     "there, or orbits come in families (a conservative system)",
+                     "there, or orbits come in families (a conservative system, or a position that may be anywhere and should be "
+                     "left free)",
                      of->orbit->value, of->orbit->period);
 }
 
@@ -544,7 +545,8 @@ rico_status rico_orbit_solve(rico_orbits *orbits, rico_orbit *orbit, const rico_
             if (!done) status = lost(&of, now);
         }
     }
-    if (status == RICO_OK && !done) status = lost(&of, now);
+    // the equations hold and corrections go on: along a family of orbits
+    if (status == RICO_OK && !done) status = now < ROUND_OFF ? singular(&of) : lost(&of, now);
     if (status == RICO_OK) status = members(orbits, orbit, of.value);
     if (status == RICO_OK) status = residual(&of, slopes);
     if (status == RICO_OK) orbit->residual = merit(&of, slopes);

@@ -254,6 +254,17 @@ static const rico_orbit_piece *next_event(const rico_orbit *orbit, int64_t *at)
 }
 
 
+// The same contact's number vanishes, or the same contacts strike together: which of them is named first is up to round-off.
+static bool same_event(const rico_orbit *orbit, const rico_segment *a, const rico_segment *b)
+{
+    if (a->blows == 0 && b->blows == 0) return a->contact == b->contact && a->which == b->which;
+    if (a->blows == 0 || b->blows == 0) return false;
+    for (int64_t c = 0; c < orbit->constraints; c++)
+        if (!a->strikes[c] != !b->strikes[c]) return false;
+    return true;
+}
+
+
 bool rico_orbit_alike(const rico_orbit *a, const rico_orbit *b, rico_simulation *sim, char note[RICO_ORBIT_NOTE])
 {
     int64_t i = 0, j = 0;
@@ -261,9 +272,7 @@ bool rico_orbit_alike(const rico_orbit *a, const rico_orbit *b, rico_simulation 
     for (;;) {
         const rico_orbit_piece *first = next_event(a, &i), *second = next_event(b, &j);
         if (!first && !second) return true;
-        bool same = first && second && first->segment.contact == second->segment.contact &&
-                    first->segment.which == second->segment.which &&
-                    (first->segment.blows > 0) == (second->segment.blows > 0) &&
+        bool same = first && second && same_event(a, &first->segment, &second->segment) &&
                     memcmp(first->segment.during.state, second->segment.during.state, (size_t)a->constraints) == 0 &&
                     memcmp(first->segment.after.state, second->segment.after.state, (size_t)a->constraints) == 0;
         if (same) continue;

@@ -69,7 +69,7 @@ static rico_status make(void *user, double value, rico_simulation **sim, void **
     rico_status status = rico_scene_family_at(self, value, &scene);
     if (status == RICO_OK) status = rico_scene_prepare(scene, sim);
     // impacts are differentiated: they must be solved as well as numbers allow
-    if (status == RICO_OK) status = rico_simulation_set_number(*sim, "tol", 1e-14);
+    if (status == RICO_OK) status = rico_simulation_set_number(*sim, "tol", 1e-12);
     if (status == RICO_OK) status = pass_accumulations(*sim);
     if (status != RICO_OK) {
         rico_scene_destroy(scene);

@@ -14,6 +14,7 @@
 
 // Velocities up to which a slide that began from rest goes where it accelerates, over those that count as zero.
 static const double ONSET = 100.0;
+static const double FEEBLE = 1e-2; // speed of a blow that ends an accumulation, over its share and the speeds met so far
 enum {
     SERIES = 3, // intervals in a row that shrink alike before an accumulation is believed, if by 1000 in all
     CROWD = 40, // events in a row, closer to each other than min-interval
@@ -191,6 +192,14 @@ static rico_status impact(rico_event_driven *self, double t, double *y)
 }
 
 
+// A blow so weak that what bounces of it does not show: contacts that chatter together shrink in no regular way, but they end there.
+static bool feeble(const rico_event_driven *self, int64_t row)
+{
+    double share = rico_event_option(self, RICO_EVENT_ACCUMULATION);
+    return !self->sim->impacts && -self->u[row] < FEEBLE * share * self->speed[row];
+}
+
+
 // Which contacts touch: the closed ones, those whose gap just closed, and those as near that do not separate.
 static bool gather_touching(rico_event_driven *self, bool *blow)
 {
@@ -205,7 +214,7 @@ static bool gather_touching(rico_event_driven *self, bool *blow)
         double still = rico_event_still(self, contact->row);
         bool near = gap <= rico_event_gap_tol(self, contact->row) && speed <= still;
         self->touching[c] = !open || near || (self->found[2 * c] && speed <= still);
-        if (self->touching[c] && self->memory[c].over > 0.0) {
+        if (self->touching[c] && (self->memory[c].over > 0.0 || feeble(self, contact->row))) {
             self->touching[c] = RICO_TOUCHES_DULL;
             memset(&self->memory[c], 0, sizeof self->memory[c]);
         }

@@ -59,7 +59,8 @@ static const rico_option_info OPTIONS[RICO_EVENT_OPTIONS] = {
                                .standard = 1e6},
     [RICO_EVENT_ACCUMULATION] = {.name = "accumulation",
                                  .help = "interval, over the first of a series of impacts that accumulate, at which "
-                                         "the series counts as done and the contact closes; 0: refuse to pass one",
+                                         "the series counts as done and the contact closes, as it does at blows of a hundredth "
+                                         "of that over the speeds met so far; 0: refuse to pass one",
                                  .type = RICO_REAL,
                                  .low = 0.0,
                                  .high = 0.1,

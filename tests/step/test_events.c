@@ -53,6 +53,34 @@ static void accumulation(void **state)
 }
 
 
+// With the option `accumulation` a run passes that point: the ball rests from t = 3 on, and carries its weight. What is left out are hops of the share's
+// square of the first one's height.
+static void accumulation_passed(void **state)
+{
+    static const double SHARE[] = {1e-2, 1e-4};
+    rico_context *ctx = *state;
+    for (int k = 0; k < 2; k++) {
+        rico_system *system = bouncing_ball(ctx, -2.0, 0.5);
+        const double q = 1.0, v = 0.0;
+        diary log = {0};
+        rico_simulation *exact;
+        assert_ok(ctx, rico_simulation_create(system, "event-driven", &exact));
+        assert_ok(ctx, rico_simulation_set_number(exact, "accumulation", SHARE[k]));
+        assert_ok(ctx, rico_simulation_start(exact, 0.0, &q, &v));
+        assert_ok(ctx, run_to(exact, 4.0, &log));
+        assert_near(rico_simulation_position(exact)[0], 0.0, 1e-12);
+        assert_near(rico_simulation_velocity(exact)[0], 0.0, 1e-12);
+        assert_near(rico_simulation_force(exact)[0], 2.0, 1e-10);
+        // intervals are 1, 1/2, 1/4, ...: the last impact is so far from the limit
+        double last = log.event[log.count - 1].t;
+        assert_true(last < 3.0 && last > 3.0 - 2.0 * SHARE[k]);
+        assert_ledger(exact, 1e-9);
+        rico_simulation_destroy(exact);
+        rico_system_destroy(system);
+    }
+}
+
+
 // An oscillator x'' = -x with an elastic stop at x = a: between blows a cosine, by its phase exactly.
 static void stopped_oscillator(void **state)
 {
@@ -456,6 +484,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(elastic_ball, setup, teardown),
         cmocka_unit_test_setup_teardown(accumulation, setup, teardown),
+        cmocka_unit_test_setup_teardown(accumulation_passed, setup, teardown),
         cmocka_unit_test_setup_teardown(stopped_oscillator, setup, teardown),
         cmocka_unit_test_setup_teardown(plastic_driven, setup, teardown),
         cmocka_unit_test_setup_teardown(pendulum, setup, teardown),

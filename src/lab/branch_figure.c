@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double JUMP = 0.3; // between neighbours, over the span of all marks: no line
 enum { SPECIAL = RICO_POINTS - 2 }; // kinds that have a mark of their own: all but ordinary points and ends
 
 
@@ -35,10 +36,23 @@ static bool arrays(rico_context *ctx, int64_t count, double **x, double **y)
 }
 
 
+// How far apart the marks of all branches are.
+static double span_of(const rico_branches *all)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < all->count; i++)
+        for (int64_t k = 0; k < all->point[i].marks; k++) {
+            low = fmin(low, all->point[i].mark[k]);
+            high = fmax(high, all->point[i].mark[k]);
+        }
+    return high - low;
+}
+
+
 // Mark k (-1: the growth) of one branch where it is stable, or is not. Lines break where it is the other, and where marks come or go.
 static rico_status add_line(const rico_branches *all, int64_t branch, int64_t k, bool stable, const char *label, rico_curves *curves)
 {
-    double *x, *y;
+    double *x, *y, jump = k < 0 ? INFINITY : JUMP * span_of(all), before = NAN;
     int64_t shown = 0, count = 0, marks = -1;
     if (!arrays(all->ctx, 2 * all->count, &x, &y)) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < all->count; i++) {
@@ -46,14 +60,17 @@ static rico_status add_line(const rico_branches *all, int64_t branch, int64_t k,
         if (point->branch != branch) continue;
         bool meets = point->kind >= RICO_POINT_FOLD && point->kind <= RICO_POINT_CROSSING; // both parts have the point
         bool here = (meets || point->stable == stable) && (k < 0 || k < point->marks);
-        if (marks >= 0 && marks != point->marks && k >= 0) { // other marks: no line between
+        double now = here ? (k < 0 ? point->growth : point->mark[k]) : NAN;
+        // other marks, or an impact has passed the phase at which they are taken: no line between
+        if ((marks >= 0 && marks != point->marks && k >= 0) || fabs(now - before) > jump) {
             x[count] = y[count] = NAN;
             count++;
         }
         marks = point->marks;
+        before = now;
         x[count] = point->value;
-        y[count] = here ? (k < 0 ? point->growth : point->mark[k]) : NAN;
-        shown += isfinite(y[count++]);
+        y[count++] = now;
+        shown += isfinite(now);
     }
     if (shown < 2) {
         rico_free(all->ctx, x);

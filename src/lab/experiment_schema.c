@@ -1,5 +1,6 @@
 // The tables that check experiment files and document them.
 
+#include "lab/computation.h"
 #include "lab/experiment.h"
 #include "lab/measure_column.h"
 
@@ -13,7 +14,12 @@ static const char *across(int index)
 
 
 static const rico_schema_key RUN[] = {
-    {"scene", RICO_WANT_PATH, .flags = RICO_KEY_REQUIRED, .help = "the scene, beside the experiment"},
+    {"scene", RICO_WANT_PATH, .group = "of", .flags = RICO_KEY_REQUIRED,
+     .help = "the scene, beside the experiment"},
+    {"compute", RICO_WANT_CHOICE, .group = "of", .choice = rico_computation_name,
+     .help = "instead of a scene: a kind of computation, whose columns the run has"},
+    {"given", RICO_WANT_ANY,
+     .help = "what a computation needs, by name; 'over' may sweep any number among it"},
     {"set", RICO_WANT_TEXTS, .help = "parameters and keys: name=value, scheme=hht, time.step=1e-5"},
     {"from", RICO_WANT_TEXT,
      .help = "another run, of the same unknowns: this one starts from its last state instead of the scene's "
@@ -31,7 +37,7 @@ static const rico_schema_key RUN[] = {
 };
 
 static const rico_schema RUN_SCHEMA = {
-    .title = "run", .help = "A run of a scene.", .keys = RUN, .shorthand = "scene"};
+    .title = "run", .help = "A run of a scene, or a computation.", .keys = RUN, .shorthand = "scene"};
 
 static const rico_schema_key COLUMN[] = {
     {"formula", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED,

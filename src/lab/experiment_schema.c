@@ -97,6 +97,17 @@ static rico_status check_measures(rico_document *document, rico_node *node)
 }
 
 
+static const rico_schema_key MAP[] = {
+    {"run", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "whose columns they are"},
+    {"x", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "column of the places along the axis"},
+    {"y", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "of those along the other, which vary faster"},
+    {"z", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "of the quantity that the colours show"},
+    {NULL},
+};
+
+static const rico_schema MAP_SCHEMA = {
+    .title = "map", .help = "A quantity over a grid, by colours, behind the curves.", .keys = MAP};
+
 static const rico_schema_key PANEL[] = {
     {"title", RICO_WANT_TEXT, .standard = "''", .help = "above the panel"},
     {"run", RICO_WANT_ANY, .help = "a run, or a list of them to overlay"},
@@ -106,6 +117,7 @@ static const rico_schema_key PANEL[] = {
      .help =
          "of sweeps: one point for each run, what is taken over what is swept; or a list, column by column"},
     {"points", RICO_WANT_ANY, .help = "instead of columns: {label: [[x, y], ...]}, formulas of the values"},
+    {"map", RICO_WANT_MAPPING, .sub = &MAP_SCHEMA, .help = "a grid of colours behind the curves"},
     {"labels", RICO_WANT_TEXTS, .help = "for the legend, curve by curve"},
     {"x-label", RICO_WANT_TEXT, .standard = "''", .help = "of the axis; the column's name without it"},
     {"y-label", RICO_WANT_TEXT, .standard = "''", .help = "of the other one"},
@@ -115,6 +127,7 @@ static const rico_schema_key PANEL[] = {
     {"log-y", RICO_WANT_FLAG, .standard = "false", .help = "logarithmic"},
     {"low", RICO_WANT_REAL, .help = "lowest y shown"},
     {"high", RICO_WANT_REAL, .help = "highest y shown"},
+    {"equal", RICO_WANT_FLAG, .standard = "false", .help = "a unit is as long on both axes"},
     {"style", RICO_WANT_ANY, .standard = "line",
      .help = "line, dashed, points, both or steps; or a list, curve by curve, the last for all that follow"},
     {NULL},

@@ -1,8 +1,10 @@
 // Computations of rings of impact oscillators: orbits, branches, multipliers, maps of feasible orbits, closed forms.
 
 #include "lab/computation.h"
+#include "lab/ring_map.h"
 #include "lab/ring_pattern.h"
 #include "lab/ring_report.h"
+#include "lab/ring_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +59,18 @@ static const rico_schema_key MAP[] = {
     {"couplings", RICO_WANT_REALS, .flags = RICO_KEY_REQUIRED, .least = 3, .most = 3,
      .help = "[first, last, how many]"},
     {"periods", RICO_WANT_REALS, .flags = RICO_KEY_REQUIRED, .least = 3, .most = 3,
-     .help = "[first, last, how many]"},
+     .help = "[first, last, step of the scan]"},
+    {NULL},
+};
+
+static const rico_schema_key RUN[] = {
+    RING_KEYS,
+    {"periods", RICO_WANT_INTEGER, .standard = "25", .low = 1, .high = 1e5, .help = "how long"},
+    {"samples", RICO_WANT_INTEGER, .standard = "20", .low = 1, .high = 1e5, .help = "rows for each period"},
+    {"first", RICO_WANT_INTEGER, .standard = "0", .low = 0, .high = 2000, .help = "first particle shown"},
+    {"last", RICO_WANT_INTEGER, .flags = RICO_KEY_REQUIRED, .low = 0, .high = 2000, .help = "last one"},
+    {"tolerance", RICO_WANT_REAL, .standard = "1e-13", .low = 1e-13, .high = 1e-2,
+     .help = "of the integrator"},
     {NULL},
 };
 
@@ -298,60 +311,41 @@ static rico_status compute_multipliers(rico_document *document, const rico_node 
 
 // --- maps ----------------------------------------------------------------------------------------------------
 
-// Where the pattern has orbits: 1 or 0 at each point of the grid, and the points with 1 once more, to be drawn as such.
-static rico_status scan(rico_sheet *sheet, rico_ring *ring, int64_t rows, const double *gamma,
-                        int64_t columns, const double *period)
-{
-    double *at_gamma, *at_period, *feasible;
-    int64_t size = rows * columns;
-    rico_status status = rico_sheet_add(sheet, "coupling", size, NULL, &at_gamma);
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "period", size, NULL, &at_period);
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "feasible", size, NULL, &feasible);
-    for (int64_t i = 0; i < size && status == RICO_OK; i++) {
-        rico_ring_orbit *orbit = NULL;
-        ring->coupling = at_gamma[i] = gamma[i / columns];
-        ring->period = at_period[i] = period[i % columns];
-        status = rico_ring_solve(sheet->ctx, ring, &orbit);
-        feasible[i] = status == RICO_OK && orbit->verdict == RICO_RING_FEASIBLE;
-        rico_ring_orbit_destroy(orbit);
-        if (status == RICO_SINGULAR) status = RICO_OK;
-        if (rico_context_interrupted(sheet->ctx)) break;
-    }
-    return status;
-}
-
-
-// The periods of linear modes, T_1 to T_{p/2}, and that at which one particle's amplitude diverges.
-static rico_status add_limits(rico_sheet *sheet, const rico_ring *ring, int64_t rows, const double *gamma)
-{
-    double *column;
-    char name[RICO_SHEET_NAME];
-    rico_status status = rico_sheet_add(sheet, "gamma", rows, gamma, NULL);
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "T_inf", rows, NULL, &column);
-    for (int64_t i = 0; i < rows && status == RICO_OK; i++)
-        column[i] = rico_ring_blow_up_period(ring->particles, gamma[i]);
-    for (int64_t k = 1; k <= ring->particles / 2 && status == RICO_OK; k++) {
-        snprintf(name, sizeof name, "T_%lld", (long long)k);
-        status = rico_sheet_add(sheet, name, rows, NULL, &column);
-        for (int64_t i = 0; i < rows && status == RICO_OK; i++)
-            column[i] = 2.0 * M_PI / rico_ring_frequency(ring->particles, gamma[i], k);
-    }
-    return status;
-}
-
-
 static rico_status compute_map(rico_document *document, const rico_node *given, rico_sheet *sheet)
 {
     rico_ring ring;
     double *gamma = NULL, *period = NULL;
-    int64_t rows, columns;
+    int64_t count = 0, three = 0;
     rico_status status = read_ring(document, given, &ring);
-    if (status == RICO_OK) status = read_range(document, given, "couplings", &rows, &gamma);
-    if (status == RICO_OK) status = read_range(document, given, "periods", &columns, &period);
-    if (status == RICO_OK) status = scan(sheet, &ring, rows, gamma, columns, period);
-    if (status == RICO_OK) status = add_limits(sheet, &ring, rows, gamma);
+    if (status == RICO_OK) status = read_range(document, given, "couplings", &count, &gamma);
+    if (status == RICO_OK)
+        status = rico_document_reals(document, rico_node_at(given, "periods"), &three, &period);
+    if (status == RICO_OK) {
+        const rico_ring_area area = {gamma[0], gamma[count - 1], count, period[0], period[1], period[2]};
+        status = rico_ring_map(&ring, &area, sheet);
+    }
     rico_free(sheet->ctx, gamma);
     rico_free(sheet->ctx, period);
+    forget_ring(sheet->ctx, &ring);
+    return status;
+}
+
+
+// --- runs ----------------------------------------------------------------------------------------------------
+
+static rico_status compute_run(rico_document *document, const rico_node *given, rico_sheet *sheet)
+{
+    rico_ring ring;
+    rico_ring_orbit *orbit = NULL;
+    const rico_ring_run run = {.periods = rico_given_integer(document, given, "periods"),
+                               .samples = rico_given_integer(document, given, "samples"),
+                               .first = rico_given_integer(document, given, "first"),
+                               .last = rico_given_integer(document, given, "last"),
+                               .tolerance = rico_given_real(document, given, "tolerance")};
+    rico_status status = read_ring(document, given, &ring);
+    if (status == RICO_OK) status = rico_ring_solve(sheet->ctx, &ring, &orbit);
+    if (status == RICO_OK) status = rico_ring_run_sheet(orbit, &run, sheet);
+    rico_ring_orbit_destroy(orbit);
     forget_ring(sheet->ctx, &ring);
     return status;
 }
@@ -415,6 +409,7 @@ const rico_computation rico_ring_computations[] = {
     {"ring-multipliers", "Floquet multipliers of one orbit, or over couplings", MULTIPLIERS,
      compute_multipliers},
     {"ring-map", "where over coupling and period a pattern has orbits", MAP, compute_map},
+    {"ring-run", "an orbit run by the event-driven integrator, and how far it goes astray", RUN, compute_run},
     {"ring-closed-form", "modes of spatial period one and two by their formulas", CLOSED_FORM,
      compute_closed_form},
     {NULL},

@@ -155,6 +155,31 @@ static rico_status draw_points(rico_experiment *experiment, const rico_node *poi
 }
 
 
+// {run: map, x: gamma, y: T_1, label: ..., style: dashed}
+static rico_status draw_curve(rico_experiment *experiment, const rico_node *curve, curves *list)
+{
+    const rico_node *run = rico_node_at(curve, "run");
+    const rico_family *family = NULL;
+    int64_t index = 0;
+    bool grey = false;
+    rico_status status = rico_experiment_family(experiment, run, &family, &index);
+    if (status != RICO_OK) return status;
+    if (index < 0)
+        return rico_document_fail(experiment->document, run, "'%s' is a sweep: a curve is of one of its runs",
+                                  run->text);
+    rico_figure_series *series = add_curve(experiment->ctx, list);
+    if (!series) return RICO_NO_MEMORY;
+    *series = (rico_figure_series){.label = rico_node_at(curve, "label")->text};
+    status = read_curve(experiment, family->result[index], rico_node_at(curve, "x"), rico_node_at(curve, "y"),
+                        series);
+    if (status == RICO_OK) status = style_of(experiment, rico_node_at(curve, "style"), series);
+    if (status == RICO_OK)
+        status = rico_document_flag(experiment->document, rico_node_at(curve, "grey"), &grey);
+    if (grey) series->colour = -1;
+    return status;
+}
+
+
 // A grid from three columns of as many rows: x stays while y goes through all its places.
 static rico_status draw_map(rico_experiment *experiment, const rico_node *node, rico_figure_map *map)
 {
@@ -226,9 +251,10 @@ static rico_status draw_panel(rico_experiment *experiment, const rico_node *node
                     *from = rico_node_at(node, "from"), *to = rico_node_at(node, "to"),
                     *low = rico_node_at(node, "low"), *high = rico_node_at(node, "high");
     rico_status status = RICO_OK;
-    const rico_node *map = rico_node_at(node, "map");
-    if (!run && !points && !map)
-        return rico_document_fail(document, node, "the panel has none of 'run', 'points' and 'map'");
+    const rico_node *map = rico_node_at(node, "map"), *further = rico_node_at(node, "curves");
+    if (!run && !points && !map && !further)
+        return rico_document_fail(document, node,
+                                  "the panel has none of 'run', 'points', 'curves' and 'map'");
     if (run && run->kind == RICO_NODE_LIST) {
         for (const rico_node *one = run->first; status == RICO_OK && one; one = one->next)
             status = draw_columns(experiment, node, one, true, list);
@@ -238,6 +264,9 @@ static rico_status draw_panel(rico_experiment *experiment, const rico_node *node
     if (status == RICO_OK && points) status = draw_points(experiment, points, list);
     if (status == RICO_OK && map) status = draw_map(experiment, map, &list->map);
     if (status == RICO_OK) status = dress(experiment, node, list);
+    for (const rico_node *curve = further ? further->first : NULL; status == RICO_OK && curve;
+         curve = curve->next)
+        status = draw_curve(experiment, curve, list);
     if (status != RICO_OK) return status;
 
     *out = (rico_figure_panel){.title = rico_node_at(node, "title")->text,

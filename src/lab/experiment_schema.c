@@ -108,6 +108,19 @@ static const rico_schema_key MAP[] = {
 static const rico_schema MAP_SCHEMA = {
     .title = "map", .help = "A quantity over a grid, by colours, behind the curves.", .keys = MAP};
 
+static const rico_schema_key CURVE[] = {
+    {"run", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "whose columns they are"},
+    {"x", RICO_WANT_TEXT, .standard = "t", .help = "column along the axis"},
+    {"y", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "column to draw against it"},
+    {"label", RICO_WANT_TEXT, .standard = "''", .help = "for the legend"},
+    {"style", RICO_WANT_TEXT, .standard = "line", .help = "line, dashed, points, both or steps"},
+    {"grey", RICO_WANT_FLAG, .standard = "false", .help = "without a colour of its own"},
+    {NULL},
+};
+
+static const rico_schema CURVE_SCHEMA = {
+    .title = "curve", .help = "A curve with an axis and a style of its own.", .keys = CURVE};
+
 static const rico_schema_key PANEL[] = {
     {"title", RICO_WANT_TEXT, .standard = "''", .help = "above the panel"},
     {"run", RICO_WANT_ANY, .help = "a run, or a list of them to overlay"},
@@ -117,6 +130,7 @@ static const rico_schema_key PANEL[] = {
      .help =
          "of sweeps: one point for each run, what is taken over what is swept; or a list, column by column"},
     {"points", RICO_WANT_ANY, .help = "instead of columns: {label: [[x, y], ...]}, formulas of the values"},
+    {"curves", RICO_WANT_LIST, .sub = &CURVE_SCHEMA, .help = "further curves, behind those of 'run'"},
     {"map", RICO_WANT_MAPPING, .sub = &MAP_SCHEMA, .help = "a grid of colours behind the curves"},
     {"labels", RICO_WANT_TEXTS, .help = "for the legend, curve by curve"},
     {"x-label", RICO_WANT_TEXT, .standard = "''", .help = "of the axis; the column's name without it"},

@@ -63,6 +63,15 @@ static const rico_schema_key MAP[] = {
     {NULL},
 };
 
+static const rico_schema_key LINEAR[] = {
+    {"particles", RICO_WANT_INTEGER, .standard = "30", .low = 1, .high = 2000,
+     .help = "particles of the ring, numbered from 0"},
+    {"coupling", RICO_WANT_REAL, .standard = "1", .low = 0, .high = 1e6,
+     .help = "stiffness between neighbours"},
+    {"mode", RICO_WANT_INTEGER, .standard = "1", .low = 0, .high = 1000, .help = "waves around the ring"},
+    {NULL},
+};
+
 static const rico_schema_key RUN[] = {
     RING_KEYS,
     {"periods", RICO_WANT_INTEGER, .standard = "25", .low = 1, .high = 1e5, .help = "how long"},
@@ -132,15 +141,15 @@ static rico_status read_range(rico_document *document, const rico_node *given, c
     if (status != RICO_OK) return status;
     double first = ends[0], last = ends[1], many = ends[2];
     rico_free(ctx, ends);
-    if (!(many >= 2.0 && many <= 1e6 && many == floor(many)))
+    if (!(many >= 1.0 && many <= 1e6 && many == floor(many)))
         return rico_document_fail(document, rico_node_at(given, key),
-                                  "'%s' is [first, last, how many], and %g is no number of points from 2 on",
-                                  key, many);
+                                  "'%s' is [first, last, how many], and %g is no number of points", key,
+                                  many);
     *count = (int64_t)many;
     *value = rico_alloc(ctx, *count, sizeof **value);
     if (!*value) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < *count; i++)
-        (*value)[i] = first + (last - first) * (double)i / (double)(*count - 1);
+        (*value)[i] = *count > 1 ? first + (last - first) * (double)i / (double)(*count - 1) : first;
     return RICO_OK;
 }
 
@@ -285,6 +294,33 @@ static rico_status add_spectrum(rico_context *ctx, const rico_ring *ring, int64_
 }
 
 
+// Moduli that can be told apart, once each: most of them are 1.
+static rico_status add_distinct(rico_sheet *sheet, int64_t each, int64_t couplings,
+                                double *const column[SPECTRUM])
+{
+    double *at, *modulus;
+    int64_t count = 0;
+    for (int64_t pass = 0; pass < 2; pass++) {
+        int64_t seen = 0;
+        for (int64_t row = 0; row < each * couplings; row++) {
+            bool again = row % each > 0 && column[MODULUS][row - 1] - column[MODULUS][row] < 1e-5;
+            if (again) continue;
+            if (pass == 1) {
+                at[seen] = column[COUPLING][row];
+                modulus[seen] = column[MODULUS][row];
+            }
+            seen++;
+        }
+        if (pass == 1) break;
+        count = seen;
+        rico_status status = rico_sheet_add(sheet, "distinct_coupling", count, NULL, &at);
+        if (status == RICO_OK) status = rico_sheet_add(sheet, "distinct_modulus", count, NULL, &modulus);
+        if (status != RICO_OK) return status;
+    }
+    return RICO_OK;
+}
+
+
 // Rows of all multipliers of all couplings; and one row for each coupling.
 static rico_status compute_multipliers(rico_document *document, const rico_node *given, rico_sheet *sheet)
 {
@@ -303,6 +339,7 @@ static rico_status compute_multipliers(rico_document *document, const rico_node 
         if (list) ring.coupling = couplings[i];
         status = add_spectrum(sheet->ctx, &ring, i, column);
     }
+    if (status == RICO_OK) status = add_distinct(sheet, 2 * ring.particles, count, column);
     rico_free(sheet->ctx, couplings);
     forget_ring(sheet->ctx, &ring);
     return status;
@@ -401,6 +438,26 @@ static rico_status compute_closed_form(rico_document *document, const rico_node 
 }
 
 
+// The linear mode that just touches the wall, at 0: y_n = cos(2 pi k n/p), all at rest.
+static rico_status compute_linear(rico_document *document, const rico_node *given, rico_sheet *sheet)
+{
+    int64_t p = rico_given_integer(document, given, "particles");
+    int64_t k = rico_given_integer(document, given, "mode");
+    double coupling = rico_given_real(document, given, "coupling"), *particle, *y, *v;
+    rico_status status = rico_sheet_add(sheet, "particle", p, NULL, &particle);
+    if (status == RICO_OK) status = rico_sheet_add(sheet, "y", p, NULL, &y);
+    if (status == RICO_OK) status = rico_sheet_add(sheet, "v", p, NULL, &v);
+    for (int64_t n = 0; n < p && status == RICO_OK; n++) {
+        particle[n] = (double)n;
+        y[n] = cos(2.0 * M_PI * (double)(k * n % p) / (double)p);
+        v[n] = 0.0;
+    }
+    if (status == RICO_OK)
+        status = rico_sheet_add_number(sheet, "period", 2.0 * M_PI / rico_ring_frequency(p, coupling, k));
+    return status;
+}
+
+
 const rico_computation rico_ring_computations[] = {
     {"ring-orbit", "an orbit: a period of all positions, all particles at the impacts, its numbers", ORBIT,
      compute_orbit},
@@ -410,6 +467,7 @@ const rico_computation rico_ring_computations[] = {
      compute_multipliers},
     {"ring-map", "where over coupling and period a pattern has orbits", MAP, compute_map},
     {"ring-run", "an orbit run by the event-driven integrator, and how far it goes astray", RUN, compute_run},
+    {"ring-linear", "a linear mode that just touches the wall", LINEAR, compute_linear},
     {"ring-closed-form", "modes of spatial period one and two by their formulas", CLOSED_FORM,
      compute_closed_form},
     {NULL},

@@ -83,3 +83,18 @@ void rico_ring_out_of_phase(double coupling, double period, double t, double y[2
     y[0] = mean - 0.5 * apart;
     y[1] = mean + 0.5 * apart;
 }
+
+
+// Both at the wall at 0 and at T/2: their distance is A sin(Omega t), which is 0 at T/2 for T = 4 pi / Omega alone, whatever A; their mean is the mode in
+// which all move together at half the period. Speeds at 0 are w -+ A Omega / 2, w = -tan(T/4).
+void rico_ring_bridge(double coupling, double share, double t, double y[2], double v[2])
+{
+    double fast = sqrt(1.0 + 4.0 * coupling), quarter = M_PI / fast, speed = -tan(quarter);
+    bool there = coupling > 0.0 && coupling < 0.75 && share >= 0.0 && share <= 1.0;
+    double mean = there ? -cos(t - quarter) / cos(quarter) : NAN, rate = sin(t - quarter) / cos(quarter);
+    double half = share * speed / fast * sin(fast * t), half_rate = share * speed * cos(fast * t);
+    y[0] = mean - half;
+    y[1] = mean + half;
+    v[0] = there ? rate - half_rate : NAN;
+    v[1] = there ? rate + half_rate : NAN;
+}

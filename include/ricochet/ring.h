@@ -173,6 +173,20 @@ void rico_ring_sequence_at(const rico_ring_sequence *sequence, double t, double 
 rico_status rico_ring_sequence_stability(const rico_ring_sequence *sequence, double tolerance,
                                          rico_ring_stability **stability);
 
+// A branch of such orbits, followed in one parameter.
+typedef struct rico_ring_sequence_path {
+    rico_ring_parameter parameter;
+    double to;
+    double largest_step; // 0: a two-hundredth of the way
+    bool (*observe)(void *user,
+                    const rico_ring_sequence *sequence); // at every point; false ends; may be NULL
+    void *user;
+} rico_ring_sequence_path;
+
+// Follows a branch from an orbit found next to `start`, which must be feasible. Of `end`, switches and crossings stay 0.
+rico_status rico_ring_sequence_follow(rico_context *ctx, const rico_ring_sequence *start,
+                                      const rico_ring_sequence_path *path, rico_ring_end *end);
+
 // Periodic response of particle d to a unit impulse on particle 0 at time 0 (mod T), at the time s in [0, T]: place, velocity
 // and acceleration. Infinite where T is a multiple of a linear period.
 void rico_ring_green(int64_t particles, double coupling, double period, int64_t d, double s,
@@ -182,6 +196,9 @@ void rico_ring_green(int64_t particles, double coupling, double period, int64_t 
 // faster at T/2 and of one that strikes faster at 0. `share` from 0, where all move together, to 1, where each has one impact
 // and grazes at the other. NAN unless 0 < coupling < 3/4.
 void rico_ring_bridge(double coupling, double share, double t, double y[2], double v[2]);
+// Multipliers of these two particles, share below 1.
+rico_status rico_ring_bridge_stability(rico_context *ctx, double coupling, double share,
+                                       rico_ring_stability **stability);
 
 // The linear mode of wave number 2 pi k / p, its frequency (1 + 4 coupling sin^2(pi k / p))^(1/2).
 double rico_ring_frequency(int64_t particles, double coupling, int64_t k);

@@ -130,30 +130,6 @@ static void forget_ring(rico_context *ctx, const rico_ring *ring)
 }
 
 
-// [first, last, how many] as numbers, to be freed.
-static rico_status read_range(rico_document *document, const rico_node *given, const char *key,
-                              int64_t *count, double **value)
-{
-    rico_context *ctx = rico_document_context(document);
-    double *ends = NULL;
-    int64_t three;
-    rico_status status = rico_document_reals(document, rico_node_at(given, key), &three, &ends);
-    if (status != RICO_OK) return status;
-    double first = ends[0], last = ends[1], many = ends[2];
-    rico_free(ctx, ends);
-    if (!(many >= 1.0 && many <= 1e6 && many == floor(many)))
-        return rico_document_fail(document, rico_node_at(given, key),
-                                  "'%s' is [first, last, how many], and %g is no number of points", key,
-                                  many);
-    *count = (int64_t)many;
-    *value = rico_alloc(ctx, *count, sizeof **value);
-    if (!*value) return RICO_NO_MEMORY;
-    for (int64_t i = 0; i < *count; i++)
-        (*value)[i] = *count > 1 ? first + (last - first) * (double)i / (double)(*count - 1) : first;
-    return RICO_OK;
-}
-
-
 // --- orbits --------------------------------------------------------------------------------------------------
 
 static rico_status add_motion(const rico_ring_orbit *orbit, int64_t samples, rico_sheet *sheet)
@@ -354,7 +330,7 @@ static rico_status compute_map(rico_document *document, const rico_node *given, 
     double *gamma = NULL, *period = NULL;
     int64_t count = 0, three = 0;
     rico_status status = read_ring(document, given, &ring);
-    if (status == RICO_OK) status = read_range(document, given, "couplings", &count, &gamma);
+    if (status == RICO_OK) status = rico_given_range(document, given, "couplings", &count, &gamma);
     if (status == RICO_OK)
         status = rico_document_reals(document, rico_node_at(given, "periods"), &three, &period);
     if (status == RICO_OK) {
@@ -418,7 +394,7 @@ static rico_status compute_closed_form(rico_document *document, const rico_node 
     double coupling = rico_given_real(document, given, "coupling"), *periods = NULL, *speeds;
     double period = rico_given_real(document, given, "period");
     int64_t count = 0;
-    rico_status status = read_range(document, given, "periods", &count, &periods);
+    rico_status status = rico_given_range(document, given, "periods", &count, &periods);
     if (status == RICO_OK)
         status = add_form(sheet, in_phase, coupling, period, rico_given_integer(document, given, "samples"));
     if (status == RICO_OK) status = rico_sheet_add(sheet, "T", count, periods, NULL);

@@ -205,9 +205,13 @@ static rico_status improve(rico_ring_sequence *of, equations *self, double *size
     }
     *better = false;
     if (!rico_all_finite(n * n, self->J)) return RICO_OK;
+    // times in units in which a change weighs as much as one of the impulses, however large these are
+    double unit = fmax(1.0, rico_norm_inf(K, self->kept + K));
+    for (int64_t i = 0; i < n * K; i++) self->J[i] /= unit;
     rico_status status =
         rico_dense_minimum_norm(of->ctx, n, self->J, self->trial, RANK, self->work, self->pivot, &rank);
     if (status != RICO_OK) return status;
+    for (int64_t j = 0; j < K; j++) self->trial[j] /= unit;
     double longest = rico_norm_inf(K, self->trial), share = fmin(1.0, 0.1 * of->period / longest);
     for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
         move(of, self, share);

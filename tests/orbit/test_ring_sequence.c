@@ -245,6 +245,120 @@ static void bridge(void **state)
 }
 
 
+// The state after a period from another.
+static void carry(double coupling, double period, const double *from, double *to)
+{
+    rico_system *system = pair(coupling, INFINITY);
+    rico_simulation *exact;
+    assert_ok(ctx, rico_simulation_create(system, "event-driven", &exact));
+    assert_ok(ctx, rico_simulation_set_number(exact, "rtol", 1e-13));
+    assert_ok(ctx, rico_simulation_set_number(exact, "atol", 1e-13));
+    // two impacts that nearly coincide are two
+    assert_ok(ctx, rico_simulation_set_number(exact, "gap-tol", 1e-13));
+    assert_ok(ctx, rico_simulation_start(exact, 0.0, from, from + 2));
+    rico_run_options options = rico_run_defaults(0.02 * period);
+    assert_ok(ctx, rico_simulation_run(exact, period, &options, NULL, NULL, NULL));
+    memcpy(to, rico_simulation_position(exact), 2 * sizeof *to);
+    memcpy(to + 2, rico_simulation_velocity(exact), 2 * sizeof *to);
+    rico_simulation_destroy(exact);
+    rico_system_destroy(system);
+}
+
+
+// Multipliers on the bridge: those of all together over two periods at its one end; traces of differences of a second integration on it.
+static void bridge_multipliers(void **state)
+{
+    (void)state;
+    const double coupling = 0.3, T = 4.0 * M_PI / sqrt(2.2);
+    const pattern both = pattern_of(2, (const int[]){-1}, (const int[]){0, 1, -1});
+    rico_ring_orbit *orbit = solve_feasible(2, coupling, 0.5 * T, &both);
+    rico_ring_stability *once, *found;
+    assert_ok(ctx, rico_ring_stability_create(orbit, 0.0, &once));
+    assert_ok(ctx, rico_ring_bridge_stability(ctx, coupling, 0.0, &found));
+    double sum = 0.0, squares = 0.0;
+    for (int k = 0; k < 4; k++) {
+        sum += found->real[k];
+        squares += once->real[k] * once->real[k] - once->imag[k] * once->imag[k];
+    }
+    assert_near(sum, squares, 1e-9);
+    rico_ring_stability_destroy(once);
+    rico_ring_stability_destroy(found);
+    rico_ring_orbit_destroy(orbit);
+
+    for (double share = 0.3; share < 0.8; share += 0.2) {
+        double Y[4], up[4], down[4], trace = 0.0, size = 1e-6;
+        rico_ring_bridge(coupling, share, 0.2 * T, Y, Y + 2);
+        for (int k = 0; k < 4; k++) {
+            double more[4], less[4];
+            memcpy(more, Y, sizeof more);
+            memcpy(less, Y, sizeof less);
+            more[k] += size;
+            less[k] -= size;
+            carry(coupling, T, more, up);
+            carry(coupling, T, less, down);
+            trace += (up[k] - down[k]) / (2.0 * size);
+        }
+        assert_ok(ctx, rico_ring_bridge_stability(ctx, coupling, share, &found));
+        sum = 0.0;
+        for (int k = 0; k < 4; k++) sum += found->real[k];
+        assert_near(sum, trace,
+                    1e-4 * (1.0 + fabs(trace))); // both strike at once: differences are of first order
+        assert_at_most(found->symplectic, 1e-10);
+        rico_ring_stability_destroy(found);
+    }
+    assert_int_equal(rico_ring_bridge_stability(ctx, 0.3, 1.0, &found), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_ring_bridge_stability(ctx, 0.75, 0.5, &found), RICO_BAD_ARGUMENT);
+}
+
+
+static bool count_points(void *user, const rico_ring_sequence *orbit)
+{
+    int64_t *left = user;
+    assert_int_equal(orbit->verdict, RICO_RING_FEASIBLE);
+    return --*left > 0;
+}
+
+
+// Neighbours in turn: from T_0, where they diverge, to 2 pi/Omega, where they graze. All together, counted twice, graze at 4 pi.
+static void branches(void **state)
+{
+    (void)state;
+    rico_ring_strike four[] = {
+        {0, false, 0.0, 0.0}, {1, false, 0.0, 0.0}, {0, false, 4.5, 0.0}, {1, false, 4.5, 0.0}};
+    rico_ring_sequence start = {2, 0.5, 9.0, INFINITY, 4, four};
+    rico_ring_sequence_path path = {.parameter = RICO_RING_PERIOD, .to = 14.0, .largest_step = 0.1};
+    rico_ring_end end;
+    assert_ok(ctx, rico_ring_sequence_follow(ctx, &start, &path, &end));
+    assert_near(end.value, 4.0 * M_PI, 1e-8);
+    assert_int_equal(end.reason, RICO_RING_NO_IMPACT);
+    rico_ring_strike two[] = {{1, false, 0.0, 0.0}, {0, false, 2.0, 0.0}};
+    rico_ring_sequence turn = {2, 0.2, 4.0, INFINITY, 2, two};
+    path.to = 2.0;
+    assert_ok(ctx, rico_ring_sequence_follow(ctx, &turn, &path, &end));
+    assert_near(end.value, 2.9255359253, 1e-8);
+    assert_int_equal(end.reason, RICO_RING_DIVERGES);
+    path.to = 6.0;
+    assert_ok(ctx, rico_ring_sequence_follow(ctx, &turn, &path, &end));
+    assert_near(end.value, 2.0 * M_PI / sqrt(1.8), 1e-8);
+    assert_int_equal(end.reason, RICO_RING_NO_IMPACT);
+
+    // the coupling does not matter to them; the observer ends a branch
+    int64_t left = 1000;
+    path = (rico_ring_sequence_path){RICO_RING_COUPLING, 0.1, 0.05, count_points, &left};
+    assert_ok(ctx, rico_ring_sequence_follow(ctx, &start, &path, &end));
+    assert_int_equal(end.reason, RICO_RING_FEASIBLE);
+    assert_near(end.value, 0.1, 1e-15);
+    assert_int_equal(1000 - left, end.points);
+    left = 3;
+    assert_ok(ctx, rico_ring_sequence_follow(ctx, &start, &path, &end));
+    assert_int_equal(end.points, 3);
+
+    // what is no orbit begins no branch
+    rico_ring_sequence wrong = {2, 0.5, 7.0, INFINITY, 1, four};
+    assert_int_equal(rico_ring_sequence_follow(ctx, &wrong, &path, &end), RICO_BAD_ARGUMENT);
+}
+
+
 static void refusals(void **state)
 {
     (void)state;
@@ -287,7 +401,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(between_walls), cmocka_unit_test(one_each), cmocka_unit_test(twice_each),
-        cmocka_unit_test(two_walls),     cmocka_unit_test(bridge),   cmocka_unit_test(refusals),
+        cmocka_unit_test(two_walls),     cmocka_unit_test(bridge),   cmocka_unit_test(bridge_multipliers),
+        cmocka_unit_test(branches),      cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

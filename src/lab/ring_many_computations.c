@@ -4,10 +4,9 @@
 #include "lab/computation.h"
 #include "lab/ring_run.h"
 #include "lab/ring_search.h"
+#include "lab/ring_strikes.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // What every orbit is given. A table of keys cannot be a function.
@@ -80,18 +79,14 @@ static double upper_wall(rico_document *document, const rico_node *given)
 }
 
 
-// "1@0.25": particle 1 at a quarter of the period; "1^0.25" at the upper wall.
 static rico_status read_strike(rico_document *document, const rico_node *word, double period,
                                rico_ring_strike *strike)
 {
-    char *mark = NULL, *end = NULL;
-    strike->particle = strtoll(word->text, &mark, 10);
-    bool marked = mark != word->text && (*mark == '@' || *mark == '^');
-    double share = marked ? strtod(mark + 1, &end) : 0.0;
-    if (!marked || end == mark + 1 || *end != '\0')
-        return rico_document_fail(document, word, "'%s' is no impact; 1@0.25 and 1^0.25 are", word->text);
-    strike->upper = *mark == '^';
-    strike->time = share * period;
+    const char *rest = NULL;
+    rico_status status =
+        rico_ring_strike_read(rico_document_context(document), word->text, period, strike, &rest);
+    if (status != RICO_OK) return rico_document_fail_in(document, word, status);
+    if (*rest != '\0') return rico_document_fail(document, word, "'%s' is more than one impact", word->text);
     return RICO_OK;
 }
 
@@ -114,42 +109,6 @@ static rico_status read_start(rico_document *document, const rico_node *given, r
 
 
 // --- orbits --------------------------------------------------------------------------------------------------
-
-static rico_status add_motion(const rico_ring_sequence *orbit, int64_t samples, rico_sheet *sheet)
-{
-    int64_t p = orbit->particles, first = sheet->count + 1;
-    double *t, *state = rico_alloc(sheet->ctx, 2 * p, sizeof *state);
-    rico_status status = state ? RICO_OK : RICO_NO_MEMORY;
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "time", samples + 1, NULL, &t);
-    for (int64_t n = 0; n < p && status == RICO_OK; n++) {
-        char name[RICO_SHEET_NAME];
-        snprintf(name, sizeof name, "y%lld", (long long)n);
-        status = rico_sheet_add(sheet, name, samples + 1, NULL, NULL);
-    }
-    for (int64_t i = 0; i <= samples && status == RICO_OK; i++) {
-        t[i] = orbit->period * (double)i / (double)samples;
-        rico_ring_sequence_at(orbit, t[i], state, state + p);
-        for (int64_t n = 0; n < p; n++) sheet->column[first + n].value[i] = state[n];
-    }
-    rico_free(sheet->ctx, state);
-    return status;
-}
-
-
-static rico_status add_strikes(const rico_ring_sequence *orbit, rico_sheet *sheet)
-{
-    double *time, *particle, *impulse;
-    rico_status status = rico_sheet_add(sheet, "strike_time", orbit->count, NULL, &time);
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "strike_particle", orbit->count, NULL, &particle);
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "impulse", orbit->count, NULL, &impulse);
-    for (int64_t j = 0; j < orbit->count && status == RICO_OK; j++) {
-        time[j] = orbit->strike[j].time;
-        particle[j] = (double)orbit->strike[j].particle;
-        impulse[j] = orbit->strike[j].impulse;
-    }
-    return status;
-}
-
 
 static rico_status add_numbers(const rico_ring_sequence *orbit, rico_sheet *sheet)
 {
@@ -184,8 +143,8 @@ static rico_status compute_sequence(rico_document *document, const rico_node *gi
     rico_ring_sequence start, *orbit = NULL;
     rico_status status = read_start(document, given, &start);
     if (status == RICO_OK) status = rico_ring_sequence_solve(sheet->ctx, &start, &orbit);
-    if (status == RICO_OK) status = add_motion(orbit, rico_given_integer(document, given, "samples"), sheet);
-    if (status == RICO_OK) status = add_strikes(orbit, sheet);
+    if (status == RICO_OK)
+        status = rico_ring_sequence_sheet(orbit, rico_given_integer(document, given, "samples"), sheet);
     if (status == RICO_OK) status = add_numbers(orbit, sheet);
     rico_ring_sequence_destroy(orbit);
     rico_free(sheet->ctx, start.strike);
@@ -195,68 +154,25 @@ static rico_status compute_sequence(rico_document *document, const rico_node *gi
 
 // --- branches ------------------------------------------------------------------------------------------------
 
-enum { COUPLING, PERIOD, ENERGY, SLOWEST, GAP, LARGEST, FIELDS };
-
-typedef struct points {
-    rico_context *ctx;
-    int64_t count, room;
-    double *value; // FIELDS for each
-    rico_status status;
-} points;
-
-
-static bool note(void *user, const rico_ring_sequence *orbit)
-{
-    points *self = user;
-    rico_ring_stability *stability = NULL;
-    if (self->count == self->room) {
-        int64_t room = 2 * self->room + 64;
-        double *more = rico_grow(self->ctx, self->value, FIELDS * self->room, FIELDS * room, sizeof *more);
-        self->status = more ? RICO_OK : RICO_NO_MEMORY;
-        if (!more) return false;
-        self->value = more;
-        self->room = room;
-    }
-    self->status = rico_ring_sequence_stability(orbit, 0.0, &stability);
-    if (self->status != RICO_OK) return false;
-    double *row = self->value + FIELDS * self->count++;
-    row[COUPLING] = orbit->coupling;
-    row[PERIOD] = orbit->period;
-    row[ENERGY] = orbit->energy;
-    row[SLOWEST] = orbit->slowest;
-    row[GAP] = orbit->gap;
-    row[LARGEST] = stability->largest;
-    rico_ring_stability_destroy(stability);
-    return !rico_context_interrupted(self->ctx);
-}
-
-
 static rico_status compute_follow(rico_document *document, const rico_node *given, rico_sheet *sheet)
 {
-    static const char *const NAMES[FIELDS] = {"coupling", "period", "energy",
-                                              "slowest",  "gap",    "largest_multiplier"};
     bool period = strcmp(rico_given_text(given, "follow"), "period") == 0;
-    points seen = {.ctx = sheet->ctx};
+    rico_ring_trail trail = {.ctx = sheet->ctx};
     rico_ring_sequence start;
     rico_ring_end end;
     const rico_ring_sequence_path path = {.parameter = period ? RICO_RING_PERIOD : RICO_RING_COUPLING,
                                           .to = rico_given_real(document, given, "to"),
                                           .largest_step = rico_given_real(document, given, "step"),
-                                          .observe = note,
-                                          .user = &seen};
+                                          .observe = rico_ring_trail_note,
+                                          .user = &trail};
     rico_status status = read_start(document, given, &start);
     if (status == RICO_OK) status = rico_ring_sequence_follow(sheet->ctx, &start, &path, &end);
-    if (status == RICO_OK) status = seen.status;
-    for (int field = 0; field < FIELDS && status == RICO_OK; field++) {
-        double *column;
-        status = rico_sheet_add(sheet, NAMES[field], seen.count, NULL, &column);
-        for (int64_t i = 0; i < seen.count && status == RICO_OK; i++)
-            column[i] = seen.value[FIELDS * i + field];
-    }
+    if (status == RICO_OK) status = trail.status;
+    if (status == RICO_OK) status = rico_ring_trail_sheet(&trail, sheet);
     if (status == RICO_OK) status = rico_sheet_add_number(sheet, "end", end.value);
     if (status == RICO_OK) status = rico_sheet_add_number(sheet, "end_reason", (double)end.reason);
     if (status == RICO_OK) status = rico_sheet_add_number(sheet, "end_particle", (double)end.particle);
-    rico_free(sheet->ctx, seen.value);
+    rico_ring_trail_release(&trail);
     rico_free(sheet->ctx, start.strike);
     return status;
 }

@@ -128,6 +128,27 @@ rico_status rico_ring_intervals(rico_context *ctx, const rico_ring *ring, rico_r
                                 double from, double to, double step, int64_t room,
                                 rico_ring_interval *intervals, int64_t *count);
 
+// --- walls that give way -----------------------------------------------------------------------------------------
+
+// The orbit of a ring whose walls push back with stiffness d^exponent at the depth d, of the same period and even as well.
+typedef struct rico_ring_compliant {
+    int64_t particles;
+    double *y;       // at 0, where all are at rest
+    double *quarter; // positions, then velocities, at T/4
+    double energy;
+    double deepest;      // of the depths at 0 and T/2
+    double residual;     // the largest velocity at T/2
+    int64_t iterations;  // of Newton's method
+    int64_t evaluations; // of accelerations, in all of them
+    rico_context *ctx;
+} rico_ring_compliant;
+
+// Finds it from the rigid orbit by shooting: positions at 0 such that all are at rest at T/2. Exponents from 1, a spring, to 3; 3/2 is that
+// of Hertz. `tolerance` is that of the integration (0: 1e-11).
+rico_status rico_ring_compliant_solve(const rico_ring_orbit *rigid, double stiffness, double exponent,
+                                      double tolerance, rico_ring_compliant **orbit);
+void rico_ring_compliant_destroy(rico_ring_compliant *orbit);
+
 // --- any number of impacts -------------------------------------------------------------------------------------
 
 // One impact of an orbit: of whom, at which wall, when, and how strong.

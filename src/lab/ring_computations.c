@@ -83,6 +83,17 @@ static const rico_schema_key RUN[] = {
     {NULL},
 };
 
+static const rico_schema_key COMPLIANT[] = {
+    RING_KEYS,
+    {"stiffness", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .low = 0, .high = 1e15,
+     .help = "of the walls"},
+    {"exponent", RICO_WANT_REAL, .standard = "1", .low = 1, .high = 3,
+     .help = "of the depth in their force: 1 a spring, 3/2 Hertz's law"},
+    {"tolerance", RICO_WANT_REAL, .standard = "1e-11", .low = 1e-14, .high = 1e-2,
+     .help = "of the integration"},
+    {NULL},
+};
+
 static const char *mode_name(int index)
 {
     static const char *const NAMES[] = {"out-of-phase", "in-phase", NULL};
@@ -364,6 +375,43 @@ static rico_status compute_run(rico_document *document, const rico_node *given, 
 }
 
 
+// --- walls that give way -------------------------------------------------------------------------------------
+
+static rico_status compute_compliant(rico_document *document, const rico_node *given, rico_sheet *sheet)
+{
+    rico_ring ring;
+    rico_ring_orbit *rigid = NULL;
+    rico_ring_compliant *soft = NULL;
+    double off = 0.0, *state = NULL;
+    rico_status status = read_ring(document, given, &ring);
+    if (status == RICO_OK) status = rico_ring_solve(sheet->ctx, &ring, &rigid);
+    if (status == RICO_OK)
+        status = rico_ring_compliant_solve(rigid, rico_given_real(document, given, "stiffness"),
+                                           rico_given_real(document, given, "exponent"),
+                                           rico_given_real(document, given, "tolerance"), &soft);
+    if (status == RICO_OK) {
+        state = rico_alloc(sheet->ctx, 2 * ring.particles, sizeof *state);
+        if (!state) status = RICO_NO_MEMORY;
+    }
+    if (status == RICO_OK) {
+        // a quarter of the period from the impacts
+        rico_ring_orbit_at(rigid, 0.25 * ring.period, state, state + ring.particles);
+        for (int64_t n = 0; n < ring.particles; n++) off = fmax(off, fabs(soft->quarter[n] - state[n]));
+        status = rico_sheet_add_number(sheet, "off", off);
+    }
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "energy_off", soft->energy - rigid->energy);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "deepest", soft->deepest);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "residual", soft->residual);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "iterations", (double)soft->iterations);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "evaluations", (double)soft->evaluations);
+    rico_free(sheet->ctx, state);
+    rico_ring_compliant_destroy(soft);
+    rico_ring_orbit_destroy(rigid);
+    forget_ring(sheet->ctx, &ring);
+    return status;
+}
+
+
 // --- closed forms --------------------------------------------------------------------------------------------
 
 // Positions y1 (it strikes at T/2) and y2 (at 0, or with the other) over a period: the second half is the first in a mirror.
@@ -443,6 +491,8 @@ const rico_computation rico_ring_computations[] = {
      compute_multipliers},
     {"ring-map", "where over coupling and period a pattern has orbits", MAP, compute_map},
     {"ring-run", "an orbit run by the event-driven integrator, and how far it goes astray", RUN, compute_run},
+    {"ring-compliant", "the orbit of walls that give way, its distance from that of rigid ones, its cost",
+     COMPLIANT, compute_compliant},
     {"ring-linear", "a linear mode that just touches the wall", LINEAR, compute_linear},
     {"ring-closed-form", "modes of spatial period one and two by their formulas", CLOSED_FORM,
      compute_closed_form},

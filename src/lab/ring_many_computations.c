@@ -60,6 +60,15 @@ static const rico_schema_key SEARCH[] = {
     {NULL},
 };
 
+static const rico_schema_key SCAN[] = {
+    {"coupling", RICO_WANT_REAL, .standard = "0.1", .low = 0, .high = 1e6,
+     .help = "stiffness between neighbours"},
+    {"periods", RICO_WANT_REALS, .flags = RICO_KEY_REQUIRED, .least = 3, .most = 3,
+     .help = "[first, last, how many]"},
+    {"cells", RICO_WANT_INTEGER, .standard = "1000", .low = 10, .high = 1e7, .help = "of a period"},
+    {NULL},
+};
+
 static const rico_schema_key BRIDGE[] = {
     {"coupling", RICO_WANT_REAL, .standard = "0.4", .flags = RICO_KEY_ABOVE | RICO_KEY_BELOW, .low = 0,
      .high = 0.75, .help = "stiffness between neighbours"},
@@ -200,6 +209,19 @@ static rico_status compute_search(rico_document *document, const rico_node *give
 }
 
 
+static rico_status compute_scan(rico_document *document, const rico_node *given, rico_sheet *sheet)
+{
+    double *periods = NULL;
+    int64_t count = 0;
+    rico_status status = rico_given_range(document, given, "periods", &count, &periods);
+    if (status == RICO_OK)
+        status = rico_ring_scan_sheet(rico_given_real(document, given, "coupling"),
+                                      rico_given_integer(document, given, "cells"), count, periods, sheet);
+    rico_free(sheet->ctx, periods);
+    return status;
+}
+
+
 // --- the bridge ----------------------------------------------------------------------------------------------
 
 // Positions over a period: the second half is the first in a mirror.
@@ -252,6 +274,8 @@ const rico_computation rico_ring_many_computations[] = {
      FOLLOW, compute_follow},
     {"ring-search", "orbits in which particles strike so many times, from impacts at random", SEARCH,
      compute_search},
+    {"ring-scan", "all orbits of two neighbours with two impacts each, one half a period after the other",
+     SCAN, compute_scan},
     {"ring-bridge", "two particles that both strike at 0 and T/2, T = 4 pi/Omega", BRIDGE, compute_bridge},
     {NULL},
 };

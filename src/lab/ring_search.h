@@ -23,4 +23,10 @@ typedef struct rico_ring_search {
 rico_status rico_ring_search_sheet(const rico_ring_search *search, int64_t count, const double *periods,
                                    rico_sheet *sheet);
 
+// All orbits of two neighbours with two impacts each and y_2(t) = y_1(t + T/2), by going through the one unknown time. One of them strikes at 0 and at s +
+// T/2, the other at T/2 and at s; gaps that close give both impulses, and one equation for s remains, whose changes of sign on a grid of `cells`
+// are bisected. For each period, `T`: `roots`, those with impulses that push (`pushing`), and `orbits`, all of period T and no part of it.
+rico_status rico_ring_scan_sheet(double coupling, int64_t cells, int64_t count, const double *periods,
+                                 rico_sheet *sheet);
+
 #endif

@@ -44,7 +44,7 @@ static void print_orbit(FILE *out, const rico_ring_sequence *orbit)
         double share = strike->time / orbit->period;
         snprintf(number, sizeof number, "%lld", (long long)strike->particle);
         snprintf(time, sizeof time, "%.9f", fabs(share) < 1e-12 ? 0.0 : share);
-        snprintf(speed, sizeof speed, "%.10g", 0.5 * fabs(strike->impulse));
+        snprintf(speed, sizeof speed, "%.10g", 0.5 * (strike->upper ? -strike->impulse : strike->impulse));
         const char *cells[] = {number, strike->upper ? "upper" : "lower", time, speed};
         rico_table_row(out, columns, 4, cells);
     }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MOST_STRIKES = 2000, SAMPLES = 400 };
+enum { MOST_STRIKES = 500, SAMPLES = 400 };
 
 
 // "1@0,0@0.25,0^0.5", into an array to be freed.

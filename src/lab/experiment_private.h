@@ -15,9 +15,9 @@ typedef struct rico_family {
     int64_t count;
     double *swept;                 // values of the sweep
     char **result;                 // paths, NULL until run
-    struct rico_columns **columns; // of runs that are not impacts
+    struct rico_columns **columns; // of runs of scenes
     rico_sheet
-        *sheet; // columns of runs that are impacts, which have no result file; their ctx is NULL otherwise
+        *sheet; // columns of impacts and computations, which have no result file; their ctx is NULL otherwise
 } rico_family;
 
 // Columns that were read or computed, since figures and values ask for the same ones again and again.
@@ -55,6 +55,9 @@ rico_status rico_experiment_column(rico_experiment *experiment, const char *path
 // Applies the laws of impact of a run: the impact itself, or its measures over a range.
 rico_status rico_experiment_impact(rico_experiment *experiment, const rico_node *run, const char *scene,
                                    int64_t set_count, const char *const *set, rico_sheet *sheet);
+
+// Gives a computation the value of its sweep, if it has one, and checks all that it is given.
+rico_status rico_experiment_give(rico_experiment *experiment, const rico_family *family, int64_t index);
 
 // Runs all scenes, on as many threads: into memory, or into files where they are to be kept. The first that failed, in the order
 // of the file, is the one that is told.

@@ -48,7 +48,7 @@ extern const rico_command rico_command_laws;
 extern const rico_command rico_command_impact;
 extern const rico_command rico_command_modes;
 extern const rico_command rico_command_orbit;
-extern const rico_command rico_command_orbit_scene; // of the same name: what 'ring' is not
+extern const rico_command rico_command_ring;
 extern const rico_command rico_command_continue;
 extern const rico_command rico_command_export;
 extern const rico_command rico_command_plot;

@@ -1,6 +1,6 @@
-// rico orbit ring --intervals and --map: where a pattern has orbits.
+// rico ring --intervals and --map: where a pattern has orbits.
 
-#include "app/orbit_ring.h"
+#include "app/ring.h"
 #include "base/table.h"
 #include "lab/ring_map.h"
 

@@ -1,6 +1,6 @@
-// rico orbit ring --strikes: orbits in which particles strike as often as a list says, and their branches.
+// rico ring --strikes: orbits in which particles strike as often as a list says, and their branches.
 
-#include "app/orbit_ring.h"
+#include "app/ring.h"
 #include "base/table.h"
 #include "lab/ring_strikes.h"
 

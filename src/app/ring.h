@@ -1,7 +1,7 @@
-// What the files of `rico orbit ring` share.
+// What the files of `rico ring` share.
 
-#ifndef RICO_APP_ORBIT_RING_H
-#define RICO_APP_ORBIT_RING_H
+#ifndef RICO_APP_RING_H
+#define RICO_APP_RING_H
 
 #include "app/app.h"
 #include "lab/ring_report.h"

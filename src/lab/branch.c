@@ -403,6 +403,13 @@ static rico_status first_places(walk *self)
         status = rico_fail(search->ctx, RICO_UNSUPPORTED, "the orbit to begin with is none of the motion: %s",
                            rico_orbit_note(orbit));
     if (status == RICO_OK) {
+        double value = self->order->where.over_period ? rico_orbit_period(orbit) : rico_orbit_value(orbit);
+        if (value < self->order->low || value > self->order->high)
+            status = rico_fail(search->ctx, RICO_BAD_ARGUMENT,
+                               "the branch begins at %.10g, outside of its range, %.10g to %.10g", value, self->order->low,
+                               self->order->high);
+    }
+    if (status == RICO_OK) {
         place[MULTIPLE] = (double)search->options.multiple;
         status = add_place(self, place); // so that the ones below have a multiple to take
     }

@@ -80,7 +80,7 @@ static void branch(void **state)
     (void)state;
     expect_said("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8 --resolution 0.2 --csv branch.csv", "2.6557788");
     expect_said("head -1 branch.csv", "branch,kind,value,period,growth,events,mark0");
-    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8", 2, "scene-branch.h5");
+    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8", 3, "scene-branch.h5");
     shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8 --resume", 2, "no checkpoint");
     // a parameter that leaves its range: what was found is kept and told
     expect_said("rico continue scene.yaml --period 2*pi/omega --over e --from -1 --to 0.9 --resolution 0.2 --way down --output e.h5", "restitution");

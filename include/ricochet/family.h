@@ -17,13 +17,14 @@ RICO_API_BEGIN
 typedef struct rico_scene_family rico_scene_family;
 
 typedef struct rico_scene_family_options {
-    const char *path; // of the file; of a text, what messages call it
-    const char *text; // what stands in for the file, or NULL
+    const char *path;       // of the file; of a text, what messages call it
+    const char *text;       // what stands in for the file, or NULL
     int64_t override_count; // as rico_scene_load() takes them
     const char *const *overrides;
     const char *parameter; // NULL: none, the value is not read
-    const char *period;    // of what drives the scene: a formula of its parameters, "2*pi/omega"; NULL: nothing does
-    char *excerpt;         // or NULL: as in rico_scene_options
+    const char
+        *period;   // of what drives the scene: a formula of its parameters, "2*pi/omega"; NULL: nothing does
+    char *excerpt; // or NULL: as in rico_scene_options
     size_t excerpt_size;
 } rico_scene_family_options;
 
@@ -32,7 +33,8 @@ rico_status rico_scene_family_create(rico_context *ctx, const rico_scene_family_
                                      rico_scene_family **out);
 void rico_scene_family_destroy(rico_scene_family *family);
 const rico_family *rico_scene_family_systems(const rico_scene_family *family);
-rico_scene *rico_scene_family_scene(rico_scene_family *family); // as read, for its names and its initial state
+rico_scene *rico_scene_family_scene(
+    rico_scene_family *family); // as read, for its names and its initial state
 double rico_scene_family_value(const rico_scene_family *family); // the parameter in the scene; 0 without one
 // The scene at a value, event-driven.
 rico_status rico_scene_family_at(rico_scene_family *family, double value, rico_scene **out);

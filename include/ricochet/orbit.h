@@ -34,22 +34,24 @@ typedef struct rico_family {
 } rico_family;
 
 typedef struct rico_orbit_options {
-    double tol;           // last correction of Newton's method, over the sizes of the motion
-    int64_t iterations;   // of it, at most
-    int64_t pieces;       // cut into so many at least: multiple shooting for what is very unstable
-    int64_t multiple;     // periods of the driving in one of the orbit
-    bool conservative;    // nothing drives it and its energy is kept: orbits come in families, the period is given
-    bool over_period;     // of a conservative system: a branch is followed over the period, the parameter keeps its value
-    const char *free;     // for each position 1 where its change over a period does not matter (NULL: none)
-    const double *shift;  // what a period adds to each position (NULL: nothing): a crank's 2 pi
+    double tol;         // last correction of Newton's method, over the sizes of the motion
+    int64_t iterations; // of it, at most
+    int64_t pieces;     // cut into so many at least: multiple shooting for what is very unstable
+    int64_t multiple;   // periods of the driving in one of the orbit
+    bool
+        conservative; // nothing drives it and its energy is kept: orbits come in families, the period is given
+    bool
+        over_period; // of a conservative system: a branch is followed over the period, the parameter keeps its value
+    const char *free;    // for each position 1 where its change over a period does not matter (NULL: none)
+    const double *shift; // what a period adds to each position (NULL: nothing): a crank's 2 pi
 } rico_orbit_options;
 rico_orbit_options rico_orbit_defaults(void); // 1e-10, 30, 1, 1; all else 0
 
 typedef struct rico_orbits rico_orbits;
 
 // The family and the arrays of the options must live as long. options NULL: the defaults.
-rico_status rico_orbits_create(rico_context *ctx, const rico_family *family, const rico_orbit_options *options,
-                               rico_orbits **out);
+rico_status rico_orbits_create(rico_context *ctx, const rico_family *family,
+                               const rico_orbit_options *options, rico_orbits **out);
 void rico_orbits_destroy(rico_orbits *orbits);
 
 // ---- one orbit ----------------------------------------------------------------------------------------------
@@ -58,10 +60,10 @@ typedef struct rico_orbit rico_orbit;
 
 // Where to look: a motion from (t, q, v) over a period is near the orbit and has its events.
 typedef struct rico_orbit_start {
-    double value;       // of the parameter
-    double t;           // the phase of the driving at which the orbit begins
+    double value; // of the parameter
+    double t;     // the phase of the driving at which the orbit begins
     const double *q, *v;
-    double period;      // a guess, or of a conservative system the period; not read where the system is driven
+    double period; // a guess, or of a conservative system the period; not read where the system is driven
 } rico_orbit_start;
 
 // RICO_UNSUPPORTED where there is no orbit nearby, with a sentence; *out stays NULL then.
@@ -73,9 +75,10 @@ double rico_orbit_period(const rico_orbit *orbit);
 double rico_orbit_time(const rico_orbit *orbit); // its phase
 const double *rico_orbit_position(const rico_orbit *orbit);
 const double *rico_orbit_velocity(const rico_orbit *orbit);
-double rico_orbit_residual(const rico_orbit *orbit);     // of Newton's method, over the sizes of the motion
+double rico_orbit_residual(const rico_orbit *orbit); // of Newton's method, over the sizes of the motion
 int64_t rico_orbit_iterations(const rico_orbit *orbit);
-double rico_orbit_unfolding(const rico_orbit *orbit);    // of a conservative system: the damping that was asked for, 0 but for round-off
+double rico_orbit_unfolding(
+    const rico_orbit *orbit); // of a conservative system: the damping that was asked for, 0 but for round-off
 
 // The monodromy matrix, 2 nv x 2 nv, column by column: changes of positions in velocities, then of velocities. Its
 // eigenvalues, the largest modulus first; conjugates follow each other.
@@ -100,7 +103,8 @@ typedef struct rico_orbit_samples {
     int64_t count;
     double *t, *x;
 } rico_orbit_samples;
-rico_status rico_orbit_sample(rico_orbits *orbits, const rico_orbit *orbit, int64_t each, rico_orbit_samples *out);
+rico_status rico_orbit_sample(rico_orbits *orbits, const rico_orbit *orbit, int64_t each,
+                              rico_orbit_samples *out);
 void rico_orbit_samples_free(rico_orbits *orbits, rico_orbit_samples *samples);
 
 // The state (q, v) at the phase t of the driving, or at a time after the start of the orbit.
@@ -110,12 +114,12 @@ rico_status rico_orbit_state(rico_orbits *orbits, const rico_orbit *orbit, doubl
 
 typedef enum rico_orbit_point {
     RICO_POINT_ORDINARY,
-    RICO_POINT_FOLD,    // the branch turns back
-    RICO_POINT_FLIP,    // a multiplier passes -1: orbits of twice the period begin
-    RICO_POINT_TORUS,   // a pair of multipliers leaves the unit circle, or comes back
+    RICO_POINT_FOLD,     // the branch turns back
+    RICO_POINT_FLIP,     // a multiplier passes -1: orbits of twice the period begin
+    RICO_POINT_TORUS,    // a pair of multipliers leaves the unit circle, or comes back
     RICO_POINT_CROSSING, // a multiplier passes 1 and the branch does not turn: another one crosses
-    RICO_POINT_GRAZING, // the sequence of events changes
-    RICO_POINT_BOUND,   // the end of the range
+    RICO_POINT_GRAZING,  // the sequence of events changes
+    RICO_POINT_BOUND,    // the end of the range
     RICO_POINTS
 } rico_orbit_point;
 const char *rico_orbit_point_name(rico_orbit_point kind); // "fold", "period doubling", ...
@@ -129,13 +133,15 @@ typedef struct rico_branch_options {
 } rico_branch_options;
 
 // Called for each point; `note` says what happens there in words, "" at ordinary ones. Returns false to stop.
-typedef bool (*rico_branch_function)(void *user, const rico_orbit *orbit, rico_orbit_point kind, const char *note);
+typedef bool (*rico_branch_function)(void *user, const rico_orbit *orbit, rico_orbit_point kind,
+                                     const char *note);
 
 // Follows the branch of an orbit, which is its first point. Whatever ends it, all points before have been handed over, and `ending`
 // says why in words. RICO_OK where it ends by itself: at a bound, where no orbit goes on, at the last point that was asked for.
 enum { RICO_BRANCH_ENDING = 400 };
-rico_status rico_branch_follow(rico_orbits *orbits, const rico_orbit *start, const rico_branch_options *options,
-                               rico_branch_function point, void *user, char ending[RICO_BRANCH_ENDING]);
+rico_status rico_branch_follow(rico_orbits *orbits, const rico_orbit *start,
+                               const rico_branch_options *options, rico_branch_function point, void *user,
+                               char ending[RICO_BRANCH_ENDING]);
 
 // The orbit of twice the period that begins at a flip, a little beside it; `doubled` has twice the multiple and twice the shift, and follows it. `beside`:
 // how far, over the sizes of the motion.

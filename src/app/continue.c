@@ -46,8 +46,11 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(continue_settings, to),
      .low = -1e300,
      .high = 1e300},
-    {.name = "way", .help = "from the orbit of the scene upwards, downwards or both", .kind = RICO_CLI_CHOICE,
-     .field = offsetof(continue_settings, way), .choices = WAYS},
+    {.name = "way",
+     .help = "from the orbit of the scene upwards, downwards or both",
+     .kind = RICO_CLI_CHOICE,
+     .field = offsetof(continue_settings, way),
+     .choices = WAYS},
     RICO_ORBIT_OPTIONS(continue_settings, where),
     {.name = "doublings",
      .value = "N",
@@ -116,7 +119,10 @@ static const rico_cli_option OPTIONS[] = {
      .help = "write the points as a table too",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(continue_settings, csv)},
-    {.name = "quiet", .help = "show no progress", .kind = RICO_CLI_FLAG, .field = offsetof(continue_settings, quiet)},
+    {.name = "quiet",
+     .help = "show no progress",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(continue_settings, quiet)},
     {0},
 };
 
@@ -139,13 +145,14 @@ static bool watch(void *user, const rico_branch_point *point, const char *note)
     self->points++;
     if (point->kind != RICO_POINT_ORDINARY) {
         fprintf(out, "%6lld  %-16s %14.10g %14.10g %12.6g  ", (long long)point->branch + 1,
-                rico_orbit_point_name((rico_orbit_point)point->kind), point->value, point->period, point->growth);
+                rico_orbit_point_name((rico_orbit_point)point->kind), point->value, point->period,
+                point->growth);
         rico_print_plain(out, note);
         fprintf(out, "\n");
     }
     if (self->progress) {
-        fprintf(self->app->err, "branch %lld, point %lld at %.6g", (long long)point->branch + 1, (long long)self->points,
-                point->value);
+        fprintf(self->app->err, "branch %lld, point %lld at %.6g", (long long)point->branch + 1,
+                (long long)self->points, point->value);
         fflush(self->app->err);
     }
     return rico_app_flush(self->app);
@@ -165,14 +172,18 @@ static rico_status check(rico_context *ctx, const continue_settings *settings, c
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes->count);
     if (!settings->over) return rico_fail(ctx, RICO_BAD_ARGUMENT, "over which parameter? --over is needed");
     if (isnan(settings->from) || isnan(settings->to) || !(settings->to > settings->from))
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "--from and --to are needed, the lower and the upper end of the range");
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "--from and --to are needed, the lower and the upper end of the range");
     if (strcmp(settings->over, "period") == 0 && !settings->where.conservative)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "--over period is for scenes that keep their energy: --conservative");
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "--over period is for scenes that keep their energy: --conservative");
     if (settings->resume && settings->overwrite)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--overwrite' begins anew: it does not go with '--resume'");
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "option '--overwrite' begins anew: it does not go with '--resume'");
     rico_status status = RICO_OK;
     if (settings->figure) status = rico_target_check(ctx, settings->figure, RICO_TARGET_PICTURE, NULL, NULL);
-    if (status == RICO_OK && settings->csv) status = rico_target_check(ctx, settings->csv, RICO_TARGET_TABLE, NULL, NULL);
+    if (status == RICO_OK && settings->csv)
+        status = rico_target_check(ctx, settings->csv, RICO_TARGET_TABLE, NULL, NULL);
     return status;
 }
 
@@ -180,19 +191,20 @@ static rico_status check(rico_context *ctx, const continue_settings *settings, c
 static rico_branch_order make_order(const continue_settings *settings, const char *scene, const char *output)
 {
     bool period = strcmp(settings->over, "period") == 0;
-    rico_branch_order order = {.where = rico_orbit_words_order(&settings->where, scene, period ? NULL : settings->over),
-                               .low = settings->from,
-                               .high = settings->to,
-                               .resolution = settings->resolution,
-                               .points = settings->points,
-                               .doublings = settings->doublings,
-                               .keep_sequence = settings->keep_sequence,
-                               .up_only = settings->way == WAY_UP,
-                               .down_only = settings->way == WAY_DOWN,
-                               .measure = settings->measure,
-                               .output = output,
-                               .resume = settings->resume,
-                               .overwrite = settings->overwrite};
+    rico_branch_order order = {
+        .where = rico_orbit_words_order(&settings->where, scene, period ? NULL : settings->over),
+        .low = settings->from,
+        .high = settings->to,
+        .resolution = settings->resolution,
+        .points = settings->points,
+        .doublings = settings->doublings,
+        .keep_sequence = settings->keep_sequence,
+        .up_only = settings->way == WAY_UP,
+        .down_only = settings->way == WAY_DOWN,
+        .measure = settings->measure,
+        .output = output,
+        .resume = settings->resume,
+        .overwrite = settings->overwrite};
     order.where.over_period = period;
     return order;
 }
@@ -209,7 +221,8 @@ static void print_end(rico_app *app, const rico_branches *branches, const rico_b
                 points++;
                 stable += branches->point[i].stable;
             }
-        fprintf(app->out, "branch %lld: %lld points, %lld of them stable; ", (long long)b + 1, (long long)points, (long long)stable);
+        fprintf(app->out, "branch %lld: %lld points, %lld of them stable; ", (long long)b + 1,
+                (long long)points, (long long)stable);
         rico_print_plain(app->out, branches->ending[b]);
         fprintf(app->out, "\n");
     }
@@ -235,18 +248,20 @@ static rico_status draw(rico_app *app, const continue_settings *settings, const 
     int threads = settings->jobs > 0 ? (int)settings->jobs : rico_system_cores();
     if (simulated) status = rico_brute_run(app->ctx, branches, order, settings->brute, threads, &brute);
     if (status == RICO_OK && brute.failed > 0) {
-        fprintf(app->out, "%lld of %lld simulations failed: ", (long long)brute.failed, (long long)settings->brute);
+        fprintf(app->out, "%lld of %lld simulations failed: ", (long long)brute.failed,
+                (long long)settings->brute);
         rico_print_plain(app->out, brute.note);
         fprintf(app->out, "\n");
     }
-    if (status == RICO_OK && settings->figure) status = rico_branches_draw(branches, &brute, order, settings->figure);
+    if (status == RICO_OK && settings->figure)
+        status = rico_branches_draw(branches, &brute, order, settings->figure);
     rico_brute_release(&brute);
     return status;
 }
 
 
-static rico_status follow(rico_app *app, const continue_settings *settings, const char *scene, const char *output, char *excerpt,
-                          int *code)
+static rico_status follow(rico_app *app, const continue_settings *settings, const char *scene,
+                          const char *output, char *excerpt, int *code)
 {
     rico_branches branches;
     watcher seen = {.app = app, .progress = !settings->quiet && isatty(fileno(app->err)), .branch = -1};
@@ -260,7 +275,8 @@ static rico_status follow(rico_app *app, const continue_settings *settings, cons
     if (seen.progress) fprintf(app->err, "\r\033[K");
     if (branches.count > 0) {
         // what failed is told before anything else is asked for
-        if (status != RICO_OK && status != RICO_INTERRUPTED) *code = rico_app_complain(app, &rico_command_continue, status);
+        if (status != RICO_OK && status != RICO_INTERRUPTED)
+            *code = rico_app_complain(app, &rico_command_continue, status);
         print_end(app, &branches, &order);
         rico_status drawn = branches.stopped ? RICO_OK : draw(app, settings, &branches, &order);
         if (status != RICO_OK && status != RICO_INTERRUPTED) {
@@ -281,11 +297,8 @@ static rico_status follow(rico_app *app, const continue_settings *settings, cons
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_continue;
-    continue_settings settings = {.where = {.settle = NAN, .pieces = 1},
-                                  .from = NAN,
-                                  .to = NAN,
-                                  .resolution = 0.02,
-                                  .points = 1000};
+    continue_settings settings = {
+        .where = {.settle = NAN, .pieces = 1}, .from = NAN, .to = NAN, .resolution = 0.02, .points = 1000};
     rico_cli_words scenes;
     char excerpt[EXCERPT] = "", *output = NULL;
     int code;
@@ -294,7 +307,8 @@ static int run(rico_app *app, int argc, char **argv)
     bool asked = status == RICO_OK;
     if (status == RICO_OK && !settings.output) status = default_output(app->ctx, scenes.item[0], &output);
     if (status == RICO_OK)
-        status = follow(app, &settings, scenes.item[0], settings.output ? settings.output : output, excerpt, &code);
+        status = follow(app, &settings, scenes.item[0], settings.output ? settings.output : output, excerpt,
+                        &code);
     if (status != RICO_OK) {
         code = rico_app_complain(app, self, status);
         if (asked && (status == RICO_UNSUPPORTED || status == RICO_SINGULAR)) code = RICO_EXIT_UNSOLVED;
@@ -310,12 +324,18 @@ const rico_command rico_command_continue = {
     .name = "continue",
     .operands = "SCENE.yaml --over PARAMETER --from X --to X [options]",
     .summary = "branches of periodic orbits of a scene over a parameter",
-    .text = "Finds a periodic orbit as 'rico orbit' does and follows it over a parameter of the scene, through folds\n"
-            "and unstable parts, to both sides. Folds, period doublings, tori and changes of the sequence of events\n"
-            "(an impact that comes or goes by grazing, a stick that becomes a slip) are located and named; the branch goes\n"
-            "on with the new sequence where there is one. Points go to an HDF5 file as they are found: whatever stops the\n"
-            "work, they are there, and --resume goes on. --simulate lays beside them what simulations settle to.",
-    .example = "  rico continue examples/impact-oscillator/oscillator.yaml --over omega --period 2*pi/omega --from 2.3 --to 2.8 --resolution 0.1",
+    .text =
+        "Finds a periodic orbit as 'rico orbit' does and follows it over a parameter of the scene, through "
+        "folds\n"
+        "and unstable parts, to both sides. Folds, period doublings, tori and changes of the sequence of "
+        "events\n"
+        "(an impact that comes or goes by grazing, a stick that becomes a slip) are located and named; the "
+        "branch goes\n"
+        "on with the new sequence where there is one. Points go to an HDF5 file as they are found: whatever "
+        "stops the\n"
+        "work, they are there, and --resume goes on. --simulate lays beside them what simulations settle to.",
+    .example = "  rico continue examples/impact-oscillator/oscillator.yaml --over omega --period 2*pi/omega "
+               "--from 2.3 --to 2.8 --resolution 0.1",
     .options = OPTIONS,
     .run = run,
 };

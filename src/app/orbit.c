@@ -35,7 +35,8 @@ static void print_events(rico_app *app, const rico_orbit *orbit)
 {
     int64_t count;
     const rico_event *event = rico_orbit_events(orbit, &count);
-    rico_print_column columns[] = {{"after", 14, true}, {"contact", 16, false}, {"event", 10, false}, {"speed", 12, true}};
+    rico_print_column columns[] = {
+        {"after", 14, true}, {"contact", 16, false}, {"event", 10, false}, {"speed", 12, true}};
     if (count == 0) {
         fprintf(app->out, "no events\n");
         return;
@@ -62,9 +63,12 @@ static void print_multipliers(rico_app *app, const rico_orbit *orbit)
         if (imag[i] > 0.0) fprintf(app->out, " +- %.8g i", imag[i]);
         fprintf(app->out, "\n");
     }
-    if (count > MULTIPLIERS) fprintf(app->out, "              and %lld more\n", (long long)(count - MULTIPLIERS));
-    fprintf(app->out, "%-13s %s: largest modulus%s %.8g\n", "verdict", rico_orbit_stable(orbit) ? "stable" : "unstable",
-            rico_orbit_trivial(orbit) > 0 ? " beside those that are 1 for all such orbits" : "", rico_orbit_growth(orbit));
+    if (count > MULTIPLIERS)
+        fprintf(app->out, "              and %lld more\n", (long long)(count - MULTIPLIERS));
+    fprintf(app->out, "%-13s %s: largest modulus%s %.8g\n", "verdict",
+            rico_orbit_stable(orbit) ? "stable" : "unstable",
+            rico_orbit_trivial(orbit) > 0 ? " beside those that are 1 for all such orbits" : "",
+            rico_orbit_growth(orbit));
 }
 
 
@@ -76,7 +80,8 @@ static void print_orbit(rico_app *app, rico_orbit_search *search, const rico_orb
         fprintf(app->out, "\n");
     }
     fprintf(app->out, "%-13s %.12g", "period", rico_orbit_period(orbit));
-    if (search->options.multiple > 1) fprintf(app->out, ", %lld of the driving", (long long)search->options.multiple);
+    if (search->options.multiple > 1)
+        fprintf(app->out, ", %lld of the driving", (long long)search->options.multiple);
     fprintf(app->out, "\n%-13s t = %.10g", "begins at", rico_orbit_time(orbit));
     for (int64_t i = 0; i < search->nq + search->nv && i < 12; i++) {
         char name[RICO_SCENE_NAME];
@@ -88,13 +93,17 @@ static void print_orbit(rico_app *app, rico_orbit_search *search, const rico_orb
     print_events(app, orbit);
     fprintf(app->out, "\n");
     print_multipliers(app, orbit);
-    fprintf(app->out, "%-13s Newton's method: %lld iterations, residual %.1e; a run over the period comes back to %.1e\n",
-            "confirmed", (long long)rico_orbit_iterations(orbit), rico_orbit_residual(orbit), rico_orbit_return_error(orbit));
+    fprintf(
+        app->out,
+        "%-13s Newton's method: %lld iterations, residual %.1e; a run over the period comes back to %.1e\n",
+        "confirmed", (long long)rico_orbit_iterations(orbit), rico_orbit_residual(orbit),
+        rico_orbit_return_error(orbit));
     if (!rico_orbit_lawful(orbit)) fprintf(app->out, "%-13s NO: %s\n", "lawful", rico_orbit_note(orbit));
 }
 
 
-static rico_status write_files(const orbit_settings *settings, rico_orbit_search *search, const rico_orbit *orbit)
+static rico_status write_files(const orbit_settings *settings, rico_orbit_search *search,
+                               const rico_orbit *orbit)
 {
     rico_sheet sheet = {.ctx = search->ctx};
     rico_status status = RICO_OK;
@@ -104,7 +113,8 @@ static rico_status write_files(const orbit_settings *settings, rico_orbit_search
         rico_sheet_release(&sheet);
     }
     if (status == RICO_OK && settings->output)
-        status = rico_orbit_draw(search, orbit, rico_scene_title(rico_scene_family_scene(search->family)), settings->output);
+        status = rico_orbit_draw(search, orbit, rico_scene_title(rico_scene_family_scene(search->family)),
+                                 settings->output);
     return status;
 }
 
@@ -122,12 +132,14 @@ static int run(rico_app *app, int argc, char **argv)
 
     rico_status status = RICO_OK;
     if (scenes.count != 1)
-        status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes.count);
+        status =
+            rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes.count);
     if (status == RICO_OK && settings.output)
         status = rico_target_check(app->ctx, settings.output, RICO_TARGET_PICTURE, NULL, NULL);
     if (status == RICO_OK && settings.csv)
         status = rico_target_check(app->ctx, settings.csv, RICO_TARGET_TABLE, NULL, NULL);
-    rico_orbit_order order = rico_orbit_words_order(&settings.where, status == RICO_OK ? scenes.item[0] : NULL, NULL);
+    rico_orbit_order order =
+        rico_orbit_words_order(&settings.where, status == RICO_OK ? scenes.item[0] : NULL, NULL);
     order.excerpt = excerpt;
     order.excerpt_size = sizeof excerpt;
     bool asked = status == RICO_OK;
@@ -154,12 +166,16 @@ const rico_command rico_command_orbit = {
     .name = "orbit",
     .operands = "SCENE.yaml [options]",
     .summary = "a periodic orbit of a scene, with impacts and friction: events, multipliers",
-    .text = "Lets the motion of the scene settle, finds out how long it takes to come back, and makes of that a\n"
-            "periodic orbit by Newton's method, stable or not: its period, its events, its Floquet multipliers. A run\n"
-            "of the event-driven scheme over one period confirms it. Contacts are those that the scene lists; bodies\n"
-            "that find their contacts by collision are refused.",
-    .example = "  rico orbit examples/impact-oscillator/oscillator.yaml --period '2*pi/omega' --output orbit.svg\n"
-               "  rico orbit examples/woodpecker/woodpecker.yaml --free y",
+    .text =
+        "Lets the motion of the scene settle, finds out how long it takes to come back, and makes of that a\n"
+        "periodic orbit by Newton's method, stable or not: its period, its events, its Floquet multipliers. "
+        "A run\n"
+        "of the event-driven scheme over one period confirms it. Contacts are those that the scene lists; "
+        "bodies\n"
+        "that find their contacts by collision are refused.",
+    .example =
+        "  rico orbit examples/impact-oscillator/oscillator.yaml --period '2*pi/omega' --output orbit.svg\n"
+        "  rico orbit examples/woodpecker/woodpecker.yaml --free y",
     .options = OPTIONS,
     .run = run,
 };

@@ -24,7 +24,7 @@ typedef struct walk {
     double *position; // where the present one has come to; its HEADING is 0 before there is any
     double *shift;    // of twice the period
     rico_orbits *orbits;
-    double last;      // value of the point before
+    double last; // value of the point before
     rico_status failure;
     // a row of the file
     int64_t branch, kind, events, marks;
@@ -41,24 +41,32 @@ static rico_status open_file(walk *self, rico_checkpoint *checkpoint)
     int64_t nq = search->nq, nv = search->nv;
     const rico_column columns[COLUMNS] = {
         {.name = "branch", .number = RICO_NUMBER_INTEGER, .help = "its number"},
-        {.name = "kind", .number = RICO_NUMBER_INTEGER, .help = "0 orbit, 1 fold, 2 period doubling, 3 torus, 4 crossing, 5 grazing, 6 end"},
+        {.name = "kind",
+         .number = RICO_NUMBER_INTEGER,
+         .help = "0 orbit, 1 fold, 2 period doubling, 3 torus, 4 crossing, 5 grazing, 6 end"},
         {.name = "events", .number = RICO_NUMBER_INTEGER, .help = "in one period"},
         {.name = "marks", .number = RICO_NUMBER_INTEGER, .help = "how many of mark count"},
         {.name = "value", .help = "of the parameter"},
         {.name = "period"},
         {.name = "time", .help = "phase of the driving at which the state is taken"},
         {.name = "growth", .help = "largest modulus of a multiplier that is not 1 for all such orbits"},
-        {.name = "mark", .width = RICO_BRANCH_MARKS, .help = "the measure, once in each period of the driving, or its maxima"},
+        {.name = "mark",
+         .width = RICO_BRANCH_MARKS,
+         .help = "the measure, once in each period of the driving, or its maxima"},
         {.name = "q", .width = nq},
         {.name = "v", .width = nv},
         {.name = "multiplier_real", .width = 2 * nv},
         {.name = "multiplier_imag", .width = 2 * nv},
     };
-    const rico_table table = {.name = "branch", .help = "points of branches of periodic orbits", .column_count = COLUMNS, .columns = columns};
-    const rico_note notes[] = {{.name = "kind", .text = "branches of periodic orbits"},
-                               {.name = "scene", .text = self->order->where.scene},
-                               {.name = "parameter", .text = self->order->where.parameter ? self->order->where.parameter : "period"},
-                               {.name = "title", .text = rico_scene_title(rico_scene_family_scene(search->family))}};
+    const rico_table table = {.name = "branch",
+                              .help = "points of branches of periodic orbits",
+                              .column_count = COLUMNS,
+                              .columns = columns};
+    const rico_note notes[] = {
+        {.name = "kind", .text = "branches of periodic orbits"},
+        {.name = "scene", .text = self->order->where.scene},
+        {.name = "parameter", .text = self->order->where.parameter ? self->order->where.parameter : "period"},
+        {.name = "title", .text = rico_scene_title(rico_scene_family_scene(search->family))}};
     rico_archive_plan plan = rico_archive_plan_default();
     plan.table_count = 1;
     plan.tables = &table;
@@ -69,16 +77,17 @@ static rico_status open_file(walk *self, rico_checkpoint *checkpoint)
     if (!self->order->resume) return rico_archive_create(ctx, self->order->output, &plan, &self->archive);
     rico_status status = rico_archive_resume(ctx, self->order->output, &plan, &self->archive, checkpoint);
     if (status == RICO_OK && !self->archive)
-        return rico_fail(ctx, RICO_BAD_INPUT, "%s has no checkpoint: its branches are finished", self->order->output);
+        return rico_fail(ctx, RICO_BAD_INPUT, "%s has no checkpoint: its branches are finished",
+                         self->order->output);
     return status;
 }
 
 
 static rico_status append(walk *self)
 {
-    const void *values[COLUMNS] = {&self->branch, &self->kind,   &self->events, &self->marks, &self->value,
-                                   &self->period, &self->time,   &self->growth, self->mark,   self->q,
-                                   self->v,       self->real,    self->imag};
+    const void *values[COLUMNS] = {&self->branch, &self->kind, &self->events, &self->marks, &self->value,
+                                   &self->period, &self->time, &self->growth, self->mark,   self->q,
+                                   self->v,       self->real,  self->imag};
     return rico_archive_append(self->archive, 0, values);
 }
 
@@ -104,7 +113,8 @@ static rico_status add_place(walk *self, const double *place)
 {
     if (self->count == self->room) {
         int64_t room = self->room ? 2 * self->room : 8;
-        double *grown = rico_grow(self->out->ctx, self->place, self->room * self->width, room * self->width, sizeof *grown);
+        double *grown = rico_grow(self->out->ctx, self->place, self->room * self->width, room * self->width,
+                                  sizeof *grown);
         if (!grown) return RICO_NO_MEMORY;
         self->place = grown;
         self->room = room;
@@ -118,13 +128,15 @@ static rico_status take_up(walk *self, const rico_checkpoint *from)
 {
     const double *bytes = from->state;
     int64_t count = from->size / (int64_t)sizeof *bytes;
-    bool good = count > 3 && bytes[0] == (double)self->width && (double)count == 3.0 + (bytes[1] + 1.0) * bytes[0];
+    bool good =
+        count > 3 && bytes[0] == (double)self->width && (double)count == 3.0 + (bytes[1] + 1.0) * bytes[0];
     if (!good)
-        return rico_fail(self->out->ctx, RICO_BAD_INPUT, "%s was made with another scene: it cannot be gone on with",
-                         self->order->output);
+        return rico_fail(self->out->ctx, RICO_BAD_INPUT,
+                         "%s was made with another scene: it cannot be gone on with", self->order->output);
     self->now = (int64_t)bytes[2];
     rico_status status = RICO_OK;
-    for (int64_t i = 0; status == RICO_OK && i < (int64_t)bytes[1]; i++) status = add_place(self, bytes + 3 + i * self->width);
+    for (int64_t i = 0; status == RICO_OK && i < (int64_t)bytes[1]; i++)
+        status = add_place(self, bytes + 3 + i * self->width);
     memcpy(self->position, bytes + 3 + (int64_t)bytes[1] * self->width, (size_t)self->width * sizeof *bytes);
     return status;
 }
@@ -142,14 +154,17 @@ static rico_status read_points(walk *self)
         struct {
             const char *name;
             void *to;
-        } parts[] = {{"branch", &point.branch}, {"kind", &point.kind},     {"events", &point.events}, {"marks", &point.marks},
-                     {"value", &point.value},   {"period", &point.period}, {"growth", &point.growth}, {"mark", point.mark}};
+        } parts[] = {{"branch", &point.branch}, {"kind", &point.kind},   {"events", &point.events},
+                     {"marks", &point.marks},   {"value", &point.value}, {"period", &point.period},
+                     {"growth", &point.growth}, {"mark", point.mark}};
         for (size_t k = 0; status == RICO_OK && k < sizeof parts / sizeof *parts; k++)
-            status = rico_results_read(results, 0, rico_results_find_column(results, 0, parts[k].name), i, 1, parts[k].to);
+            status = rico_results_read(results, 0, rico_results_find_column(results, 0, parts[k].name), i, 1,
+                                       parts[k].to);
         point.stable = point.growth < 1.0 + (self->order->where.conservative ? 1e-5 : 0.0);
         if (point.marks < 0 || point.marks > RICO_BRANCH_MARKS) point.marks = 0;
         if (status == RICO_OK) {
-            rico_branch_point *grown = rico_grow(out->ctx, out->point, out->count, out->count + 1, sizeof *grown);
+            rico_branch_point *grown =
+                rico_grow(out->ctx, out->point, out->count, out->count + 1, sizeof *grown);
             if (!grown) status = RICO_NO_MEMORY;
             if (grown) {
                 out->point = grown;
@@ -206,7 +221,8 @@ static rico_status take_marks(walk *self, const rico_orbit *orbit)
         rico_orbit_samples samples;
         status = rico_orbit_sample(self->orbits, orbit, EACH, &samples);
         if (status != RICO_OK) return status;
-        self->marks = rico_branch_maxima(samples.count, samples.x + measure, size, RICO_BRANCH_MARKS, self->mark);
+        self->marks =
+            rico_branch_maxima(samples.count, samples.x + measure, size, RICO_BRANCH_MARKS, self->mark);
         if (self->marks == 0) { // it begins at its maximum, or has none
             double most = -INFINITY;
             for (int64_t i = 0; i < samples.count; i++) most = fmax(most, samples.x[i * size + measure]);
@@ -243,7 +259,8 @@ static rico_status keep_point(walk *self, const rico_orbit *orbit)
 }
 
 
-static void fill_place(const walk *self, const rico_orbit *orbit, double heading, double depth, bool flip, double *place)
+static void fill_place(const walk *self, const rico_orbit *orbit, double heading, double depth, bool flip,
+                       double *place)
 {
     const rico_orbit_search *search = &self->out->search;
     const double *now = self->place + self->now * self->width;
@@ -285,12 +302,14 @@ static bool on_point(void *user, const rico_orbit *orbit, rico_orbit_point kind,
     }
     double heading = self->value > self->last ? 1.0 : self->value < self->last ? -1.0 : now[HEADING];
     if (kind == RICO_POINT_ORDINARY) {
-        fill_place(self, orbit, isnan(self->last) ? now[HEADING] : heading, now[DEPTH], false, self->position);
+        fill_place(self, orbit, isnan(self->last) ? now[HEADING] : heading, now[DEPTH], false,
+                   self->position);
         self->last = self->value;
     }
     if (self->failure == RICO_OK) self->failure = checkpoint(self);
     const rico_branch_point *point = &self->out->point[self->out->count - 1];
-    bool on = self->failure == RICO_OK && (!self->order->watch || self->order->watch(self->order->user, point, note));
+    bool on = self->failure == RICO_OK &&
+              (!self->order->watch || self->order->watch(self->order->user, point, note));
     if (!on || rico_context_interrupted(self->out->ctx)) self->out->stopped = true;
     return !self->out->stopped;
 }
@@ -340,7 +359,8 @@ static rico_status begin(walk *self, double *place, rico_orbit **out)
     }
     if (found) place[HEADING] = rico_orbit_value(*out) > place[VALUE] ? 1.0 : -1.0;
     if (status == RICO_OK && !found)
-        status = rico_fail(search->ctx, RICO_UNSUPPORTED, "no orbit of twice the period was found beside %.8g", place[VALUE]);
+        status = rico_fail(search->ctx, RICO_UNSUPPORTED,
+                           "no orbit of twice the period was found beside %.8g", place[VALUE]);
     rico_orbit_destroy(flip);
     return status;
 }
@@ -350,7 +370,8 @@ static rico_status keep_ending(walk *self, const char *words)
 {
     rico_branches *out = self->out;
     int64_t count = out->branches > self->branch ? out->branches : self->branch + 1;
-    char(*ending)[RICO_BRANCH_ENDING] = rico_grow(out->ctx, out->ending, out->branches, count, sizeof *ending);
+    char(*ending)[RICO_BRANCH_ENDING] =
+        rico_grow(out->ctx, out->ending, out->branches, count, sizeof *ending);
     if (!ending) return RICO_NO_MEMORY;
     out->ending = ending;
     out->branches = count;
@@ -370,7 +391,8 @@ static rico_status follow_one(walk *self)
     bool going_on = self->position[HEADING] != 0.0;
     if (going_on) memcpy(place, self->position, (size_t)self->width * sizeof *place);
     rico_status status = begin(self, place, &orbit);
-    if (status == RICO_UNSUPPORTED || status == RICO_SINGULAR) { // a doubling that does not begin ends itself alone
+    if (status == RICO_UNSUPPORTED ||
+        status == RICO_SINGULAR) { // a doubling that does not begin ends itself alone
         snprintf(ending, sizeof ending, "%.390s", rico_message(self->out->ctx));
         if (self->now > 1) status = RICO_OK;
     } else if (status == RICO_OK) {
@@ -406,8 +428,8 @@ static rico_status first_places(walk *self)
         double value = self->order->where.over_period ? rico_orbit_period(orbit) : rico_orbit_value(orbit);
         if (value < self->order->low || value > self->order->high)
             status = rico_fail(search->ctx, RICO_BAD_ARGUMENT,
-                               "the branch begins at %.10g, outside of its range, %.10g to %.10g", value, self->order->low,
-                               self->order->high);
+                               "the branch begins at %.10g, outside of its range, %.10g to %.10g", value,
+                               self->order->low, self->order->high);
     }
     if (status == RICO_OK) {
         place[MULTIPLE] = (double)search->options.multiple;
@@ -461,7 +483,8 @@ rico_status rico_branches_follow(rico_context *ctx, const rico_branch_order *ord
     self.position = rico_alloc(ctx, self.width, sizeof *self.position);
     self.shift = rico_alloc(ctx, out->search.nq, sizeof *self.shift);
     if (!self.position || !self.shift) status = RICO_NO_MEMORY;
-    if (status == RICO_OK && order->measure) status = rico_orbit_search_name(&out->search, order->measure, &out->measure);
+    if (status == RICO_OK && order->measure)
+        status = rico_orbit_search_name(&out->search, order->measure, &out->measure);
     if (status == RICO_OK) status = follow_all(&self);
     rico_free(ctx, self.position);
     rico_free(ctx, self.shift);
@@ -486,10 +509,12 @@ rico_status rico_branches_sheet(const rico_branches *branches, rico_sheet *sheet
     double *column[6] = {NULL};
     int64_t most = 0;
     rico_status status = RICO_OK;
-    for (int k = 0; status == RICO_OK && k < 6; k++) status = rico_sheet_add(sheet, NAMES[k], branches->count, NULL, &column[k]);
+    for (int k = 0; status == RICO_OK && k < 6; k++)
+        status = rico_sheet_add(sheet, NAMES[k], branches->count, NULL, &column[k]);
     for (int64_t i = 0; status == RICO_OK && i < branches->count; i++) {
         const rico_branch_point *point = &branches->point[i];
-        double row[6] = {(double)point->branch, (double)point->kind, point->value, point->period, point->growth, (double)point->events};
+        double row[6] = {(double)point->branch, (double)point->kind, point->value,
+                         point->period,         point->growth,       (double)point->events};
         for (int k = 0; k < 6; k++) column[k][i] = row[k];
         if (point->marks > most) most = point->marks;
     }
@@ -498,7 +523,8 @@ rico_status rico_branches_sheet(const rico_branches *branches, rico_sheet *sheet
         double *mark;
         snprintf(name, sizeof name, "mark%lld", (long long)k);
         status = rico_sheet_add(sheet, name, branches->count, NULL, &mark);
-        for (int64_t i = 0; status == RICO_OK && i < branches->count; i++) mark[i] = branches->point[i].mark[k];
+        for (int64_t i = 0; status == RICO_OK && i < branches->count; i++)
+            mark[i] = branches->point[i].mark[k];
     }
     return status;
 }

@@ -30,7 +30,8 @@ struct rico_branch_point {
     double value, period, growth;
     bool stable;
     int64_t events, marks;
-    double mark[RICO_BRANCH_MARKS]; // of a driven scene the measure once in each period of the driving, else its maxima; smallest first
+    double mark
+        [RICO_BRANCH_MARKS]; // of a driven scene the measure once in each period of the driving, else its maxima; smallest first
 };
 
 typedef struct rico_branches {
@@ -62,8 +63,8 @@ typedef struct rico_brute {
 } rico_brute;
 
 // Runs at `values` values of the range, on so many threads, from the scene's initial state.
-rico_status rico_brute_run(rico_context *ctx, const rico_branches *branches, const rico_branch_order *order, int64_t values,
-                           int threads, rico_brute *out);
+rico_status rico_brute_run(rico_context *ctx, const rico_branches *branches, const rico_branch_order *order,
+                           int64_t values, int threads, rico_brute *out);
 void rico_brute_release(rico_brute *brute);
 
 // The maxima of a series, by parabolas through three values; as many as there is room for. Returns how many.
@@ -73,7 +74,7 @@ int64_t rico_branch_maxima(int64_t count, const double *y, int64_t stride, int64
 
 // The measure over the parameter: branches, unstable ones dashed, special points, and what simulations settle to (or NULL) behind them;
 // below, the largest multiplier.
-rico_status rico_branches_draw(const rico_branches *branches, const rico_brute *brute, const rico_branch_order *order,
-                               const char *path);
+rico_status rico_branches_draw(const rico_branches *branches, const rico_brute *brute,
+                               const rico_branch_order *order, const char *path);
 
 #endif

@@ -87,11 +87,14 @@ static void run_one(void *user, rico_context *ctx, int64_t piece, void *place)
     if (out->status == RICO_OK) {
         rico_scene *scene = owner; // at this value, with its own initial state
         rico_scene_time times = rico_scene_times(scene);
-        out->status = rico_simulation_start(sim, times.start, rico_scene_position(scene), rico_scene_velocity(scene));
-        if (out->status == RICO_OK && systems->period) out->status = systems->period(systems->user, value, &period);
+        out->status =
+            rico_simulation_start(sim, times.start, rico_scene_position(scene), rico_scene_velocity(scene));
+        if (out->status == RICO_OK && systems->period)
+            out->status = systems->period(systems->user, value, &period);
         // the phase of the driving at t = 0
         if (out->status == RICO_OK && systems->period && times.start != 0.0)
-            out->status = rico_simulation_step(sim, period * ceil(times.start / period + 1e-12) - times.start);
+            out->status =
+                rico_simulation_step(sim, period * ceil(times.start / period + 1e-12) - times.start);
         if (out->status == RICO_OK)
             out->status = systems->period ? strobe(self, sim, period, out)
                                           : maxima(self, ctx, sim, times.end - times.start, out);
@@ -129,8 +132,8 @@ static rico_status take(void *user, int64_t piece, void *place, const rico_work_
 }
 
 
-rico_status rico_brute_run(rico_context *ctx, const rico_branches *branches, const rico_branch_order *order, int64_t values,
-                           int threads, rico_brute *out)
+rico_status rico_brute_run(rico_context *ctx, const rico_branches *branches, const rico_branch_order *order,
+                           int64_t values, int threads, rico_brute *out)
 {
     *out = (rico_brute){.ctx = ctx};
     work self = {branches, order, values, out};

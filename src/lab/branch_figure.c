@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double JUMP = 0.3; // between neighbours, over the span of all marks: no line
+static const double JUMP = 0.3;     // between neighbours, over the span of all marks: no line
 enum { SPECIAL = RICO_POINTS - 2 }; // kinds that have a mark of their own: all but ordinary points and ends
 
 
-static rico_status add(rico_context *ctx, rico_curves *curves, const char *label, int64_t count, double *x, double *y,
-                       rico_series_style style, int colour, int dashed)
+static rico_status add(rico_context *ctx, rico_curves *curves, const char *label, int64_t count, double *x,
+                       double *y, rico_series_style style, int colour, int dashed)
 {
     rico_status status = rico_curves_add(ctx, curves, label, count, x, y);
     if (status != RICO_OK) return status;
@@ -50,7 +50,8 @@ static double span_of(const rico_branches *all)
 
 
 // Mark k (-1: the growth) of one branch where it is stable, or is not. Lines break where it is the other, and where marks come or go.
-static rico_status add_line(const rico_branches *all, int64_t branch, int64_t k, bool stable, const char *label, rico_curves *curves)
+static rico_status add_line(const rico_branches *all, int64_t branch, int64_t k, bool stable,
+                            const char *label, rico_curves *curves)
 {
     double *x, *y, jump = k < 0 ? INFINITY : JUMP * span_of(all), before = NAN;
     int64_t shown = 0, count = 0, marks = -1;
@@ -58,7 +59,8 @@ static rico_status add_line(const rico_branches *all, int64_t branch, int64_t k,
     for (int64_t i = 0; i < all->count; i++) {
         const rico_branch_point *point = &all->point[i];
         if (point->branch != branch) continue;
-        bool meets = point->kind >= RICO_POINT_FOLD && point->kind <= RICO_POINT_CROSSING; // both parts have the point
+        bool meets =
+            point->kind >= RICO_POINT_FOLD && point->kind <= RICO_POINT_CROSSING; // both parts have the point
         bool here = (meets || point->stable == stable) && (k < 0 || k < point->marks);
         double now = here ? (k < 0 ? point->growth : point->mark[k]) : NAN;
         // other marks, or an impact has passed the phase at which they are taken: no line between
@@ -81,7 +83,8 @@ static rico_status add_line(const rico_branches *all, int64_t branch, int64_t k,
 }
 
 
-static rico_status add_special(const rico_branches *all, rico_orbit_point kind, bool growth, rico_curves *curves)
+static rico_status add_special(const rico_branches *all, rico_orbit_point kind, bool growth,
+                               rico_curves *curves)
 {
     double *x, *y;
     int64_t count = 0, most = 0;
@@ -97,7 +100,8 @@ static rico_status add_special(const rico_branches *all, rico_orbit_point kind, 
             y[count++] = growth ? point->growth : point->mark[k];
         }
     }
-    return add(all->ctx, curves, growth ? "" : rico_orbit_point_name(kind), count, x, y, RICO_SERIES_POINTS, 2 + (int)kind, 0);
+    return add(all->ctx, curves, growth ? "" : rico_orbit_point_name(kind), count, x, y, RICO_SERIES_POINTS,
+               2 + (int)kind, 0);
 }
 
 
@@ -120,7 +124,11 @@ static rico_status gather(const rico_branches *all, bool growth, rico_curves *cu
         for (int64_t k = growth ? -1 : 0; status == RICO_OK && k < (growth ? 0 : RICO_BRANCH_MARKS); k++)
             for (int stable = 1; status == RICO_OK && stable >= 0; stable--) {
                 int64_t before = curves->count;
-                status = add_line(all, b, k, stable, growth || named[stable] ? "" : stable ? "stable" : "unstable", curves);
+                status = add_line(all, b, k, stable,
+                                  growth || named[stable] ? ""
+                                  : stable                ? "stable"
+                                                          : "unstable",
+                                  curves);
                 named[stable] |= curves->count > before;
             }
     for (int kind = RICO_POINT_FOLD; status == RICO_OK && kind <= SPECIAL; kind++)
@@ -138,8 +146,8 @@ static double highest(const rico_branches *all)
 }
 
 
-rico_status rico_branches_draw(const rico_branches *branches, const rico_brute *brute, const rico_branch_order *order,
-                               const char *path)
+rico_status rico_branches_draw(const rico_branches *branches, const rico_brute *brute,
+                               const rico_branch_order *order, const char *path)
 {
     rico_curves states = {0}, growths = {0};
     char measure[RICO_SCENE_NAME], title[64];
@@ -157,7 +165,8 @@ rico_status rico_branches_draw(const rico_branches *branches, const rico_brute *
     if (status == RICO_OK) status = gather(branches, true, &growths);
     bool driven = rico_scene_family_systems(search.family)->period != NULL;
     const char *over = order->where.over_period ? "period" : order->where.parameter;
-    snprintf(title, sizeof title, driven ? "orbits, once in each period of the driving" : "maxima along the orbits");
+    snprintf(title, sizeof title,
+             driven ? "orbits, once in each period of the driving" : "maxima along the orbits");
     rico_figure_panel panels[] = {{.title = title,
                                    .x_label = over,
                                    .y_label = measure,

@@ -52,7 +52,8 @@ static int64_t choose(const rico_orbit_search *search, const rico_sheet *sheet, 
 }
 
 
-rico_status rico_orbit_draw(rico_orbit_search *search, const rico_orbit *orbit, const char *title, const char *path)
+rico_status rico_orbit_draw(rico_orbit_search *search, const rico_orbit *orbit, const char *title,
+                            const char *path)
 {
     rico_sheet sheet = {.ctx = search->ctx};
     rico_figure_series portrait[PORTRAITS], curve[CURVES], spectrum[2];
@@ -67,18 +68,22 @@ rico_status rico_orbit_draw(rico_orbit_search *search, const rico_orbit *orbit, 
     int64_t shown = choose(search, &sheet, chosen), rows = sheet.column[0].count;
     bool paired = search->nq == search->nv;
     for (int64_t i = 0; paired && i < shown && i < PORTRAITS; i++) {
-        const rico_sheet_column *q = &sheet.column[1 + chosen[i]], *v = &sheet.column[1 + search->nq + chosen[i]];
+        const rico_sheet_column *q = &sheet.column[1 + chosen[i]],
+                                *v = &sheet.column[1 + search->nq + chosen[i]];
         portrait[i] = (rico_figure_series){.count = rows, .x = q->value, .y = v->value};
-        panel[panels++] = (rico_figure_panel){
-            .title = "portrait", .x_label = q->name, .y_label = v->name, .series_count = 1, .series = &portrait[i]};
+        panel[panels++] = (rico_figure_panel){.title = "portrait",
+                                              .x_label = q->name,
+                                              .y_label = v->name,
+                                              .series_count = 1,
+                                              .series = &portrait[i]};
     }
     for (int64_t i = 0; i < shown; i++)
         curve[i] = (rico_figure_series){.label = sheet.column[1 + chosen[i]].name,
                                         .count = rows,
                                         .x = sheet.column[0].value,
                                         .y = sheet.column[1 + chosen[i]].value};
-    panel[panels++] = (rico_figure_panel){
-        .title = "one period", .x_label = "t", .series_count = shown, .series = curve};
+    panel[panels++] =
+        (rico_figure_panel){.title = "one period", .x_label = "t", .series_count = shown, .series = curve};
     for (int k = 0; k < CIRCLE; k++) {
         circle[0][k] = cos(2.0 * M_PI * k / (CIRCLE - 1));
         circle[1][k] = sin(2.0 * M_PI * k / (CIRCLE - 1));

@@ -10,6 +10,7 @@
 rico_status rico_orbit_sheet(rico_orbit_search *search, const rico_orbit *orbit, rico_sheet *sheet);
 
 // Portraits of the first positions, the motion over time, the multipliers with the unit circle.
-rico_status rico_orbit_draw(rico_orbit_search *search, const rico_orbit *orbit, const char *title, const char *path);
+rico_status rico_orbit_draw(rico_orbit_search *search, const rico_orbit *orbit, const char *title,
+                            const char *path);
 
 #endif

@@ -42,7 +42,8 @@ rico_status rico_orbit_search_name(rico_orbit_search *search, const char *name, 
         }
     }
     if (best[0]) snprintf(words, sizeof words, "; did you mean \"%s\"?", best);
-    return rico_fail(search->ctx, RICO_BAD_ARGUMENT, "the scene has no position or velocity \"%s\"%s", name, words);
+    return rico_fail(search->ctx, RICO_BAD_ARGUMENT, "the scene has no position or velocity \"%s\"%s", name,
+                     words);
 }
 
 
@@ -52,7 +53,8 @@ static rico_status position(rico_orbit_search *search, const char *name, int64_t
     if (status == RICO_OK && *out >= search->nq)
         return rico_fail(search->ctx, RICO_BAD_ARGUMENT, "\"%s\" is a velocity, a position is needed", name);
     if (status == RICO_OK && search->nq != search->nv)
-        return rico_fail(search->ctx, RICO_UNSUPPORTED, "positions that come back elsewhere are not for scenes with bodies in space");
+        return rico_fail(search->ctx, RICO_UNSUPPORTED,
+                         "positions that come back elsewhere are not for scenes with bodies in space");
     return status;
 }
 
@@ -64,7 +66,8 @@ static rico_status read_shift(rico_orbit_search *search, const char *text)
     const char *equals = strchr(text, '=');
     int64_t index;
     if (!equals || (size_t)(equals - text) >= sizeof name)
-        return rico_fail(search->ctx, RICO_BAD_ARGUMENT, "a shift reads NAME=VALUE, as theta=2*pi, not \"%s\"", text);
+        return rico_fail(search->ctx, RICO_BAD_ARGUMENT,
+                         "a shift reads NAME=VALUE, as theta=2*pi, not \"%s\"", text);
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
     rico_status status = position(search, name, &index);
     if (status != RICO_OK) return status;
@@ -85,7 +88,8 @@ static rico_status read_names(rico_orbit_search *search)
         status = position(search, order->free[i], &index);
         if (status == RICO_OK) search->free[index] = 1;
     }
-    for (int64_t i = 0; status == RICO_OK && i < order->shift_count; i++) status = read_shift(search, order->shift[i]);
+    for (int64_t i = 0; status == RICO_OK && i < order->shift_count; i++)
+        status = read_shift(search, order->shift[i]);
     search->options.free = search->free;
     search->options.shift = search->shift;
     return status;
@@ -127,8 +131,8 @@ static void widen(const rico_orbit_search *search, const double *x, double *low,
 
 
 // States at MOMENTS equal steps over `time`, from where the simulation is; count: how many there are.
-static rico_status watch(const rico_orbit_search *search, rico_simulation *sim, double step, int64_t count, double *x,
-                         double *range)
+static rico_status watch(const rico_orbit_search *search, rico_simulation *sim, double step, int64_t count,
+                         double *x, double *range)
 {
     int64_t size = search->nq + search->nv;
     double *low = rico_alloc(search->ctx, 2 * size, sizeof *low);
@@ -176,13 +180,15 @@ static rico_status find_multiple(rico_orbit_search *search, rico_simulation *sim
 static rico_status find_return(rico_orbit_search *search, rico_simulation *sim, double time)
 {
     int64_t size = search->nq + search->nv;
-    double *x = rico_alloc(search->ctx, (MOMENTS + 2) * size, sizeof *x), best = INFINITY, step = time / MOMENTS;
+    double *x = rico_alloc(search->ctx, (MOMENTS + 2) * size, sizeof *x), best = INFINITY,
+           step = time / MOMENTS;
     if (!x) return RICO_NO_MEMORY;
     double *range = x + (MOMENTS + 1) * size;
     rico_status status = watch(search, sim, step, MOMENTS, x, range);
     bool away = false;
     for (int64_t n = 1; status == RICO_OK && n < MOMENTS; n++) {
-        double d = distance(search, x, x + n * size, range), before = distance(search, x, x + (n - 1) * size, range),
+        double d = distance(search, x, x + n * size, range),
+               before = distance(search, x, x + (n - 1) * size, range),
                after = distance(search, x, x + (n + 1) * size, range);
         away |= d > 0.3;
         if (!away || d > before || d > after || d > NEAR || d > 0.5 * best) continue;
@@ -193,7 +199,9 @@ static rico_status find_return(rico_orbit_search *search, rico_simulation *sim, 
     rico_free(search->ctx, x);
     if (status == RICO_OK && !isfinite(best))
         return rico_fail(search->ctx, RICO_UNSUPPORTED,
-                         "the motion does not come back within %g: a longer --settle, or a --guess of the period, may help", time);
+                         "the motion does not come back within %g: a longer --settle, or a --guess of the "
+                         "period, may help",
+                         time);
     return status;
 }
 
@@ -205,7 +213,8 @@ static rico_status constant_period(rico_orbit_search *search, double *out)
     const rico_scope *scope = &rico_scene_parameters(rico_scene_family_scene(search->family))->scope;
     rico_status status = rico_formula_constant(search->ctx, search->order->period, scope, NULL, out);
     if (status != RICO_OK) return rico_fail_in(search->ctx, status, "the period");
-    if (!(*out > 0.0)) return rico_fail(search->ctx, RICO_BAD_ARGUMENT, "the period must be positive, not %g", *out);
+    if (!(*out > 0.0))
+        return rico_fail(search->ctx, RICO_BAD_ARGUMENT, "the period must be positive, not %g", *out);
     return RICO_OK;
 }
 
@@ -261,12 +270,14 @@ static rico_status prepare(rico_orbit_search *search)
     search->options.pieces = order->pieces > 0 ? order->pieces : 1;
     search->options.multiple = order->multiple > 0 ? order->multiple : 1;
     if (order->conservative && !order->period)
-        return rico_fail(search->ctx, RICO_BAD_ARGUMENT, "orbits of a conservative scene come in families: say which --period");
+        return rico_fail(search->ctx, RICO_BAD_ARGUMENT,
+                         "orbits of a conservative scene come in families: say which --period");
     return read_names(search);
 }
 
 
-rico_status rico_orbit_search_start(rico_context *ctx, const rico_orbit_order *order, rico_orbit_search *search)
+rico_status rico_orbit_search_start(rico_context *ctx, const rico_orbit_order *order,
+                                    rico_orbit_search *search)
 {
     rico_simulation *sim = NULL;
     void *owner = NULL;

@@ -10,11 +10,11 @@ typedef struct rico_orbit_order {
     const char *scene;
     int64_t set_count;
     const char *const *set;
-    const char *parameter;  // NULL: none
-    const char *period;     // of the driving, or of a conservative scene: a formula of its parameters; NULL: none
-    int64_t multiple;       // 0: found
-    double settle;          // time to wait before; NaN: chosen
-    double guess;           // of the period; 0: found
+    const char *parameter; // NULL: none
+    const char *period; // of the driving, or of a conservative scene: a formula of its parameters; NULL: none
+    int64_t multiple;   // 0: found
+    double settle;      // time to wait before; NaN: chosen
+    double guess;       // of the period; 0: found
     int64_t pieces;
     bool conservative, over_period;
     int64_t free_count, shift_count;
@@ -38,7 +38,8 @@ typedef struct rico_orbit_search {
 } rico_orbit_search;
 
 // Reads the scene, waits, and finds out how long the motion takes to come back.
-rico_status rico_orbit_search_start(rico_context *ctx, const rico_orbit_order *order, rico_orbit_search *search);
+rico_status rico_orbit_search_start(rico_context *ctx, const rico_orbit_order *order,
+                                    rico_orbit_search *search);
 void rico_orbit_search_release(rico_orbit_search *search);
 
 // The orbit from there.

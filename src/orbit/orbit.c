@@ -201,7 +201,8 @@ rico_status rico_orbit_add_copy(rico_orbit *orbit, const rico_orbit_piece *piece
 }
 
 
-rico_status rico_orbit_add_parts(rico_orbits *orbits, const rico_orbit *from, int64_t i, int64_t parts, rico_orbit *to)
+rico_status rico_orbit_add_parts(rico_orbits *orbits, const rico_orbit *from, int64_t i, int64_t parts,
+                                 rico_orbit *to)
 {
     const rico_orbit_piece *whole = &from->piece[i];
     double t = rico_orbit_piece_time(from, i), s = whole->s / (double)parts;
@@ -219,7 +220,8 @@ rico_status rico_orbit_add_parts(rico_orbits *orbits, const rico_orbit *from, in
         if (k == 0) continue;
         const rico_orbit_piece *before = &to->piece[to->count - 2];
         memcpy(piece->x, before->x, (size_t)(from->nq + from->nv) * sizeof *piece->x);
-        status = rico_segment_follow(orbits->sim[0], &before->segment, t + (double)(k - 1) * s, s, 0.0, piece->x, NULL);
+        status = rico_segment_follow(orbits->sim[0], &before->segment, t + (double)(k - 1) * s, s, 0.0,
+                                     piece->x, NULL);
     }
     return status;
 }

@@ -14,7 +14,8 @@ typedef struct rico_orbit_piece {
     rico_segment segment;
     double *x; // where it begins: q, v
     double s;  // how long it lasts
-    double fall; // how fast the number that vanishes at its event changes then, once its multipliers are known
+    double
+        fall; // how fast the number that vanishes at its event changes then, once its multipliers are known
 } rico_orbit_piece;
 
 typedef struct rico_orbit_name {
@@ -37,7 +38,8 @@ struct rico_orbit {
     double return_error;
     bool lawful;
     char note[RICO_ORBIT_NOTE];
-    int64_t graze;     // a contact that an open piece passes through, -1 for none, and when: what a run need not see
+    int64_t
+        graze; // a contact that an open piece passes through, -1 for none, and when: what a run need not see
     double graze_time;
     int64_t event_count;
     rico_event *event;
@@ -72,7 +74,8 @@ struct rico_orbits {
 // --- orbits.c: the members of the family
 
 // sim[0] at a value, ready near (t, q, v); wide: the others too.
-rico_status rico_orbits_at(rico_orbits *orbits, double value, bool wide, double t, const double *q, const double *v);
+rico_status rico_orbits_at(rico_orbits *orbits, double value, bool wide, double t, const double *q,
+                           const double *v);
 // The period of the orbit at a value where the system is driven, multiples included.
 rico_status rico_orbits_period(const rico_orbits *orbits, double value, double *period);
 static inline bool rico_orbits_driven(const rico_orbits *orbits)
@@ -91,21 +94,23 @@ rico_status rico_orbit_add(rico_orbit *orbit, rico_orbit_piece **out);
 // A copy of a piece at the end of an orbit.
 rico_status rico_orbit_add_copy(rico_orbit *orbit, const rico_orbit_piece *piece, rico_orbit_piece **out);
 // Piece i of `from` in so many parts of equal length, at the end of `to`.
-rico_status rico_orbit_add_parts(rico_orbits *orbits, const rico_orbit *from, int64_t i, int64_t parts, rico_orbit *to);
+rico_status rico_orbit_add_parts(rico_orbits *orbits, const rico_orbit *from, int64_t i, int64_t parts,
+                                 rico_orbit *to);
 double rico_orbit_piece_time(const rico_orbit *orbit, int64_t piece); // when it begins
 
 // --- orbit_record.c: a run of the event-driven scheme over a period, cut at its events
 
 // Pieces from the run of orbits->sim[0] that starts at (t, q, v); at its end, `end` (q, v; or NULL) and its events in the orbit.
 // longest: step of the integrator, 0 for a share of the period.
-rico_status rico_orbit_record(rico_orbits *orbits, rico_orbit *orbit, double t, const double *q, const double *v,
-                              double period, double longest, double *end);
+rico_status rico_orbit_record(rico_orbits *orbits, rico_orbit *orbit, double t, const double *q,
+                              const double *v, double period, double longest, double *end);
 // So short that no blow of the orbit goes unseen.
 double rico_orbit_longest_step(const rico_orbit *orbit);
 // The sizes of the motion, from the pieces.
 rico_status rico_orbit_measure(rico_orbits *orbits, rico_orbit *orbit);
 // Do two have the same events in the same order? If not, what differs, in words.
-bool rico_orbit_alike(const rico_orbit *a, const rico_orbit *b, rico_simulation *sim, char note[RICO_ORBIT_NOTE]);
+bool rico_orbit_alike(const rico_orbit *a, const rico_orbit *b, rico_simulation *sim,
+                      char note[RICO_ORBIT_NOTE]);
 
 // The same orbit from the middle of its longest piece on, as a guess: nothing is near an event where it begins and ends.
 rico_status rico_orbit_turn(rico_orbits *orbits, const rico_orbit *from, rico_orbit **out);
@@ -120,7 +125,8 @@ void rico_orbit_slopes_free(rico_context *ctx, int64_t count, rico_orbit_slope *
 rico_status rico_orbit_differentiate(rico_orbits *orbits, const rico_orbit *orbit, int64_t piece, bool value,
                                      rico_orbit_slope *slope);
 // The state after a piece and the number alone.
-rico_status rico_orbit_follow(rico_orbits *orbits, const rico_orbit *orbit, int64_t piece, rico_orbit_slope *slope);
+rico_status rico_orbit_follow(rico_orbits *orbits, const rico_orbit *orbit, int64_t piece,
+                              rico_orbit_slope *slope);
 
 // --- orbit_newton.c: the equations
 
@@ -146,8 +152,8 @@ rico_status rico_orbit_predict(rico_orbits *orbits, rico_orbit *orbit, const dou
 
 // `at` with a blow of no strength where the motion from `beyond`, next to it, strikes once more: the first orbit of the branch on which it
 // does. *piece: the one that ends with it; *out stays NULL where the motion changes in another way.
-rico_status rico_orbit_graze(rico_orbits *orbits, const rico_orbit *at, const rico_orbit *beyond, rico_orbit **out,
-                             int64_t *piece);
+rico_status rico_orbit_graze(rico_orbits *orbits, const rico_orbit *at, const rico_orbit *beyond,
+                             rico_orbit **out, int64_t *piece);
 
 // Looks along all pieces for open contacts whose gaps fall below zero: into orbit->graze.
 rico_status rico_orbit_look_for_grazing(rico_orbits *orbits, rico_orbit *orbit);
@@ -160,8 +166,8 @@ rico_status rico_orbit_arrange(rico_orbits *orbits, rico_orbit **orbit);
 // Carries neighbours over a piece: columns of Y (2 nv each), later by tau. At an event one arrives later by ds,
 //     g_x y + g_t tau + g_s ds = 0;
 // the last piece ends when all end. room: 2 nv numbers.
-rico_status rico_orbit_carry(const rico_orbit *orbit, const rico_orbit_slope *slope, bool event, bool last, double *Y,
-                             int64_t columns, double *tau, double *room);
+rico_status rico_orbit_carry(const rico_orbit *orbit, const rico_orbit_slope *slope, bool event, bool last,
+                             double *Y, int64_t columns, double *tau, double *room);
 rico_status rico_orbit_floquet(rico_orbits *orbits, rico_orbit *orbit, const rico_orbit_slope *slopes);
 // The run that confirms it.
 rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit);

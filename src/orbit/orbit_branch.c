@@ -15,10 +15,13 @@ static const double BEND = 0.95;      // cosine between tangents of neighbouring
 static const double CREEP = 1e-6;     // and steps that lead nowhere: so many in a row end the branch
 enum { MOST_BISECTIONS = 40, MOST_CREEPING = 40, EASY = 4, HARD = 7 };
 
-static const char *const NAMES[RICO_POINTS] = {
-    [RICO_POINT_ORDINARY] = "orbit", [RICO_POINT_FOLD] = "fold",         [RICO_POINT_FLIP] = "period doubling",
-    [RICO_POINT_TORUS] = "torus",    [RICO_POINT_CROSSING] = "crossing", [RICO_POINT_GRAZING] = "grazing",
-    [RICO_POINT_BOUND] = "end"};
+static const char *const NAMES[RICO_POINTS] = {[RICO_POINT_ORDINARY] = "orbit",
+                                               [RICO_POINT_FOLD] = "fold",
+                                               [RICO_POINT_FLIP] = "period doubling",
+                                               [RICO_POINT_TORUS] = "torus",
+                                               [RICO_POINT_CROSSING] = "crossing",
+                                               [RICO_POINT_GRAZING] = "grazing",
+                                               [RICO_POINT_BOUND] = "end"};
 
 const char *rico_orbit_point_name(rico_orbit_point kind)
 {
@@ -72,7 +75,8 @@ static void release(const walk *self, place *at)
 
 // An orbit with everything known of it, from a guess that is taken over; along NULL: at its own value. before: the tangent that the new one
 // continues, or NULL for one that begins with `heading`.
-static rico_status arrive(walk *self, rico_orbit *guess, const rico_orbit_along *along, const double *before, place *out)
+static rico_status arrive(walk *self, rico_orbit *guess, const rico_orbit_along *along, const double *before,
+                          place *out)
 {
     rico_context *ctx = self->orbits->ctx;
     place at = {.orbit = guess};
@@ -98,7 +102,8 @@ static rico_status arrive(walk *self, rico_orbit *guess, const rico_orbit_along 
         release(self, &at);
         return status;
     }
-    double sign = before ? rico_dot(n, before, at.tangent) : self->heading * at.tangent[value_index(self, guess)];
+    double sign =
+        before ? rico_dot(n, before, at.tangent) : self->heading * at.tangent[value_index(self, guess)];
     for (int64_t j = 0; sign < 0.0 && j < n; j++) at.tangent[j] = -at.tangent[j];
     *out = at;
     return RICO_OK;
@@ -123,7 +128,8 @@ static rico_status step(walk *self, double reach, place *out)
 
 static bool passable(rico_status status)
 {
-    return status == RICO_UNSUPPORTED || status == RICO_SINGULAR || status == RICO_BAD_INPUT || status == RICO_BAD_ARGUMENT;
+    return status == RICO_UNSUPPORTED || status == RICO_SINGULAR || status == RICO_BAD_INPUT ||
+           status == RICO_BAD_ARGUMENT;
 }
 
 
@@ -252,7 +258,8 @@ static rico_status bracket(walk *self, double reach, place *lawful, place *beyon
     double low = 0.0, high = reach;
     rico_status status = RICO_OK;
     double slant = fabs(self->here.tangent[value_index(self, self->here.orbit)]);
-    for (int n = 0; status == RICO_OK && n < MOST_BISECTIONS && (high - low) * fmax(slant, 1e-3) > LOCATED; n++) {
+    for (int n = 0; status == RICO_OK && n < MOST_BISECTIONS && (high - low) * fmax(slant, 1e-3) > LOCATED;
+         n++) {
         place middle;
         status = step(self, 0.5 * (low + high), &middle);
         if (status != RICO_OK) break;
@@ -273,9 +280,12 @@ static rico_status other_sequence(walk *self, const rico_orbit *from, double val
     bool over_period = self->orbits->options.over_period;
     double period = over_period ? value : from->period, parameter = over_period ? from->value : value;
     rico_status status = rico_orbits_at(self->orbits, parameter, false, from->t, x, x + from->nq);
-    if (status == RICO_OK && rico_orbits_driven(self->orbits)) status = rico_orbits_period(self->orbits, parameter, &period);
+    if (status == RICO_OK && rico_orbits_driven(self->orbits))
+        status = rico_orbits_period(self->orbits, parameter, &period);
     if (status == RICO_OK) status = rico_orbit_create(self->orbits, &guess);
-    if (status == RICO_OK) status = rico_orbit_record(self->orbits, guess, from->t, x, x + from->nq, period, rico_orbit_longest_step(from), NULL);
+    if (status == RICO_OK)
+        status = rico_orbit_record(self->orbits, guess, from->t, x, x + from->nq, period,
+                                   rico_orbit_longest_step(from), NULL);
     if (status == RICO_OK) status = rico_orbit_arrange(self->orbits, &guess);
     if (status != RICO_OK) {
         rico_orbit_destroy(guess);
@@ -337,7 +347,8 @@ static rico_status switch_sequence(walk *self, const rico_orbit *at, const rico_
             if (status != RICO_OK && !passable(status)) return status;
             char note[RICO_ORBIT_NOTE];
             bool good = status == RICO_OK && found.orbit->lawful;
-            if (good && side == 1 && rico_orbit_alike(at, found.orbit, self->orbits->sim[0], note)) good = false; // back where it came from
+            if (good && side == 1 && rico_orbit_alike(at, found.orbit, self->orbits->sim[0], note))
+                good = false; // back where it came from
             if (!good) {
                 release(self, &found);
                 continue;
@@ -370,7 +381,8 @@ static rico_status change_sequence(walk *self, place *there, double reach, bool 
         rico_orbit_destroy(last);
     }
     if (status == RICO_OK && !*on && !self->stopped)
-        snprintf(self->ending, RICO_BRANCH_ENDING, "the sequence of events changes at %.8g: %s%s", value_of(self, at), words,
+        snprintf(self->ending, RICO_BRANCH_ENDING, "the sequence of events changes at %.8g: %s%s",
+                 value_of(self, at), words,
                  self->options->keep_sequence ? "" : "; no orbit with another sequence was found next to it");
     release(self, &lawful);
     release(self, &beyond);
@@ -388,7 +400,8 @@ static double first_reach(const walk *self)
     double share = self->options->resolution > 0.0 ? self->options->resolution : 1.0 / 50.0, largest = 0.0;
     for (int64_t j = 0; j < n; j++)
         if (j != at) largest = fmax(largest, fabs(self->here.tangent[j]));
-    double slant = fabs(self->here.tangent[at]) * (self->orbits->options.over_period ? orbit->period / self->range : 1.0);
+    double slant = fabs(self->here.tangent[at]) *
+                   (self->orbits->options.over_period ? orbit->period / self->range : 1.0);
     double reach = slant > 0.0 ? share / slant : INFINITY;
     if (largest > 0.0) reach = fmin(reach, WIDEST / largest);
     return isfinite(reach) ? reach : share;
@@ -420,8 +433,8 @@ static rico_status stop_at_bound(walk *self, const place *there)
 // Lost: the step failed however short it was.
 static void give_up(walk *self)
 {
-    snprintf(self->ending, RICO_BRANCH_ENDING, "no orbit goes on after %.8g: %.300s", value_of(self, self->here.orbit),
-             rico_message(self->orbits->ctx));
+    snprintf(self->ending, RICO_BRANCH_ENDING, "no orbit goes on after %.8g: %.300s",
+             value_of(self, self->here.orbit), rico_message(self->orbits->ctx));
 }
 
 
@@ -471,8 +484,8 @@ static rico_status advance(walk *self, bool *on)
     if (self->reach <= 0.0) self->reach = self->first = first_reach(self);
     status = step(self, self->reach, &there);
     // an event that has passed the start is none that has come or gone: shorter steps, and a turn before the next
-    for (int n = 0; n < 3 && status == RICO_OK && !there.orbit->lawful && rico_orbit_needs_turn(there.orbit) &&
-                    !rico_orbit_needs_turn(self->here.orbit);
+    for (int n = 0; n < 3 && status == RICO_OK && !there.orbit->lawful &&
+                    rico_orbit_needs_turn(there.orbit) && !rico_orbit_needs_turn(self->here.orbit);
          n++) {
         release(self, &there);
         self->reach *= 0.5;
@@ -526,8 +539,9 @@ static rico_status advance(walk *self, bool *on)
 }
 
 
-rico_status rico_branch_follow(rico_orbits *orbits, const rico_orbit *start, const rico_branch_options *options,
-                               rico_branch_function point, void *user, char ending[RICO_BRANCH_ENDING])
+rico_status rico_branch_follow(rico_orbits *orbits, const rico_orbit *start,
+                               const rico_branch_options *options, rico_branch_function point, void *user,
+                               char ending[RICO_BRANCH_ENDING])
 {
     walk self = {.orbits = orbits, .options = options, .point = point, .user = user, .ending = ending};
     rico_orbit *guess = NULL;
@@ -537,11 +551,13 @@ rico_status rico_branch_follow(rico_orbits *orbits, const rico_orbit *start, con
     self.heading = options->direction < 0.0 ? -1.0 : 1.0;
     self.most = options->points > 0 ? options->points : 1000;
     if (!(self.range > 0.0) || !isfinite(self.range))
-        return rico_fail(orbits->ctx, RICO_BAD_ARGUMENT, "a branch needs a range, not %g to %g", options->low, options->high);
+        return rico_fail(orbits->ctx, RICO_BAD_ARGUMENT, "a branch needs a range, not %g to %g", options->low,
+                         options->high);
     double value = orbits->options.over_period ? start->period : start->value;
     if (value < options->low || value > options->high)
-        return rico_fail(orbits->ctx, RICO_BAD_ARGUMENT, "the branch begins at %.10g, outside of its range, %.10g to %.10g",
-                         value, options->low, options->high);
+        return rico_fail(orbits->ctx, RICO_BAD_ARGUMENT,
+                         "the branch begins at %.10g, outside of its range, %.10g to %.10g", value,
+                         options->low, options->high);
     orbits->span = orbits->options.over_period ? 0.0 : self.range;
     rico_status status = rico_orbit_copy(start, &guess);
     if (status == RICO_OK) status = arrive(&self, guess, NULL, NULL, &self.here);
@@ -554,7 +570,8 @@ rico_status rico_branch_follow(rico_orbits *orbits, const rico_orbit *start, con
         }
         status = advance(&self, &on);
     }
-    if (status != RICO_OK && ending[0] == '\0') snprintf(ending, RICO_BRANCH_ENDING, "%.390s", rico_message(orbits->ctx));
+    if (status != RICO_OK && ending[0] == '\0')
+        snprintf(ending, RICO_BRANCH_ENDING, "%.390s", rico_message(orbits->ctx));
     release(&self, &self.here);
     orbits->span = 0.0;
     return status;

@@ -16,7 +16,8 @@ static rico_status flip_direction(rico_context *ctx, const rico_orbit *flip, dou
     rico_status status = room && pivot ? RICO_OK : RICO_NO_MEMORY;
     double *x = room ? room + n * n : NULL, lambda = -1.0;
     for (int64_t i = 0; i < n; i++)
-        if (flip->imag[i] == 0.0 && fabs(flip->real[i] + 1.0) < fabs(lambda + 1.0) + (lambda == -1.0 ? INFINITY : 0.0))
+        if (flip->imag[i] == 0.0 &&
+            fabs(flip->real[i] + 1.0) < fabs(lambda + 1.0) + (lambda == -1.0 ? INFINITY : 0.0))
             lambda = flip->real[i];
     for (int64_t i = 0; status == RICO_OK && i < n; i++) x[i] = flip->scale[i];
     for (int k = 0; status == RICO_OK && k < 4; k++) {

@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-rico_status rico_orbit_carry(const rico_orbit *orbit, const rico_orbit_slope *slope, bool event, bool last, double *Y,
-                             int64_t columns, double *tau, double *room)
+rico_status rico_orbit_carry(const rico_orbit *orbit, const rico_orbit_slope *slope, bool event, bool last,
+                             double *Y, int64_t columns, double *tau, double *room)
 {
     int64_t n = 2 * orbit->nv;
     double fall = slope->event[n + RICO_BY_DURATION];
     if (event && fall == 0.0)
-        return rico_fail(orbit->ctx, RICO_SINGULAR, "an event grazes: the motion through it has no derivative");
+        return rico_fail(orbit->ctx, RICO_SINGULAR,
+                         "an event grazes: the motion through it has no derivative");
     for (int64_t j = 0; j < columns; j++) {
         double *y = Y + j * n, ds = last ? -tau[j] : 0.0;
         if (event) ds = -(rico_dot(n, slope->event, y) + slope->event[n + RICO_BY_TIME] * tau[j]) / fall;
@@ -57,15 +58,16 @@ rico_status rico_orbit_floquet(rico_orbits *orbits, rico_orbit *orbit, const ric
     for (int64_t j = 0; j < n; j++) Y[j * n + j] = 1.0;
     for (int64_t i = 0; i < orbit->count; i++) orbit->piece[i].fall = slopes[i].event[n + RICO_BY_DURATION];
     for (int64_t i = 0; status == RICO_OK && i < orbit->count; i++)
-        status = rico_orbit_carry(orbit, &slopes[i], orbit->piece[i].segment.contact >= 0, i == orbit->count - 1, Y, n, tau,
-                                  tau + n);
+        status = rico_orbit_carry(orbit, &slopes[i], orbit->piece[i].segment.contact >= 0,
+                                  i == orbit->count - 1, Y, n, tau, tau + n);
     if (status == RICO_OK) {
         memcpy(room, Y, (size_t)(n * n) * sizeof *room);
         status = rico_eigenvalues(ctx, n, room, orbit->real, orbit->imag);
     }
     if (status == RICO_OK) sort_multipliers(n, orbit->real, orbit->imag);
     orbit->trivial = rico_orbits_driven(orbits) ? 0 : orbit->conservative ? 2 : 1;
-    for (int64_t k = 0; orbits->options.free && k < orbit->nv; k++) orbit->trivial += orbits->options.free[k] != 0;
+    for (int64_t k = 0; orbits->options.free && k < orbit->nv; k++)
+        orbit->trivial += orbits->options.free[k] != 0;
     rico_free(ctx, room);
     return status;
 }
@@ -83,9 +85,12 @@ rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit)
     orbit->return_error = INFINITY;
     orbit->note[0] = '\0';
     if (status == RICO_OK) {
-        status = rico_orbit_record(orbits, run, orbit->t, x, x + nq, orbit->period, rico_orbit_longest_step(orbit), end);
-        if (status == RICO_UNSUPPORTED || status == RICO_BAD_INPUT) { // the motion does what no run can follow: no orbit of it
-            snprintf(orbit->note, sizeof orbit->note, "the run over a period fails: %.200s", rico_message(ctx));
+        status = rico_orbit_record(orbits, run, orbit->t, x, x + nq, orbit->period,
+                                   rico_orbit_longest_step(orbit), end);
+        if (status == RICO_UNSUPPORTED ||
+            status == RICO_BAD_INPUT) { // the motion does what no run can follow: no orbit of it
+            snprintf(orbit->note, sizeof orbit->note, "the run over a period fails: %.200s",
+                     rico_message(ctx));
             rico_orbit_destroy(run);
             rico_free(ctx, end);
             return RICO_OK;
@@ -94,19 +99,22 @@ rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit)
     if (status == RICO_OK) {
         double *d = end + nq + nv;
         orbit->lawful = rico_orbit_alike(orbit, run, orbits->sim[0], orbit->note);
-        for (int64_t i = 0; i < nq; i++) end[i] -= x[i] + (orbits->options.shift ? orbits->options.shift[i] : 0.0);
+        for (int64_t i = 0; i < nq; i++)
+            end[i] -= x[i] + (orbits->options.shift ? orbits->options.shift[i] : 0.0);
         status = rico_segment_tangent(orbits->sim[0], orbit->t, x, end, d);
         orbit->return_error = 0.0;
         for (int64_t i = 0; i < nv; i++) {
             bool any = orbits->options.free && orbits->options.free[i];
             if (!any) orbit->return_error = fmax(orbit->return_error, fabs(d[i]) / orbit->scale[i]);
-            orbit->return_error = fmax(orbit->return_error, fabs(end[nq + i] - x[nq + i]) / orbit->scale[nv + i]);
+            orbit->return_error =
+                fmax(orbit->return_error, fabs(end[nq + i] - x[nq + i]) / orbit->scale[nv + i]);
         }
         // a run that misses its start by more than its own errors, which grow with the multipliers, is another motion
         double allowed = fmax(1e-6, 1e-7 * rico_orbit_growth(orbit));
         if (orbit->lawful && !(orbit->return_error <= allowed)) {
             orbit->lawful = false;
-            snprintf(orbit->note, sizeof orbit->note, "a run over the period misses its start by %.2g of the motion's size",
+            snprintf(orbit->note, sizeof orbit->note,
+                     "a run over the period misses its start by %.2g of the motion's size",
                      orbit->return_error);
         }
         // what crosses an obstacle for less than a step of the run is not seen by it
@@ -180,16 +188,18 @@ static rico_status check_autonomous(rico_orbits *orbits, const rico_orbit *orbit
     double *rate = rico_alloc(orbits->ctx, 2 * size, sizeof *rate), worst = 0.0;
     rico_status status = rate ? RICO_OK : RICO_NO_MEMORY;
     for (int k = 0; status == RICO_OK && k < 3; k++) {
-        status = rico_segment_rate(orbits->sim[0], &piece->segment.during, orbit->t + LATER[k] * orbit->period, 0.0, piece->x,
-                                   rate + (k > 0 ? size : 0));
+        status =
+            rico_segment_rate(orbits->sim[0], &piece->segment.during, orbit->t + LATER[k] * orbit->period,
+                              0.0, piece->x, rate + (k > 0 ? size : 0));
         for (int64_t i = 0; k > 0 && i < orbit->nv; i++)
             worst = fmax(worst, fabs(rate[size + orbit->nq + i] - rate[orbit->nq + i]) * orbit->period /
                                     orbit->scale[orbit->nv + i]);
     }
     rico_free(orbits->ctx, rate);
     if (status == RICO_OK && worst > 1e-6)
-        return rico_fail(orbits->ctx, RICO_BAD_INPUT,
-                         "the forces of the system depend on time: an orbit needs the period of what drives it");
+        return rico_fail(
+            orbits->ctx, RICO_BAD_INPUT,
+            "the forces of the system depend on time: an orbit needs the period of what drives it");
     return status;
 }
 
@@ -201,13 +211,16 @@ rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, 
     rico_orbit_slope *slopes = NULL;
     *out = NULL;
     rico_status status = rico_orbits_at(orbits, start->value, false, start->t, start->q, start->v);
-    if (status == RICO_OK && rico_orbits_driven(orbits)) status = rico_orbits_period(orbits, start->value, &period);
+    if (status == RICO_OK && rico_orbits_driven(orbits))
+        status = rico_orbits_period(orbits, start->value, &period);
     if (status == RICO_OK && !(period > 0.0 && isfinite(period)))
-        status = rico_fail(orbits->ctx, RICO_BAD_ARGUMENT, "an orbit needs a period > 0 to begin with, not %g", period);
+        status = rico_fail(orbits->ctx, RICO_BAD_ARGUMENT,
+                           "an orbit needs a period > 0 to begin with, not %g", period);
     double t = start->t;
     if (status == RICO_OK && rico_orbits_driven(orbits)) t -= period * floor(t / period);
     if (status == RICO_OK) status = rico_orbit_create(orbits, &orbit);
-    if (status == RICO_OK) status = rico_orbit_record(orbits, orbit, t, start->q, start->v, period, 0.0, NULL);
+    if (status == RICO_OK)
+        status = rico_orbit_record(orbits, orbit, t, start->q, start->v, period, 0.0, NULL);
     if (status == RICO_OK) status = rico_orbit_arrange(orbits, &orbit);
     if (status == RICO_OK && !rico_orbits_driven(orbits)) status = check_autonomous(orbits, orbit);
     if (status == RICO_OK) status = rico_orbit_slopes(orbit, &slopes);

@@ -10,13 +10,14 @@
 #include <string.h>
 
 enum { MOMENTS = 48 };
-static const double NEAR = 0.1;   // minima that coarse parabolas have so near to zero are looked at closely, over the same
+static const double NEAR =
+    0.1; // minima that coarse parabolas have so near to zero are looked at closely, over the same
 static const double DEEP = 1e-11; // gaps that count as crossed, over what the motion may do in a period
 
 
 // The time within piece k at which the gap is least, near `time`, and the gap there: parabolas through three values, d apart at first.
-static rico_status least_gap(rico_orbits *orbits, const rico_orbit *at, int64_t k, int64_t contact, double d, double *time,
-                             double *least)
+static rico_status least_gap(rico_orbits *orbits, const rico_orbit *at, int64_t k, int64_t contact, double d,
+                             double *time, double *least)
 {
     const rico_orbit_piece *whole = &at->piece[k];
     double begin = rico_orbit_piece_time(at, k), s = *time - begin, gap[3];
@@ -30,7 +31,8 @@ static rico_status least_gap(rico_orbits *orbits, const rico_orbit *at, int64_t 
     for (int n = 0; status == RICO_OK && n < 6; n++, d *= 0.3) {
         for (int i = 0; status == RICO_OK && i < 3; i++) {
             memcpy(x, whole->x, (size_t)(at->nq + at->nv) * sizeof *x);
-            status = rico_segment_follow(orbits->sim[0], &look, begin, s + (i - 1) * d, at->unfolding, x, &gap[i]);
+            status =
+                rico_segment_follow(orbits->sim[0], &look, begin, s + (i - 1) * d, at->unfolding, x, &gap[i]);
         }
         double bend = gap[0] - 2.0 * gap[1] + gap[2];
         if (status == RICO_OK && bend > 0.0) s += fmax(-d, fmin(d, 0.5 * d * (gap[0] - gap[2]) / bend));
@@ -51,12 +53,14 @@ static double way_of(const rico_orbit *orbit)
 
 
 // Minima of one contact's gap along piece k.
-static rico_status look_along(rico_orbits *orbits, rico_orbit *orbit, int64_t k, int64_t contact, const double *gaps)
+static rico_status look_along(rico_orbits *orbits, rico_orbit *orbit, int64_t k, int64_t contact,
+                              const double *gaps)
 {
     int64_t stride = orbit->constraints;
     double begin = rico_orbit_piece_time(orbit, k), s = orbit->piece[k].s, way = way_of(orbit);
     for (int64_t i = 1; i < MOMENTS && orbit->graze < 0; i++) {
-        double a = gaps[(i - 1) * stride + contact], b = gaps[i * stride + contact], c = gaps[(i + 1) * stride + contact];
+        double a = gaps[(i - 1) * stride + contact], b = gaps[i * stride + contact],
+               c = gaps[(i + 1) * stride + contact];
         if (!(b <= a && b <= c)) continue;
         double bend = a - 2.0 * b + c, least = bend > 0.0 ? b - (a - c) * (a - c) / (8.0 * bend) : b;
         if (least > NEAR * way) continue;
@@ -85,7 +89,8 @@ rico_status rico_orbit_look_for_grazing(rico_orbits *orbits, rico_orbit *orbit)
         status = rico_segment_gaps(orbits->sim[0], &piece->segment, rico_orbit_piece_time(orbit, k), piece->s,
                                    orbit->unfolding, piece->x, MOMENTS, gaps);
         for (int64_t c = 0; status == RICO_OK && c < orbit->constraints; c++)
-            if (piece->segment.during.state[c] == RICO_OPEN && !rico_step_constraint(orbits->sim[0], c)->joint)
+            if (piece->segment.during.state[c] == RICO_OPEN &&
+                !rico_step_constraint(orbits->sim[0], c)->joint)
                 status = look_along(orbits, orbit, k, c, gaps);
     }
     rico_free(orbits->ctx, gaps);
@@ -101,7 +106,8 @@ static const rico_orbit_piece *new_blow(const rico_orbit *at, const rico_orbit *
         while (i < at->count && at->piece[i].segment.contact < 0) i++;
         while (j < run->count && run->piece[j].segment.contact < 0) j++;
         if (j == run->count) return NULL;
-        const rico_segment *own = i < at->count ? &at->piece[i].segment : NULL, *other = &run->piece[j].segment;
+        const rico_segment *own = i < at->count ? &at->piece[i].segment : NULL,
+                           *other = &run->piece[j].segment;
         bool same = own && own->contact == other->contact && own->which == other->which &&
                     fabs(rico_orbit_piece_time(at, i) + at->piece[i].s - rico_orbit_piece_time(run, j) -
                          run->piece[j].s) < 0.01 * at->period;
@@ -110,16 +116,17 @@ static const rico_orbit_piece *new_blow(const rico_orbit *at, const rico_orbit *
         j++;
     }
     const rico_orbit_piece *piece = &run->piece[j];
-    bool bounces = piece->segment.which == 0 && piece->segment.blows > 0 &&
-                   memcmp(piece->segment.during.state, piece->segment.after.state, (size_t)run->constraints) == 0;
+    bool bounces =
+        piece->segment.which == 0 && piece->segment.blows > 0 &&
+        memcmp(piece->segment.during.state, piece->segment.after.state, (size_t)run->constraints) == 0;
     *time = rico_orbit_piece_time(run, j) + piece->s;
     return bounces ? piece : NULL;
 }
 
 
 // Piece k of `at` in two, with the blow between them.
-static rico_status insert(rico_orbits *orbits, const rico_orbit *at, int64_t k, const rico_orbit_piece *blow, double time,
-                          rico_orbit *to)
+static rico_status insert(rico_orbits *orbits, const rico_orbit *at, int64_t k, const rico_orbit_piece *blow,
+                          double time, rico_orbit *to)
 {
     const rico_orbit_piece *whole = &at->piece[k];
     double begin = rico_orbit_piece_time(at, k), s = time - begin;
@@ -146,11 +153,12 @@ static rico_status insert(rico_orbits *orbits, const rico_orbit *at, int64_t k, 
 }
 
 
-static rico_status build(rico_orbits *orbits, const rico_orbit *at, const rico_orbit_piece *blow, double time, rico_orbit **out,
-                         int64_t *piece)
+static rico_status build(rico_orbits *orbits, const rico_orbit *at, const rico_orbit_piece *blow, double time,
+                         rico_orbit **out, int64_t *piece)
 {
     rico_orbit *to = NULL;
-    rico_status status = rico_orbits_at(orbits, at->value, false, at->t, at->piece[0].x, at->piece[0].x + at->nq);
+    rico_status status =
+        rico_orbits_at(orbits, at->value, false, at->t, at->piece[0].x, at->piece[0].x + at->nq);
     if (status == RICO_OK) status = rico_orbit_create(orbits, &to);
     *piece = -1;
     for (int64_t i = 0; status == RICO_OK && i < at->count; i++) {
@@ -181,8 +189,8 @@ static rico_status build(rico_orbits *orbits, const rico_orbit *at, const rico_o
 
 
 // A blow at the contact that an open piece passes through; those that are closed then take part.
-static rico_status insert_graze(rico_orbits *orbits, const rico_orbit *at, const rico_orbit *beyond, rico_orbit **out,
-                                int64_t *piece)
+static rico_status insert_graze(rico_orbits *orbits, const rico_orbit *at, const rico_orbit *beyond,
+                                rico_orbit **out, int64_t *piece)
 {
     rico_orbit_piece blow = {0};
     int64_t k = 0;
@@ -199,8 +207,8 @@ static rico_status insert_graze(rico_orbits *orbits, const rico_orbit *at, const
 }
 
 
-rico_status rico_orbit_graze(rico_orbits *orbits, const rico_orbit *at, const rico_orbit *beyond, rico_orbit **out,
-                             int64_t *piece)
+rico_status rico_orbit_graze(rico_orbits *orbits, const rico_orbit *at, const rico_orbit *beyond,
+                             rico_orbit **out, int64_t *piece)
 {
     rico_orbit *run = NULL;
     const double *x = beyond->piece[0].x;
@@ -211,7 +219,8 @@ rico_status rico_orbit_graze(rico_orbits *orbits, const rico_orbit *at, const ri
     rico_status status = rico_orbits_at(orbits, beyond->value, false, beyond->t, x, x + beyond->nq);
     if (status == RICO_OK) status = rico_orbit_create(orbits, &run);
     if (status == RICO_OK)
-        status = rico_orbit_record(orbits, run, beyond->t, x, x + beyond->nq, beyond->period, rico_orbit_longest_step(beyond), NULL);
+        status = rico_orbit_record(orbits, run, beyond->t, x, x + beyond->nq, beyond->period,
+                                   rico_orbit_longest_step(beyond), NULL);
     if (status == RICO_OK) {
         const rico_orbit_piece *blow = new_blow(at, run, &time);
         if (blow) status = build(orbits, at, blow, time, out, piece);

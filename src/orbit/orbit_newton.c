@@ -52,8 +52,8 @@ static double size_of(const rico_orbits *orbits, const rico_orbit *orbit, int64_
 
 
 // b - a in velocities, positions and velocities together.
-static rico_status difference(rico_orbits *orbits, const rico_orbit *orbit, double t, const double *a, const double *b,
-                              const double *shift, double *out)
+static rico_status difference(rico_orbits *orbits, const rico_orbit *orbit, double t, const double *a,
+                              const double *b, const double *shift, double *out)
 {
     int64_t nq = orbit->nq, nv = orbit->nv;
     double *dq = rico_alloc(orbits->ctx, nq, sizeof *dq);
@@ -116,8 +116,8 @@ static rico_status way(const equations *of, double *out)
     rico_status status = d ? RICO_OK : RICO_NO_MEMORY;
     *out = 0.0;
     for (int64_t i = 0; status == RICO_OK && i < orbit->count; i++) {
-        status = difference(of->orbits, orbit, rico_orbit_piece_time(orbit, i), from->piece[i].x, orbit->piece[i].x, NULL,
-                            d);
+        status = difference(of->orbits, orbit, rico_orbit_piece_time(orbit, i), from->piece[i].x,
+                            orbit->piece[i].x, NULL, d);
         for (int64_t k = 0; k < n; k++) *out += tangent[i * (n + 1) + k] * d[k] / orbit->scale[k];
         *out += tangent[i * (n + 1) + n] * (orbit->piece[i].s - from->piece[i].s) / orbit->period;
     }
@@ -184,7 +184,9 @@ static double merit(const equations *of, const rico_orbit_slope *slopes)
         if (orbit->piece[i].segment.contact >= 0) size *= fabs(slopes[i].event[n + RICO_BY_DURATION]);
         worst = fmax(worst, size > 0.0 ? fabs(r[n]) / size : fabs(r[n]) > 0.0 ? INFINITY : 0.0);
     }
-    for (int64_t k = 0; k < GLOBALS; k++) worst = fmax(worst, fabs(of->r[globals + k]) / (k == 0 && rico_orbits_driven(of->orbits) ? orbit->period : 1.0));
+    for (int64_t k = 0; k < GLOBALS; k++)
+        worst = fmax(worst, fabs(of->r[globals + k]) /
+                                (k == 0 && rico_orbits_driven(of->orbits) ? orbit->period : 1.0));
     for (int64_t k = 0; k < of->count; k++)
         if (isnan(of->r[k])) return INFINITY;
     return worst;
@@ -264,7 +266,10 @@ static rico_status global_rows(const equations *of)
         for (int64_t k = 0; k < n; k++) *entry(of, globals, k) = of->phase[k];
     }
     bool over_period = of->orbits->options.over_period;
-    *entry(of, globals + 1, globals + (!orbit->conservative ? UNFOLDING : over_period ? VALUE : PERIOD)) = 1.0;
+    *entry(of, globals + 1,
+           globals + (!orbit->conservative ? UNFOLDING
+                      : over_period        ? VALUE
+                                           : PERIOD)) = 1.0;
     if (!of->along)
         *entry(of, globals + 2, globals + (over_period ? PERIOD : VALUE)) = 1.0;
     else
@@ -293,11 +298,13 @@ static rico_status matrix(const equations *of, const rico_orbit_slope *slopes)
 
 static rico_status singular(const equations *of)
 {
-    return rico_fail(of->orbits->ctx, RICO_SINGULAR,
-                     "the equations of the orbit are singular at the value %.10g and the period %.10g: two branches meet "
-                     "there, or orbits come in families (a conservative system, or a position that may be anywhere and should be "
-                     "left free)",
-                     of->orbit->value, of->orbit->period);
+    return rico_fail(
+        of->orbits->ctx, RICO_SINGULAR,
+        "the equations of the orbit are singular at the value %.10g and the period %.10g: two branches meet "
+        "there, or orbits come in families (a conservative system, or a position that may be anywhere and "
+        "should be "
+        "left free)",
+        of->orbit->value, of->orbit->period);
 }
 
 
@@ -330,7 +337,8 @@ static rico_status solve_linear(const equations *of, double *b)
 
 static rico_status members(rico_orbits *orbits, const rico_orbit *orbit, bool wide)
 {
-    return rico_orbits_at(orbits, orbit->value, wide, orbit->t, orbit->piece[0].x, orbit->piece[0].x + orbit->nq);
+    return rico_orbits_at(orbits, orbit->value, wide, orbit->t, orbit->piece[0].x,
+                          orbit->piece[0].x + orbit->nq);
 }
 
 
@@ -341,12 +349,13 @@ static rico_status move(rico_orbits *orbits, const rico_orbit *from, const doubl
     int64_t nq = from->nq, nv = from->nv, n = 2 * nv, globals = from->count * (n + 1);
     double *dv = rico_alloc(orbits->ctx, nv, sizeof *dv);
     rico_status status = dv ? RICO_OK : RICO_NO_MEMORY;
-    if (status == RICO_OK && !orbits->made) status = members(orbits, from, false); // a value was refused before
+    if (status == RICO_OK && !orbits->made)
+        status = members(orbits, from, false); // a value was refused before
     for (int64_t i = 0; status == RICO_OK && i < from->count; i++) {
         const double *c = change + i * (n + 1);
         for (int64_t k = 0; k < nv; k++) dv[k] = c[k] * from->scale[k];
-        status = rico_assembly_retract(orbits->sim[0]->assembly, rico_orbit_piece_time(from, i), from->piece[i].x, step, dv,
-                                       orbit->piece[i].x);
+        status = rico_assembly_retract(orbits->sim[0]->assembly, rico_orbit_piece_time(from, i),
+                                       from->piece[i].x, step, dv, orbit->piece[i].x);
         for (int64_t k = 0; k < nv; k++)
             orbit->piece[i].x[nq + k] = from->piece[i].x[nq + k] + step * c[nv + k] * from->scale[nv + k];
         orbit->piece[i].s = from->piece[i].s + step * c[n] * from->period;
@@ -379,8 +388,8 @@ static rico_status set_phase(equations *of)
     const rico_orbit_piece *first = &orbit->piece[0];
     double *rate = rico_alloc(of->orbits->ctx, nq + nv, sizeof *rate), size = 0.0;
     if (!rate) return RICO_NO_MEMORY;
-    rico_status status = rico_segment_rate(of->orbits->sim[0], &first->segment.during, orbit->t, orbit->unfolding,
-                                           first->x, rate);
+    rico_status status = rico_segment_rate(of->orbits->sim[0], &first->segment.during, orbit->t,
+                                           orbit->unfolding, first->x, rate);
     for (int64_t k = 0; k < 2 * nv; k++) {
         double motion = k < nv ? first->x[nq + k] : rate[nq + k - nv];
         of->phase[k] = motion / (orbit->scale[k] * orbit->scale[k]);
@@ -389,13 +398,15 @@ static rico_status set_phase(equations *of)
     }
     rico_free(of->orbits->ctx, rate);
     if (status != RICO_OK) return status;
-    if (!(size > 0.0)) return rico_fail(of->orbits->ctx, RICO_UNSUPPORTED, "nothing moves where the orbit begins");
+    if (!(size > 0.0))
+        return rico_fail(of->orbits->ctx, RICO_UNSUPPORTED, "nothing moves where the orbit begins");
     for (int64_t k = 0; k < 2 * nv; k++) of->phase[k] /= sqrt(size);
     return RICO_OK;
 }
 
 
-static rico_status prepare(equations *of, rico_orbits *orbits, rico_orbit *orbit, const rico_orbit_along *along)
+static rico_status prepare(equations *of, rico_orbits *orbits, rico_orbit *orbit,
+                           const rico_orbit_along *along)
 {
     *of = (equations){.orbits = orbits, .orbit = orbit, .along = along, .value = along != NULL};
     of->count = rico_orbit_unknowns(orbit);
@@ -415,8 +426,8 @@ static void release(equations *of)
 
 
 // A step along `change` that brings the left-hand sides down; *step: its length, 0 where none does.
-static rico_status search(equations *of, rico_orbit_slope *slopes, const double *change, double now, double *step,
-                          double *then)
+static rico_status search(equations *of, rico_orbit_slope *slopes, const double *change, double now,
+                          double *step, double *then)
 {
     rico_orbit *from = NULL;
     rico_status status = rico_orbit_copy(of->orbit, &from);
@@ -449,7 +460,8 @@ static rico_status search(equations *of, rico_orbit_slope *slopes, const double 
 static rico_status lost(const equations *of, double merit_now)
 {
     return rico_fail(of->orbits->ctx, RICO_UNSUPPORTED,
-                     "no orbit with these events was found nearby: after %lld iterations of Newton's method the pieces still "
+                     "no orbit with these events was found nearby: after %lld iterations of Newton's method "
+                     "the pieces still "
                      "miss each other by %.2g of the motion's size, at the value %.8g and the period %.8g",
                      (long long)of->orbit->iterations, merit_now, of->orbit->value, of->orbit->period);
 }
@@ -461,11 +473,13 @@ static rico_status choose_steps(rico_orbits *orbits, rico_orbit *orbit)
     double *scale = rico_alloc(orbits->ctx, nq + nv, sizeof *scale), widest = 0.0;
     rico_status status = scale ? RICO_OK : RICO_NO_MEMORY;
     for (int64_t k = 0; k < nv; k++) widest = fmax(widest, orbit->scale[k]);
-    for (int64_t k = 0; status == RICO_OK && k < nq; k++) scale[k] = nq == nv ? orbit->scale[k] : fmin(1.0, widest);
+    for (int64_t k = 0; status == RICO_OK && k < nq; k++)
+        scale[k] = nq == nv ? orbit->scale[k] : fmin(1.0, widest);
     for (int64_t k = 0; status == RICO_OK && k < nv; k++) scale[nq + k] = orbit->scale[nv + k];
     for (int64_t i = 0; status == RICO_OK && i < orbit->count; i++)
-        status = rico_segment_choose_steps(orbits->sim[0], &orbit->piece[i].segment, rico_orbit_piece_time(orbit, i),
-                                           orbit->piece[i].s, orbit->unfolding, orbit->piece[i].x, scale, 1e-13);
+        status = rico_segment_choose_steps(orbits->sim[0], &orbit->piece[i].segment,
+                                           rico_orbit_piece_time(orbit, i), orbit->piece[i].s,
+                                           orbit->unfolding, orbit->piece[i].x, scale, 1e-13);
     rico_free(orbits->ctx, scale);
     return status;
 }
@@ -499,16 +513,18 @@ static rico_status check_motion(rico_orbits *orbits, const rico_orbit *orbit)
     rico_status status = rate ? RICO_OK : RICO_NO_MEMORY;
     for (int64_t i = 0; status == RICO_OK && i < orbit->count; i++) {
         const rico_orbit_piece *piece = &orbit->piece[i];
-        status = rico_segment_rate(orbits->sim[0], &piece->segment.during, rico_orbit_piece_time(orbit, i), orbit->unfolding,
-                                   piece->x, rate);
+        status = rico_segment_rate(orbits->sim[0], &piece->segment.during, rico_orbit_piece_time(orbit, i),
+                                   orbit->unfolding, piece->x, rate);
         for (int64_t k = 0; k < nv; k++)
-            fastest = fmax(fastest, fmax(fabs(piece->x[nq + k]), orbit->period * fabs(rate[nq + k])) / orbit->scale[nv + k]);
+            fastest = fmax(fastest, fmax(fabs(piece->x[nq + k]), orbit->period * fabs(rate[nq + k])) /
+                                        orbit->scale[nv + k]);
     }
     rico_free(orbits->ctx, rate);
     if (status == RICO_OK && fastest < 1e-6)
-        return rico_fail(orbits->ctx, RICO_UNSUPPORTED,
-                         "no orbit was found nearby: Newton's method came to rest at the value %.8g and the period %.8g",
-                         orbit->value, orbit->period);
+        return rico_fail(
+            orbits->ctx, RICO_UNSUPPORTED,
+            "no orbit was found nearby: Newton's method came to rest at the value %.8g and the period %.8g",
+            orbit->value, orbit->period);
     return status;
 }
 
@@ -530,7 +546,8 @@ rico_status rico_orbit_solve(rico_orbits *orbits, rico_orbit *orbit, const rico_
         if (!change) status = RICO_NO_MEMORY;
     }
     bool done = false;
-    for (orbit->iterations = 0; status == RICO_OK && !done && orbit->iterations < orbits->options.iterations;) {
+    for (orbit->iterations = 0;
+         status == RICO_OK && !done && orbit->iterations < orbits->options.iterations;) {
         if (rico_context_interrupted(orbits->ctx))
             status = rico_fail(orbits->ctx, RICO_INTERRUPTED, "interrupted while an orbit was sought");
         else

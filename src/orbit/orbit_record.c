@@ -8,7 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STRIDES = 8, LEAST_STEPS = 256, MOST_STEPS = 8192 }; // steps of the run: a failure of one says where; and of its integrator
+enum {
+    STRIDES = 8,
+    LEAST_STEPS = 256,
+    MOST_STEPS = 8192
+}; // steps of the run: a failure of one says where; and of its integrator
 
 typedef struct recorder {
     rico_orbit *orbit;
@@ -62,7 +66,8 @@ static bool same_states(const rico_orbit *orbit, const rico_contact_mode *a, con
 }
 
 
-static void watch(void *watcher, const rico_event_driven *from, double t, const double *y, rico_event_moment moment)
+static void watch(void *watcher, const rico_event_driven *from, double t, const double *y,
+                  rico_event_moment moment)
 {
     recorder *self = watcher;
     rico_orbit *orbit = self->orbit;
@@ -120,21 +125,23 @@ static rico_status keep_events(rico_orbit *orbit, rico_simulation *sim)
 double rico_orbit_longest_step(const rico_orbit *orbit)
 {
     double step = orbit->period / LEAST_STEPS, a = 0.0;
-    for (int64_t k = 0; k < orbit->nv; k++) a = fmax(a, orbit->scale[orbit->nv + k] * 2.0 * acos(-1.0) / orbit->period);
+    for (int64_t k = 0; k < orbit->nv; k++)
+        a = fmax(a, orbit->scale[orbit->nv + k] * 2.0 * acos(-1.0) / orbit->period);
     for (int64_t i = 0; i < orbit->count; i++)
         if (orbit->piece[i].segment.blows > 0 && a > 0.0) step = fmin(step, fabs(orbit->piece[i].fall) / a);
     return fmax(step, orbit->period / MOST_STEPS);
 }
 
 
-rico_status rico_orbit_record(rico_orbits *orbits, rico_orbit *orbit, double t, const double *q, const double *v,
-                              double period, double longest, double *end)
+rico_status rico_orbit_record(rico_orbits *orbits, rico_orbit *orbit, double t, const double *q,
+                              const double *v, double period, double longest, double *end)
 {
     rico_simulation *sim = orbits->sim[0];
     rico_event_driven *scheme = sim->own;
     recorder self = {.orbit = orbit};
     // blows that are over within a step of the integrator would be missed
-    rico_status status = rico_simulation_set_number(sim, "max-step", longest > 0.0 ? longest : period / LEAST_STEPS);
+    rico_status status =
+        rico_simulation_set_number(sim, "max-step", longest > 0.0 ? longest : period / LEAST_STEPS);
     if (status == RICO_OK) status = rico_simulation_start(sim, t, q, v);
     scheme->watch = watch;
     scheme->watcher = &self;
@@ -191,17 +198,21 @@ rico_status rico_orbit_turn(rico_orbits *orbits, const rico_orbit *from, rico_or
     const rico_orbit_piece *piece = &from->piece[longest];
     rico_segment half = piece->segment;
     half.contact = -1;
-    double *x = rico_alloc(orbits->ctx, nq + nv, sizeof *x), t = rico_orbit_piece_time(from, longest), s = 0.5 * piece->s;
+    double *x = rico_alloc(orbits->ctx, nq + nv, sizeof *x), t = rico_orbit_piece_time(from, longest),
+           s = 0.5 * piece->s;
     if (!x) return RICO_NO_MEMORY;
     memcpy(x, piece->x, (size_t)(nq + nv) * sizeof *x);
     rico_status status = rico_orbits_at(orbits, from->value, false, t, x, x + nq);
-    if (status == RICO_OK) status = rico_segment_follow(orbits->sim[0], &half, t, s, from->unfolding, x, NULL);
+    if (status == RICO_OK)
+        status = rico_segment_follow(orbits->sim[0], &half, t, s, from->unfolding, x, NULL);
     if (status == RICO_OK) status = rico_orbit_create(orbits, &turned);
     // the driving has the period: turns of it make no difference
     double at = t + s;
     if (rico_orbits_driven(orbits)) at -= from->period * floor(at / from->period);
     if (!rico_orbits_driven(orbits)) at = from->t;
-    if (status == RICO_OK) status = rico_orbit_record(orbits, turned, at, x, x + nq, from->period, rico_orbit_longest_step(from), NULL);
+    if (status == RICO_OK)
+        status = rico_orbit_record(orbits, turned, at, x, x + nq, from->period, rico_orbit_longest_step(from),
+                                   NULL);
     if (status == RICO_OK) turned->unfolding = from->unfolding;
     rico_free(orbits->ctx, x);
     if (status != RICO_OK) {
@@ -219,20 +230,22 @@ rico_status rico_orbit_measure(rico_orbits *orbits, rico_orbit *orbit)
     for (int64_t i = 0; i < orbit->count; i++) {
         const rico_orbit_piece *piece = &orbit->piece[i];
         // along the piece too: both of its ends may be at rest
-        double *x = rico_alloc(orbit->ctx, orbit->nq + orbit->nv, sizeof *x), t = rico_orbit_piece_time(orbit, i);
+        double *x = rico_alloc(orbit->ctx, orbit->nq + orbit->nv, sizeof *x),
+               t = rico_orbit_piece_time(orbit, i);
         if (!x) return RICO_NO_MEMORY;
         for (int k = 0; k < 4; k++) {
             rico_segment part = piece->segment;
             memcpy(x, piece->x, (size_t)(orbit->nq + orbit->nv) * sizeof *x);
             part.contact = -1;
-            if (k == 0 || rico_segment_follow(orbits->sim[0], &part, t, 0.25 * k * piece->s, 0.0, x, NULL) == RICO_OK)
+            if (k == 0 ||
+                rico_segment_follow(orbits->sim[0], &part, t, 0.25 * k * piece->s, 0.0, x, NULL) == RICO_OK)
                 energy = fmax(energy, rico_segment_kinetic(orbits->sim[0], t + 0.25 * k * piece->s, x));
         }
         rico_free(orbit->ctx, x);
     }
     if (!(energy > 0.0) || !isfinite(energy))
-        return rico_fail(orbits->ctx, RICO_UNSUPPORTED, "nothing moves over the period %.10g: this is a rest, not an orbit",
-                         orbit->period);
+        return rico_fail(orbits->ctx, RICO_UNSUPPORTED,
+                         "nothing moves over the period %.10g: this is a rest, not an orbit", orbit->period);
     rico_segment_scales(orbits->sim[0], energy, orbit->period / (2.0 * acos(-1.0)), orbit->scale);
     return RICO_OK;
 }
@@ -265,24 +278,28 @@ static bool same_event(const rico_orbit *orbit, const rico_segment *a, const ric
 }
 
 
-bool rico_orbit_alike(const rico_orbit *a, const rico_orbit *b, rico_simulation *sim, char note[RICO_ORBIT_NOTE])
+bool rico_orbit_alike(const rico_orbit *a, const rico_orbit *b, rico_simulation *sim,
+                      char note[RICO_ORBIT_NOTE])
 {
     int64_t i = 0, j = 0;
     note[0] = '\0';
     for (;;) {
         const rico_orbit_piece *first = next_event(a, &i), *second = next_event(b, &j);
         if (!first && !second) return true;
-        bool same = first && second && same_event(a, &first->segment, &second->segment) &&
-                    memcmp(first->segment.during.state, second->segment.during.state, (size_t)a->constraints) == 0 &&
-                    memcmp(first->segment.after.state, second->segment.after.state, (size_t)a->constraints) == 0;
+        bool same =
+            first && second && same_event(a, &first->segment, &second->segment) &&
+            memcmp(first->segment.during.state, second->segment.during.state, (size_t)a->constraints) == 0 &&
+            memcmp(first->segment.after.state, second->segment.after.state, (size_t)a->constraints) == 0;
         if (same) continue;
         char words[2][96] = {"nothing more", "nothing more"};
         const rico_orbit_piece *pair[2] = {first, second};
         for (int k = 0; k < 2; k++)
             if (pair[k])
                 snprintf(words[k], sizeof words[k], "contact %s %s",
-                         rico_step_constraint(sim, pair[k]->segment.contact)->name, event_words(&pair[k]->segment));
-        snprintf(note, RICO_ORBIT_NOTE, "where the orbit has the event '%s', the motion has '%s'", words[0], words[1]);
+                         rico_step_constraint(sim, pair[k]->segment.contact)->name,
+                         event_words(&pair[k]->segment));
+        snprintf(note, RICO_ORBIT_NOTE, "where the orbit has the event '%s', the motion has '%s'", words[0],
+                 words[1]);
         return false;
     }
 }

@@ -12,7 +12,8 @@ static rico_status within(rico_orbits *orbits, const rico_orbit *orbit, int64_t 
     memcpy(x, orbit->piece[piece].x, (size_t)(orbit->nq + orbit->nv) * sizeof *x);
     if (s == 0.0) return RICO_OK;
     part.contact = -1;
-    return rico_segment_follow(orbits->sim[0], &part, rico_orbit_piece_time(orbit, piece), s, orbit->unfolding, x, NULL);
+    return rico_segment_follow(orbits->sim[0], &part, rico_orbit_piece_time(orbit, piece), s,
+                               orbit->unfolding, x, NULL);
 }
 
 
@@ -23,7 +24,8 @@ static rico_status ready(rico_orbits *orbits, const rico_orbit *orbit)
 }
 
 
-rico_status rico_orbit_sample(rico_orbits *orbits, const rico_orbit *orbit, int64_t each, rico_orbit_samples *out)
+rico_status rico_orbit_sample(rico_orbits *orbits, const rico_orbit *orbit, int64_t each,
+                              rico_orbit_samples *out)
 {
     int64_t size = orbit->nq + orbit->nv;
     memset(out, 0, sizeof *out);

@@ -44,7 +44,8 @@ void rico_orbit_slopes_free(rico_context *ctx, int64_t count, rico_orbit_slope *
 }
 
 
-rico_status rico_orbit_follow(rico_orbits *orbits, const rico_orbit *orbit, int64_t piece, rico_orbit_slope *slope)
+rico_status rico_orbit_follow(rico_orbits *orbits, const rico_orbit *orbit, int64_t piece,
+                              rico_orbit_slope *slope)
 {
     const rico_orbit_piece *of = &orbit->piece[piece];
     memcpy(slope->end, of->x, (size_t)(orbit->nq + orbit->nv) * sizeof *slope->end);
@@ -54,13 +55,14 @@ rico_status rico_orbit_follow(rico_orbits *orbits, const rico_orbit *orbit, int6
 
 
 // One neighbour: column `column` moved by k strides. x: room for a state, left at its end.
-static rico_status neighbour(rico_orbits *orbits, const rico_orbit *orbit, int64_t piece, int64_t column, int k,
-                             double stride, double *unit, double *x, double *event)
+static rico_status neighbour(rico_orbits *orbits, const rico_orbit *orbit, int64_t piece, int64_t column,
+                             int k, double stride, double *unit, double *x, double *event)
 {
     const rico_orbit_piece *of = &orbit->piece[piece];
     rico_simulation *sim = orbits->sim[0];
     int64_t nq = orbit->nq, nv = orbit->nv, n = 2 * nv;
-    double t = rico_orbit_piece_time(orbit, piece), s = of->s, unfolding = orbit->unfolding, move = PLACE[k] * stride;
+    double t = rico_orbit_piece_time(orbit, piece), s = of->s, unfolding = orbit->unfolding,
+           move = PLACE[k] * stride;
     memcpy(x, of->x, (size_t)(nq + nv) * sizeof *x);
     if (column < nv) {
         unit[column] = 1.0;

@@ -11,8 +11,8 @@ rico_orbit_options rico_orbit_defaults(void)
 }
 
 
-rico_status rico_orbits_create(rico_context *ctx, const rico_family *family, const rico_orbit_options *options,
-                               rico_orbits **out)
+rico_status rico_orbits_create(rico_context *ctx, const rico_family *family,
+                               const rico_orbit_options *options, rico_orbits **out)
 {
     *out = NULL;
     rico_orbits *self = rico_alloc(ctx, 1, sizeof *self);
@@ -22,7 +22,8 @@ rico_status rico_orbits_create(rico_context *ctx, const rico_family *family, con
     self->options = options ? *options : rico_orbit_defaults();
     if (self->options.multiple < 1 || self->options.pieces < 1 || self->options.iterations < 1) {
         rico_free(ctx, self);
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "orbits need at least one period, one piece and one iteration");
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "orbits need at least one period, one piece and one iteration");
     }
     *out = self;
     return RICO_OK;
@@ -47,8 +48,6 @@ void rico_orbits_destroy(rico_orbits *orbits)
 }
 
 
-
-
 // Member k of the fan.
 static rico_status make(rico_orbits *self, int k, double value, double t, const double *q, const double *v)
 {
@@ -68,12 +67,14 @@ static rico_status make(rico_orbits *self, int k, double value, double t, const 
         self->constraints = constraints;
     }
     if (self->nq != sim->nq || self->nv != sim->nv || self->rows != rows || self->constraints != constraints)
-        return rico_fail(self->ctx, RICO_BAD_INPUT, "the system has other coordinates or contacts at the value %g", value);
+        return rico_fail(self->ctx, RICO_BAD_INPUT,
+                         "the system has other coordinates or contacts at the value %g", value);
     return RICO_OK;
 }
 
 
-rico_status rico_orbits_at(rico_orbits *orbits, double value, bool wide, double t, const double *q, const double *v)
+rico_status rico_orbits_at(rico_orbits *orbits, double value, bool wide, double t, const double *q,
+                           const double *v)
 {
     static const double PLACE[RICO_FAN] = {0.0, -2.0, -1.0, 1.0, 2.0};
     if (orbits->made && orbits->value == value && (orbits->wide || !wide)) return RICO_OK;

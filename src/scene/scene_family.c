@@ -21,7 +21,8 @@ struct rico_scene_family {
 };
 
 
-static rico_status load(const rico_scene_family *self, int64_t count, const char *const *overrides, rico_scene **out)
+static rico_status load(const rico_scene_family *self, int64_t count, const char *const *overrides,
+                        rico_scene **out)
 {
     rico_scene_options options = {.path = self->options.path,
                                   .text = self->options.text,
@@ -108,7 +109,8 @@ static rico_status find_parameter(rico_scene_family *self)
     const char *name;
     for (int64_t i = 0; (name = rico_scene_parameter(self->scene, i, &self->value)); i++)
         if (strcmp(name, self->options.parameter) == 0) return RICO_OK;
-    return rico_fail(self->ctx, RICO_BAD_ARGUMENT, "the scene has no parameter \"%s\"", self->options.parameter);
+    return rico_fail(self->ctx, RICO_BAD_ARGUMENT, "the scene has no parameter \"%s\"",
+                     self->options.parameter);
 }
 
 

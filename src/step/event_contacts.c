@@ -14,7 +14,8 @@
 
 // Velocities up to which a slide that began from rest goes where it accelerates, over those that count as zero.
 static const double ONSET = 100.0;
-static const double FEEBLE = 1e-2; // speed of a blow that ends an accumulation, over its share and the speeds met so far
+static const double FEEBLE =
+    1e-2; // speed of a blow that ends an accumulation, over its share and the speeds met so far
 enum {
     SERIES = 3, // intervals in a row that shrink alike before an accumulation is believed, if by 1000 in all
     CROWD = 40, // events in a row, closer to each other than min-interval
@@ -62,7 +63,8 @@ static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
     memory->shrinking = alike ? memory->shrinking + 1.0 : 0.0;
     memory->ratio = ratio;
     double share = rico_event_option(self, RICO_EVENT_ACCUMULATION);
-    if (memory->shrinking < SERIES || interval > (share > 0.0 ? share : 1e-3) * memory->longest) return RICO_OK;
+    if (memory->shrinking < SERIES || interval > (share > 0.0 ? share : 1e-3) * memory->longest)
+        return RICO_OK;
     if (share > 0.0 && !self->sim->impacts) {
         memory->over = 1.0;
         return RICO_OK;
@@ -70,7 +72,8 @@ static rico_status remember_impact(rico_event_driven *self, int64_t c, double t)
     return rico_fail(
         self->ctx, RICO_UNSUPPORTED,
         "the impacts of contact %s accumulate at t = %.10g: the last at t = %.10g, each interval "
-        "%.4g times the one before; the option accumulation lets a run pass such a point, and time stepping does",
+        "%.4g times the one before; the option accumulation lets a run pass such a point, and time stepping "
+        "does",
         contact_of(self, c)->name, t + interval * ratio / (1.0 - ratio), t, ratio);
 }
 
@@ -364,7 +367,8 @@ rico_status rico_event_handle(rico_event_driven *self, double t, double *y)
     }
     // marks for a slide that passed through rest
     for (int64_t c = 0; c < self->constraints; c++)
-        if (!blow && self->old[c] == RICO_SLIDING && self->state[c] == RICO_STICKING) self->touching[c] = RICO_PASSED_REST;
+        if (!blow && self->old[c] == RICO_SLIDING && self->state[c] == RICO_STICKING)
+            self->touching[c] = RICO_PASSED_REST;
     if (status == RICO_OK && !settled) {
         status = rico_event_decide(self, t, y);
         if (status == RICO_OK) status = rico_event_project(self, t, y, true, &moved);

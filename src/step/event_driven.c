@@ -57,14 +57,15 @@ static const rico_option_info OPTIONS[RICO_EVENT_OPTIONS] = {
                                .low = 1,
                                .high = 1e15,
                                .standard = 1e6},
-    [RICO_EVENT_ACCUMULATION] = {.name = "accumulation",
-                                 .help = "interval, over the first of a series of impacts that accumulate, at which "
-                                         "the series counts as done and the contact closes, as it does at blows of a hundredth "
-                                         "of that over the speeds met so far; 0: refuse to pass one",
-                                 .type = RICO_REAL,
-                                 .low = 0.0,
-                                 .high = 0.1,
-                                 .standard = 0.0},
+    [RICO_EVENT_ACCUMULATION] =
+        {.name = "accumulation",
+         .help = "interval, over the first of a series of impacts that accumulate, at which "
+                 "the series counts as done and the contact closes, as it does at blows of a hundredth "
+                 "of that over the speeds met so far; 0: refuse to pass one",
+         .type = RICO_REAL,
+         .low = 0.0,
+         .high = 0.1,
+         .standard = 0.0},
 };
 
 

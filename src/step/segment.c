@@ -22,9 +22,10 @@ rico_status rico_segment_prepare(rico_simulation *sim, double t, const double *q
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "orbits need the scheme event-driven, not %s",
                          sim->scheme->info.name);
     if (sim->system->source_count > 0)
-        return rico_fail(sim->ctx, RICO_UNSUPPORTED,
-                         "contacts that are found by collision come and go in another order on every way: orbits "
-                         "take contacts that are listed, with gaps that are formulas");
+        return rico_fail(
+            sim->ctx, RICO_UNSUPPORTED,
+            "contacts that are found by collision come and go in another order on every way: orbits "
+            "take contacts that are listed, with gaps that are formulas");
     sim->loading = true; // without a look at the contacts
     rico_status status = rico_simulation_start(sim, t, q, v);
     sim->loading = false;
@@ -103,7 +104,8 @@ static rico_status integrate(rico_event_driven *self, int64_t steps, double t, d
     if (!table) status = rico_fail(ctx, RICO_NO_MEMORY, "out of memory for the integrator");
     for (int64_t n = 0; status == RICO_OK && n < steps; n++) {
         status = step(self, table, t + (double)n * h, h, x, room, room + STAGES * size);
-        if (status == RICO_OK) status = rico_event_kinematics(self, t + (double)(n + 1) * h, x, x + self->nq, false);
+        if (status == RICO_OK)
+            status = rico_event_kinematics(self, t + (double)(n + 1) * h, x, x + self->nq, false);
         if (status == RICO_OK) rico_event_turn(self);
     }
     if (table) ARKodeButcherTable_Free(table);
@@ -121,8 +123,8 @@ static bool finite(int64_t n, const double *x)
 
 
 // The smooth part alone.
-static rico_status flow(rico_event_driven *self, const rico_segment *segment, int64_t steps, double t, double s,
-                        double unfolding, double *x)
+static rico_status flow(rico_event_driven *self, const rico_segment *segment, int64_t steps, double t,
+                        double s, double unfolding, double *x)
 {
     self->unfolding = unfolding;
     self->t = t;
@@ -132,7 +134,8 @@ static rico_status flow(rico_event_driven *self, const rico_segment *segment, in
     if (status == RICO_OK) status = integrate(self, steps, t, s, x);
     if (status == RICO_OK && self->count > 0) status = settle(self, t + s, x);
     if (status == RICO_OK && !finite(self->nq + self->nv, x))
-        status = rico_fail(self->ctx, RICO_UNSUPPORTED, "the motion becomes infinite before t = %.10g", t + s);
+        status =
+            rico_fail(self->ctx, RICO_UNSUPPORTED, "the motion becomes infinite before t = %.10g", t + s);
     return status;
 }
 
@@ -180,8 +183,8 @@ static rico_status take_gaps(rico_event_driven *self, double t, const double *x,
 }
 
 
-rico_status rico_segment_gaps(rico_simulation *sim, const rico_segment *segment, double t, double s, double unfolding,
-                              const double *x, int64_t n, double *gaps)
+rico_status rico_segment_gaps(rico_simulation *sim, const rico_segment *segment, double t, double s,
+                              double unfolding, const double *x, int64_t n, double *gaps)
 {
     rico_event_driven *self = sim->own;
     int64_t size = self->nq + self->nv, steps = (segment->steps + n - 1) / n;
@@ -197,7 +200,8 @@ rico_status rico_segment_gaps(rico_simulation *sim, const rico_segment *segment,
     for (int64_t k = 0; status == RICO_OK && k < n; k++) {
         double part = s / (double)n;
         status = integrate(self, steps, t + (double)k * part, part, now);
-        if (status == RICO_OK) status = take_gaps(self, t + (double)(k + 1) * part, now, gaps + (k + 1) * self->constraints);
+        if (status == RICO_OK)
+            status = take_gaps(self, t + (double)(k + 1) * part, now, gaps + (k + 1) * self->constraints);
     }
     self->unfolding = 0.0;
     rico_free(sim->ctx, now);
@@ -236,9 +240,11 @@ rico_status rico_segment_choose_steps(rico_simulation *sim, rico_segment *segmen
         if (error > 0.5 * before && error < 1e-9) break; // as good as numbers allow
     }
     if (status == RICO_OK && steps >= MOST_STEPS && error > 1e-9)
-        status = rico_fail(sim->ctx, RICO_UNSUPPORTED,
-                           "the motion from t = %.10g to %.10g needs more than %d steps: a force that is not smooth, or "
-                           "too stiff", t, t + s, MOST_STEPS);
+        status = rico_fail(
+            sim->ctx, RICO_UNSUPPORTED,
+            "the motion from t = %.10g to %.10g needs more than %d steps: a force that is not smooth, or "
+            "too stiff",
+            t, t + s, MOST_STEPS);
     segment->steps = steps > 4 ? steps / 2 : 4; // the finer one has confirmed the coarser
     self->unfolding = 0.0;
     rico_free(sim->ctx, end);
@@ -267,7 +273,8 @@ static bool curved(const rico_system *system)
 }
 
 
-rico_status rico_segment_tangent(rico_simulation *sim, double t, const double *q, const double *dq, double *dv)
+rico_status rico_segment_tangent(rico_simulation *sim, double t, const double *q, const double *dq,
+                                 double *dv)
 {
     static const double STRIDE = 1e-3, WEIGHT[] = {2.0 / 3.0, -1.0 / 12.0};
     int64_t nq = sim->nq, nv = sim->nv;

@@ -12,17 +12,18 @@
 
 // The states of all contacts, as the event-driven scheme has them.
 typedef struct rico_contact_mode {
-    char *state, *onset;   // constraints
+    char *state, *onset;    // constraints
     double *slide, *anchor; // rows
 } rico_contact_mode;
 
 typedef struct rico_segment {
     rico_contact_mode during, after; // after: of the event at its end; not read where there is none
-    int64_t contact;                 // the event: a contact and which of its two numbers vanishes; -1: none, time alone ends it
+    int64_t
+        contact; // the event: a contact and which of its two numbers vanishes; -1: none, time alone ends it
     int which;
-    int64_t blows;   // impacts at its end, one after the other at the same instant
-    char *strikes;   // blows * constraints: who takes part
-    int64_t steps;   // equal ones of the integrator
+    int64_t blows; // impacts at its end, one after the other at the same instant
+    char *strikes; // blows * constraints: who takes part
+    int64_t steps; // equal ones of the integrator
 } rico_segment;
 
 // Follows a segment over the time s from (t, x): x = (q, v), moved onto the constraints that hold, becomes the state after the
@@ -31,8 +32,8 @@ rico_status rico_segment_follow(rico_simulation *sim, const rico_segment *segmen
                                 double unfolding, double *x, double *event);
 
 // The gaps of all contacts (0 for joints) at n + 1 moments of the segment, from its start to its end: n + 1 times as many numbers as there are constraints.
-rico_status rico_segment_gaps(rico_simulation *sim, const rico_segment *segment, double t, double s, double unfolding,
-                              const double *x, int64_t n, double *gaps);
+rico_status rico_segment_gaps(rico_simulation *sim, const rico_segment *segment, double t, double s,
+                              double unfolding, const double *x, int64_t n, double *gaps);
 
 // So many steps that twice as many end at the same state up to tol, over the sizes `scale` (nq + nv): into segment->steps.
 rico_status rico_segment_choose_steps(rico_simulation *sim, rico_segment *segment, double t, double s,

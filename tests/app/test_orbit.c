@@ -4,10 +4,11 @@
 
 #include "shell.h"
 
-static const char SCENE[] = "parameters: {omega: 2.4, e: 0.6}\n"
-                            "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2, force: cos(omega*t)}}\n"
-                            "contacts: {wall: {gap: x, restitution: e}}\n"
-                            "time: {end: 50, step: 0.01}\n";
+static const char SCENE[] =
+    "parameters: {omega: 2.4, e: 0.6}\n"
+    "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2, force: cos(omega*t)}}\n"
+    "contacts: {wall: {gap: x, restitution: e}}\n"
+    "time: {end: 50, step: 0.01}\n";
 static const char SPRING[] = "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2}}\n"
                              "contacts: {wall: {gap: x + 5, restitution: 1}}\n"
                              "initial: {position: {x: 1}}\n"
@@ -43,7 +44,8 @@ static int teardown(void **state)
 static void orbit(void **state)
 {
     (void)state;
-    expect_said("rico orbit scene.yaml --period '2*pi/omega' --csv orbit.csv", "verdict       stable: largest modulus 0.6");
+    expect_said("rico orbit scene.yaml --period '2*pi/omega' --csv orbit.csv",
+                "verdict       stable: largest modulus 0.6");
     expect_said("head -1 orbit.csv", "t,x,v_x,multiplier_real,multiplier_imag");
     expect_said("rico orbit scene.yaml --period '2*pi/omega' --set omega=2.67", ", 2 of the driving");
 }
@@ -65,12 +67,18 @@ static void refused(void **state)
     shell_expect("rico orbit spring.yaml --conservative --period 5", 1, "no orbit");
     shell_expect("rico orbit spring.yaml --conservative --period 2*pi", 1, "singular");
     shell_expect("rico continue scene.yaml --period 2*pi/omega", 2, "--over is needed");
-    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega", 2, "--from and --to are needed");
-    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 3 --to 2", 2, "--from and --to are needed");
-    shell_expect("rico continue scene.yaml --period 2*pi/omega --over nu --from 2 --to 3", 2, "no parameter \"nu\"");
-    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.5 --to 3", 2, "outside of its range");
+    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega", 2,
+                 "--from and --to are needed");
+    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 3 --to 2", 2,
+                 "--from and --to are needed");
+    shell_expect("rico continue scene.yaml --period 2*pi/omega --over nu --from 2 --to 3", 2,
+                 "no parameter \"nu\"");
+    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.5 --to 3", 2,
+                 "outside of its range");
     shell_expect("rico continue scene.yaml --over period --from 1 --to 2 --period 1", 2, "--conservative");
-    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2 --to 3 --resume --overwrite", 2, "--resume");
+    shell_expect(
+        "rico continue scene.yaml --period 2*pi/omega --over omega --from 2 --to 3 --resume --overwrite", 2,
+        "--resume");
     shell_expect("test ! -e scene-branch.h5", 0, "");
 }
 
@@ -78,12 +86,18 @@ static void refused(void **state)
 static void branch(void **state)
 {
     (void)state;
-    expect_said("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8 --resolution 0.2 --csv branch.csv", "2.6557788");
+    expect_said("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8 --resolution "
+                "0.2 --csv branch.csv",
+                "2.6557788");
     expect_said("head -1 branch.csv", "branch,kind,value,period,growth,events,mark0");
-    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8", 3, "scene-branch.h5");
-    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8 --resume", 2, "no checkpoint");
+    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8", 3,
+                 "scene-branch.h5");
+    shell_expect("rico continue scene.yaml --period 2*pi/omega --over omega --from 2.3 --to 2.8 --resume", 2,
+                 "no checkpoint");
     // a parameter that leaves its range: what was found is kept and told
-    expect_said("rico continue scene.yaml --period 2*pi/omega --over e --from -1 --to 0.9 --resolution 0.2 --way down --output e.h5", "restitution");
+    expect_said("rico continue scene.yaml --period 2*pi/omega --over e --from -1 --to 0.9 --resolution 0.2 "
+                "--way down --output e.h5",
+                "restitution");
     shell_expect("test $(rico export e.h5 --table branch --column value | wc -l) -gt 4", 0, "");
 }
 

@@ -5,10 +5,11 @@
 
 #include <unistd.h>
 
-static const char SCENE[] = "parameters: {omega: 2.4, e: 0.6}\n"
-                            "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2, force: cos(omega*t)}}\n"
-                            "contacts: {wall: {gap: x, restitution: e}}\n"
-                            "time: {end: 50, step: 0.01}\n";
+static const char SCENE[] =
+    "parameters: {omega: 2.4, e: 0.6}\n"
+    "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2, force: cos(omega*t)}}\n"
+    "contacts: {wall: {gap: x, restitution: e}}\n"
+    "time: {end: 50, step: 0.01}\n";
 static char folder[64], scene[96], output[96];
 
 
@@ -48,15 +49,16 @@ static bool stop_after(void *user, const rico_branch_point *point, const char *n
 
 static rico_branch_order order_of(int *left)
 {
-    return (rico_branch_order){.where = {.scene = scene, .parameter = "omega", .period = "2*pi/omega", .settle = NAN, .pieces = 1},
-                               .low = 2.3,
-                               .high = 2.8,
-                               .resolution = 0.1,
-                               .doublings = 1,
-                               .output = output,
-                               .overwrite = true,
-                               .watch = stop_after,
-                               .user = left};
+    return (rico_branch_order){
+        .where = {.scene = scene, .parameter = "omega", .period = "2*pi/omega", .settle = NAN, .pieces = 1},
+        .low = 2.3,
+        .high = 2.8,
+        .resolution = 0.1,
+        .doublings = 1,
+        .output = output,
+        .overwrite = true,
+        .watch = stop_after,
+        .user = left};
 }
 
 
@@ -65,7 +67,8 @@ static double special(const rico_branches *all, int64_t branch, rico_orbit_point
 {
     double value = NAN;
     for (int64_t i = 0; i < all->count; i++)
-        if (all->point[i].branch == branch && all->point[i].kind == (int64_t)kind) value = all->point[i].value;
+        if (all->point[i].branch == branch && all->point[i].kind == (int64_t)kind)
+            value = all->point[i].value;
     return value;
 }
 
@@ -103,7 +106,8 @@ static void resume(void **state)
     assert_true(rounds > 2);
     for (int64_t b = 0; b < 3; b += 2)
         assert_near(special(&parts, b, RICO_POINT_FLIP), special(&whole, b, RICO_POINT_FLIP), 1e-8);
-    for (int64_t b = 0; b < 3; b++) assert_near(special(&parts, b, RICO_POINT_BOUND), special(&whole, b, RICO_POINT_BOUND), 1e-12);
+    for (int64_t b = 0; b < 3; b++)
+        assert_near(special(&parts, b, RICO_POINT_BOUND), special(&whole, b, RICO_POINT_BOUND), 1e-12);
     rico_branches_release(&parts);
     rico_branches_release(&whole);
 }

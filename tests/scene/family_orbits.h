@@ -13,10 +13,12 @@ typedef struct opened {
 } opened;
 
 
-static inline opened open_family(const char *text, const char *parameter, const char *period, const rico_orbit_options *options)
+static inline opened open_family(const char *text, const char *parameter, const char *period,
+                                 const rico_orbit_options *options)
 {
     opened out;
-    rico_scene_family_options how = {.path = "test.yaml", .text = text, .parameter = parameter, .period = period};
+    rico_scene_family_options how = {
+        .path = "test.yaml", .text = text, .parameter = parameter, .period = period};
     assert_ok(ctx, rico_scene_family_create(ctx, &how, &out.family));
     assert_ok(ctx, rico_orbits_create(ctx, rico_scene_family_systems(out.family), options, &out.orbits));
     return out;

@@ -79,7 +79,11 @@ static bool catch_flip(void *user, const rico_orbit *orbit, rico_orbit_point kin
     caught *self = user;
     (void)note;
     if (kind != RICO_POINT_FLIP) return true;
-    *self = (caught){kind, rico_orbit_value(orbit), rico_orbit_time(orbit), rico_orbit_period(orbit), *rico_orbit_position(orbit),
+    *self = (caught){kind,
+                     rico_orbit_value(orbit),
+                     rico_orbit_time(orbit),
+                     rico_orbit_period(orbit),
+                     *rico_orbit_position(orbit),
                      *rico_orbit_velocity(orbit)};
     return false;
 }
@@ -110,7 +114,8 @@ static void doubling(void **state)
         assert_true(fabs(event[0].speed - event[1].speed) > 1e-5);
         assert_near(rico_orbit_period(twice[k]), 4.0 * PI / rico_orbit_value(twice[k]), 1e-12);
     }
-    double shift[2] = {rico_orbit_value(twice[0]) - flip_at.value, rico_orbit_value(twice[1]) - flip_at.value};
+    double shift[2] = {rico_orbit_value(twice[0]) - flip_at.value,
+                       rico_orbit_value(twice[1]) - flip_at.value};
     assert_true(shift[0] > 0.0);
     assert_near(shift[1] / shift[0], 4.0, 0.2);
     for (int k = 0; k < 2; k++) rico_orbit_destroy(twice[k]);
@@ -125,12 +130,14 @@ static void doubling(void **state)
 static double clearance(double omega)
 {
     closed_form f = exact(omega, 0.6);
-    double T = 2.0 * PI / omega, c = 1.0 / (1.0 - omega * omega), A = -c * cos(f.phase), B = f.after + c * omega * sin(f.phase);
+    double T = 2.0 * PI / omega, c = 1.0 / (1.0 - omega * omega), A = -c * cos(f.phase),
+           B = f.after + c * omega * sin(f.phase);
     double least = INFINITY, before = 0.0, now = 0.0;
     for (int n = 1; n < 40000; n++) {
         double t = T * n / 40000.0, x = A * cos(t) + B * sin(t) + c * cos(f.phase + omega * t);
         double bend = before - 2.0 * now + x; // a minimum of its own, by a parabola
-        if (n > 2 && now < before && now < x) least = fmin(least, now - (before - x) * (before - x) / (8.0 * bend));
+        if (n > 2 && now < before && now < x)
+            least = fmin(least, now - (before - x) * (before - x) / (8.0 * bend));
         before = now;
         now = x;
     }
@@ -147,7 +154,8 @@ static void grazing(void **state)
     (void)state;
     opened of = open_family(OSCILLATOR, "omega", "2*pi/omega", NULL);
     assert_ok(ctx, find_orbit(&of, 50.0 * 2.0 * PI / 2.4, 0.0, &orbit));
-    rico_branch_options options = {.low = 0.9, .high = 2.5, .direction = -1.0, .resolution = 0.1, .keep_sequence = true};
+    rico_branch_options options = {
+        .low = 0.9, .high = 2.5, .direction = -1.0, .resolution = 0.1, .keep_sequence = true};
     assert_ok(ctx, rico_branch_follow(of.orbits, orbit, &options, look, &all, ending));
     assert_int_equal(all.last, RICO_POINT_GRAZING);
     for (int n = 0; n < 60; n++) {
@@ -184,10 +192,11 @@ static bool keep_last(void *user, const rico_orbit *orbit, rico_orbit_point kind
 static void backbone(void **state)
 {
     // half a period of 9 before its impact, of impulse 0.66750455 (test_family_orbits.c)
-    static const char MASSES[] = "parts: {p: {coordinates: [a, b], mass: [1, 1], potential: a^2/2 + (a - b)^2/2}}\n"
-                                 "contacts: {wall: {gap: 1 - b, restitution: 1}}\n"
-                                 "initial: {position: {a: -0.57499179, b: -1.17580762}}\n"
-                                 "time: {end: 10, step: 0.01}\n";
+    static const char MASSES[] =
+        "parts: {p: {coordinates: [a, b], mass: [1, 1], potential: a^2/2 + (a - b)^2/2}}\n"
+        "contacts: {wall: {gap: 1 - b, restitution: 1}}\n"
+        "initial: {position: {a: -0.57499179, b: -1.17580762}}\n"
+        "time: {end: 10, step: 0.01}\n";
     double last[2] = {0.0, 0.0};
     char ending[RICO_BRANCH_ENDING];
     rico_orbit *orbit;
@@ -229,10 +238,12 @@ static void bad_ways(void **state)
     assert_non_null(strstr(ending, "restitution"));
     // a range that does not hold the start, or is none
     rico_branch_options outside = {.low = 0.7, .high = 0.9};
-    assert_int_equal(rico_branch_follow(of.orbits, orbit, &outside, count_points, &points, ending), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_branch_follow(of.orbits, orbit, &outside, count_points, &points, ending),
+                     RICO_BAD_ARGUMENT);
     assert_non_null(strstr(rico_message(ctx), "outside"));
     rico_branch_options none = {.low = 0.9, .high = 0.7};
-    assert_int_equal(rico_branch_follow(of.orbits, orbit, &none, count_points, &points, ending), RICO_BAD_ARGUMENT);
+    assert_int_equal(rico_branch_follow(of.orbits, orbit, &none, count_points, &points, ending),
+                     RICO_BAD_ARGUMENT);
     rico_orbit_destroy(orbit);
     close_family(&of);
 

@@ -64,17 +64,21 @@ static void ball_on_table(void **state)
 // two multipliers are 1); that of period 8 is unstable.
 static void two_masses(void **state)
 {
-    static const char MASSES[] = "parts: {p: {coordinates: [a, b], mass: [1, 1], potential: a^2/2 + (a - b)^2/2}}\n"
-                                 "contacts: {wall: {gap: 1 - b, restitution: 1}}\n"
-                                 "initial: {velocity: {a: %.17g, b: %.17g}, position: {a: %.17g, b: %.17g}}\n"
-                                 "time: {end: 10, step: 0.01}\n";
+    static const char MASSES[] =
+        "parts: {p: {coordinates: [a, b], mass: [1, 1], potential: a^2/2 + (a - b)^2/2}}\n"
+        "contacts: {wall: {gap: 1 - b, restitution: 1}}\n"
+        "initial: {velocity: {a: %.17g, b: %.17g}, position: {a: %.17g, b: %.17g}}\n"
+        "time: {end: 10, step: 0.01}\n";
     static const struct {
         double period, impulse, energy, trace;
-    } WANT[] = {{9.0, 0.66750455, 0.34579761, 0.06776439}, {7.0, 1.94720121, 0.88619927, 2.93837003}, {8.0, 3.41167746, 14.13247979, -3.19237866}};
+    } WANT[] = {{9.0, 0.66750455, 0.34579761, 0.06776439},
+                {7.0, 1.94720121, 0.88619927, 2.93837003},
+                {8.0, 3.41167746, 14.13247979, -3.19237866}};
     (void)state;
     for (size_t i = 0; i < sizeof WANT / sizeof *WANT; i++) {
         // half a period before the impact everything stands still: modes cos(omega t) p b/(2 omega sin(omega T/2)), docs/theory/modes.md
-        double s5 = sqrt(5.0), omega[2] = {(s5 - 1.0) / 2.0, (s5 + 1.0) / 2.0}, q[2] = {0.0, 0.0}, T = WANT[i].period;
+        double s5 = sqrt(5.0), omega[2] = {(s5 - 1.0) / 2.0, (s5 + 1.0) / 2.0}, q[2] = {0.0, 0.0},
+               T = WANT[i].period;
         for (int j = 0; j < 2; j++) {
             double mode[2] = {1.0, 2.0 - omega[j] * omega[j]}, size = hypot(mode[0], mode[1]);
             double share = -WANT[i].impulse * (mode[1] / size) / (2.0 * omega[j] * sin(omega[j] * T / 2.0));
@@ -105,10 +109,12 @@ static void two_masses(void **state)
 static void dry_friction(void **state)
 {
     static const char BLOCK[] = "parameters: {omega: 0.6, mu: 0.2}\n"
-                                "parts: {block: {coordinates: [x, y], mass: [1, 1], potential: x^2/2 + y, force: [cos(omega*t), 0]}}\n"
+                                "parts: {block: {coordinates: [x, y], mass: [1, 1], potential: x^2/2 + y, "
+                                "force: [cos(omega*t), 0]}}\n"
                                 "contacts: {floor: {gap: y, tangent: x, friction: mu}}\n"
                                 "time: {end: 100, step: 0.01}\n";
-    const double r = 0.6, pi = acos(-1.0), V = 1.0 / (1.0 - r * r), H = sin(pi / r) / (r * (1.0 + cos(pi / r)));
+    const double r = 0.6, pi = acos(-1.0), V = 1.0 / (1.0 - r * r),
+                 H = sin(pi / r) / (r * (1.0 + cos(pi / r)));
     rico_orbit *orbit;
     rico_orbit_samples samples;
     double most = 0.0;
@@ -180,8 +186,9 @@ static void multiple_shooting(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forced_oscillator), cmocka_unit_test(ball_on_table),     cmocka_unit_test(two_masses),
-        cmocka_unit_test(dry_friction),      cmocka_unit_test(monodromy), cmocka_unit_test(multiple_shooting),
+        cmocka_unit_test(forced_oscillator), cmocka_unit_test(ball_on_table),
+        cmocka_unit_test(two_masses),        cmocka_unit_test(dry_friction),
+        cmocka_unit_test(monodromy),         cmocka_unit_test(multiple_shooting),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

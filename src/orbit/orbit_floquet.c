@@ -118,7 +118,7 @@ rico_status rico_orbit_confirm(rico_orbits *orbits, rico_orbit *orbit)
                      orbit->return_error);
         }
         // what crosses an obstacle for less than a step of the run is not seen by it
-        status = rico_orbit_look_for_grazing(orbits, orbit);
+        if (status == RICO_OK) status = rico_orbit_look_for_grazing(orbits, orbit);
         if (status == RICO_OK && orbit->graze >= 0) {
             orbit->lawful = false;
             snprintf(orbit->note, sizeof orbit->note, "contact %s closes where the orbit passes",

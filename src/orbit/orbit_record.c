@@ -175,7 +175,7 @@ bool rico_orbit_needs_turn(const rico_orbit *orbit)
     double before = 0.0, after = 0.0, longest = 0.0, run = 0.0;
     for (int64_t i = 0; i < orbit->count; i++) { // parts of a piece together
         run += orbit->piece[i].s;
-        if (orbit->piece[i].segment.contact < 0 && i < last) continue;
+        if (i < last && orbit->piece[i].segment.contact < 0) continue;
         longest = fmax(longest, run);
         run = 0.0;
     }

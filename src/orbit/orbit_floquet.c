@@ -179,28 +179,55 @@ rico_status rico_orbit_arrange(rico_orbits *orbits, rico_orbit **orbit)
 }
 
 
-// A system that nothing drives moves alike at all times.
-static rico_status check_autonomous(rico_orbits *orbits, const rico_orbit *orbit)
+// How much what acts on the start of the orbit changes from one time to another: accelerations and obstacles, over the sizes of the motion.
+static rico_status change_between(rico_orbits *orbits, const rico_orbit *orbit, double t, double later,
+                                  double *most)
 {
-    static const double LATER[] = {0.0, 0.37, 0.61};
     const rico_orbit_piece *piece = &orbit->piece[0];
-    int64_t size = orbit->nq + orbit->nv;
-    double *rate = rico_alloc(orbits->ctx, 2 * size, sizeof *rate), worst = 0.0;
+    int64_t nq = orbit->nq, nv = orbit->nv, size = nq + nv;
+    double *rate = rico_alloc(orbits->ctx, 2 * size, sizeof *rate), length = 0.0, speed = 0.0, forces = 0.0;
     rico_status status = rate ? RICO_OK : RICO_NO_MEMORY;
-    for (int k = 0; status == RICO_OK && k < 3; k++) {
-        status =
-            rico_segment_rate(orbits->sim[0], &piece->segment.during, orbit->t + LATER[k] * orbit->period,
-                              0.0, piece->x, rate + (k > 0 ? size : 0));
-        for (int64_t i = 0; k > 0 && i < orbit->nv; i++)
-            worst = fmax(worst, fabs(rate[size + orbit->nq + i] - rate[orbit->nq + i]) * orbit->period /
-                                    orbit->scale[orbit->nv + i]);
+    for (int64_t i = 0; i < nv; i++) {
+        length = fmax(length, orbit->scale[i]);
+        speed = fmax(speed, orbit->scale[nv + i]);
     }
+    if (status == RICO_OK)
+        status = rico_segment_walls_move(orbits->sim[0], t, later, piece->x, length, speed, most);
+    for (int k = 0; status == RICO_OK && k < 2; k++)
+        status = rico_segment_rate(orbits->sim[0], &piece->segment.during, k == 0 ? t : later, 0.0, piece->x,
+                                   rate + k * size);
+    for (int64_t i = 0; status == RICO_OK && i < nv; i++)
+        forces =
+            fmax(forces, fabs(rate[size + nq + i] - rate[nq + i]) * orbit->period / orbit->scale[nv + i]);
+    *most = fmax(*most, forces);
     rico_free(orbits->ctx, rate);
-    if (status == RICO_OK && worst > 1e-6)
-        return rico_fail(
-            orbits->ctx, RICO_BAD_INPUT,
-            "the forces of the system depend on time: an orbit needs the period of what drives it");
     return status;
+}
+
+
+// A system that nothing drives moves alike at all times, one that is driven after every period of the driving.
+static rico_status check_driving(rico_orbits *orbits, const rico_orbit *orbit)
+{
+    static const double AT[] = {0.0, 0.37, 0.61};
+    bool driven = rico_orbits_driven(orbits);
+    double worst = 0.0, period = orbit->period / (double)orbits->options.multiple;
+    for (int k = driven ? 0 : 1; k < 3; k++) {
+        double change, t = orbit->t + (driven ? AT[k] * period : 0.0),
+                       later = driven ? t + period : t + AT[k] * period;
+        rico_status status = change_between(orbits, orbit, t, later, &change);
+        if (status != RICO_OK) return status;
+        worst = fmax(worst, change);
+    }
+    if (worst <= 1e-6) return RICO_OK;
+    if (driven)
+        return rico_fail(orbits->ctx, RICO_BAD_INPUT,
+                         "what drives the system does not have the period %.10g: it changes by %.2g of the "
+                         "motion's size from "
+                         "one to the next",
+                         period, worst);
+    return rico_fail(orbits->ctx, RICO_BAD_INPUT,
+                     "the forces of the system, or its obstacles, depend on time: an orbit needs the period "
+                     "of what drives it");
 }
 
 
@@ -222,7 +249,7 @@ rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, 
     if (status == RICO_OK)
         status = rico_orbit_record(orbits, orbit, t, start->q, start->v, period, 0.0, NULL);
     if (status == RICO_OK) status = rico_orbit_arrange(orbits, &orbit);
-    if (status == RICO_OK && !rico_orbits_driven(orbits)) status = check_autonomous(orbits, orbit);
+    if (status == RICO_OK) status = check_driving(orbits, orbit);
     if (status == RICO_OK) status = rico_orbit_slopes(orbit, &slopes);
     if (status == RICO_OK) status = rico_orbit_solve(orbits, orbit, NULL, slopes);
     if (status == RICO_OK) status = rico_orbit_floquet(orbits, orbit, slopes);

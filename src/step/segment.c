@@ -264,6 +264,26 @@ rico_status rico_segment_rate(rico_simulation *sim, const rico_contact_mode *mod
 }
 
 
+rico_status rico_segment_walls_move(rico_simulation *sim, double t, double later, const double *x,
+                                    double length, double speed, double *most)
+{
+    rico_event_driven *self = sim->own;
+    *most = 0.0;
+    rico_status status = rico_assembly_gaps(self->assembly, t, x, self->gap);
+    if (status == RICO_OK) status = rico_assembly_rates(self->assembly, t, x);
+    if (status != RICO_OK) return status;
+    memcpy(self->c, self->gap, (size_t)self->rows * sizeof *self->c);
+    memcpy(self->before, self->assembly->w, (size_t)self->rows * sizeof *self->before);
+    status = rico_assembly_gaps(self->assembly, later, x, self->gap);
+    if (status == RICO_OK) status = rico_assembly_rates(self->assembly, later, x);
+    for (int64_t i = 0; status == RICO_OK && i < self->rows; i++) {
+        *most = fmax(*most, fabs(self->gap[i] - self->c[i]) / length);
+        *most = fmax(*most, fabs(self->assembly->w[i] - self->before[i]) / speed);
+    }
+    return status;
+}
+
+
 static bool curved(const rico_system *system)
 {
     for (int64_t p = 0; p < system->part_count; p++)

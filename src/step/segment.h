@@ -43,6 +43,10 @@ rico_status rico_segment_choose_steps(rico_simulation *sim, rico_segment *segmen
 rico_status rico_segment_rate(rico_simulation *sim, const rico_contact_mode *mode, double t, double unfolding,
                               const double *x, double *rate);
 
+// How much gaps, joint values and the motions of obstacles at x change from t to `later`: the largest, gaps over `length`, speeds over `speed`.
+rico_status rico_segment_walls_move(rico_simulation *sim, double t, double later, const double *x,
+                                    double length, double speed, double *most);
+
 // A change of q, small, in velocities: the least-squares solution of G dv = dq, G the derivative of the retraction at (t, q).
 rico_status rico_segment_tangent(rico_simulation *sim, double t, const double *q, const double *dq,
                                  double *dv);

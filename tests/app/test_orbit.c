@@ -9,6 +9,10 @@ static const char SCENE[] =
     "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2, force: cos(omega*t)}}\n"
     "contacts: {wall: {gap: x, restitution: e}}\n"
     "time: {end: 50, step: 0.01}\n";
+static const char TABLE[] = "parts: {ball: {coordinates: [y], mass: 1, force: -1}}\n"
+                            "contacts: {table: {gap: y - 0.03*sin(5*t), restitution: 0.8}}\n"
+                            "initial: {position: {y: 0.2}, velocity: {y: 0.6}}\n"
+                            "time: {end: 20, step: 0.01}\n";
 static const char SPRING[] = "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2}}\n"
                              "contacts: {wall: {gap: x + 5, restitution: 1}}\n"
                              "initial: {position: {x: 1}}\n"
@@ -30,6 +34,7 @@ static int setup(void **state)
     if (!shell_begin()) return 1;
     shell_write("scene.yaml", SCENE, 0644);
     shell_write("spring.yaml", SPRING, 0644);
+    shell_write("table.yaml", TABLE, 0644);
     return 0;
 }
 
@@ -57,8 +62,10 @@ static void refused(void **state)
     shell_expect("rico orbit", 2, "one SCENE is needed, got 0");
     shell_expect("rico orbit none.yaml --period 1", 3, "none.yaml");
     shell_expect("rico orbit scene.yaml", 2, "depend on time");
+    shell_expect("rico orbit table.yaml", 2, "depend on time");
     shell_expect("rico orbit scene.yaml --period '2*pi/gamma'", 2, "gamma");
     shell_expect("rico orbit scene.yaml --period '-1'", 2, "must be positive, not -1");
+    shell_expect("rico orbit scene.yaml --period 3*pi/omega", 2, "does not have the period 3.9269");
     shell_expect("rico orbit scene.yaml --period 2*pi/omega --free z", 2, "no position or velocity \"z\"");
     shell_expect("rico orbit scene.yaml --period 2*pi/omega --free v_x", 2, "is a velocity");
     shell_expect("rico orbit scene.yaml --period 2*pi/omega --shift x", 2, "NAME=VALUE");

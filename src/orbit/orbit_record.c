@@ -233,15 +233,18 @@ rico_status rico_orbit_measure(rico_orbits *orbits, rico_orbit *orbit)
         double *x = rico_alloc(orbit->ctx, orbit->nq + orbit->nv, sizeof *x),
                t = rico_orbit_piece_time(orbit, i);
         if (!x) return RICO_NO_MEMORY;
-        for (int k = 0; k < 4; k++) {
+        rico_status status = RICO_OK;
+        for (int k = 0; status == RICO_OK && k < 4; k++) {
             rico_segment part = piece->segment;
             memcpy(x, piece->x, (size_t)(orbit->nq + orbit->nv) * sizeof *x);
             part.contact = -1;
-            if (k == 0 ||
-                rico_segment_follow(orbits->sim[0], &part, t, 0.25 * k * piece->s, 0.0, x, NULL) == RICO_OK)
+            if (k > 0)
+                status = rico_segment_follow(orbits->sim[0], &part, t, 0.25 * k * piece->s, 0.0, x, NULL);
+            if (status == RICO_OK)
                 energy = fmax(energy, rico_segment_kinetic(orbits->sim[0], t + 0.25 * k * piece->s, x));
         }
         rico_free(orbit->ctx, x);
+        if (status != RICO_OK) return status;
     }
     if (!(energy > 0.0) || !isfinite(energy))
         return rico_fail(orbits->ctx, RICO_UNSUPPORTED,

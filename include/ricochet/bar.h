@@ -72,6 +72,8 @@ rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t ce
 // n masses rho S L/n and springs n ES/L, the first held, in its modes: the contact node's alone. Frequencies are
 // sqrt(2k/m) sqrt(1 - cos((2p-1) pi/(2n+1))); rho S = ES/c^2.
 rico_status rico_bar_chain(rico_context *ctx, const rico_bar *bar, int64_t n, rico_modes **out);
+// Displacement of mass j = 1 ... n in its mode p = 1 ... n, of modal mass one: a force F on mass j drives mode p with that times F.
+double rico_bar_chain_shape(const rico_bar *bar, int64_t n, int64_t p, int64_t j);
 // Wave number at a frequency in a grid of size dx, arccos(1 - omega^2 dx^2/(2 c^2))/dx; NAN beyond the cut-off 2c/dx.
 double rico_bar_chain_wave_number(const rico_bar *bar, double dx, double omega);
 

@@ -11,6 +11,7 @@
 #include "ricochet/elastic.h"
 #include "ricochet/events.h"
 #include "ricochet/fclib.h"
+#include "ricochet/forced.h"
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
 #include "ricochet/joints.h"

@@ -98,6 +98,37 @@ rico_status rico_forced_follow(const rico_modes *modes, const rico_forced *drive
                                const rico_forced_orbit *start, int direction, double step, int64_t room,
                                rico_forced_orbit *orbits, int64_t *count, rico_modes_end *end);
 
+// ---- two masses with a cubic spring: shooting ---------------------------------------------------------------
+
+// m1 u1'' + 2k u1 - k u2 + eps (u1 - u2)^3 = F1 cos, m2 u2'' - k u1 + k u2 + eps (u2 - u1)^3 = F2 cos, and C = b K of the linear part;
+// a wall at u2 <= gap. A positive eps stiffens; equation (36) of the chapter, as printed, is this with -eps.
+typedef struct rico_duffing {
+    double mass[2], stiffness, cubic, gap; // m1, m2, k, eps, g0
+    double damping, force[2];              // b, amplitudes; all 0 for the free system
+    double restitution;                    // above 0
+} rico_duffing;
+
+// One impact per period, at time 0. Energies are means over the period.
+typedef struct rico_duffing_orbit {
+    double period;
+    double u1, v1, v2; // just after the impact, where u2 = gap
+    double phase;      // of the force, cos(2 pi t/T + phase)
+    double energy, residual;
+    double least;    // gap between impacts, at the steps of the integration
+    bool admissible; // v2 < 0, and that gap nowhere below -1e-9 g0
+} rico_duffing_orbit;
+
+// Newton's method on what 0+ and T- must have in common, from the orbit given; its period is held. Free systems (no damping, no force) conserve, which makes
+// the equation of v2 follow from the others and the phase nothing.
+rico_status rico_duffing_refine(rico_context *ctx, const rico_duffing *system, rico_duffing_orbit *orbit);
+// Follows orbits by pseudo-arclength, as rico_forced_follow does, admissible or not, until `room` is full or none is found.
+rico_status rico_duffing_follow(rico_context *ctx, const rico_duffing *system,
+                                const rico_duffing_orbit *start, int direction, double step, int64_t room,
+                                rico_duffing_orbit *orbits, int64_t *count);
+// The state (u1, u2, v1, v2) at `samples` times from 0+ on, T apart in all: column after column, four rows.
+rico_status rico_duffing_trace(rico_context *ctx, const rico_duffing *system, const rico_duffing_orbit *orbit,
+                               int64_t samples, double *out);
+
 RICO_API_END
 
 #endif

@@ -100,7 +100,8 @@ typedef enum rico_modes_end {
     RICO_MODES_END_GRAZING, // all impulses vanish: a linear mode that touches the obstacle
     RICO_MODES_END_LOST,    // an impulse vanishes: a junction with a branch of fewer impacts
     RICO_MODES_END_TOUCH,   // the gap closes between impacts: a junction with a branch of more
-    RICO_MODES_END_STUCK    // Newton's method finds no further orbit
+    RICO_MODES_END_STUCK,   // Newton's method finds no further orbit
+    RICO_MODES_END_STICKING // of a sequence of branches: they approach an orbit that sticks
 } rico_modes_end;
 const char *rico_modes_end_name(rico_modes_end end); // in a few words
 
@@ -144,6 +145,26 @@ rico_status rico_modes_sticks(const rico_modes *modes, double flight, int64_t ce
 // The modal state when it leaves the obstacle.
 rico_status rico_modes_stick_state(const rico_modes *modes, const rico_modes_stick *stick, double *q,
                                    double *v);
+
+// ---- from touch to touch ------------------------------------------------------------------------------------
+
+// Where a branch ends by touching between impacts another begins, of as many impacts more as there are touches. From the `last` orbit of the one: an orbit
+// of the other, a little way along, and the direction in which rico_modes_follow leads on from there. RICO_SINGULAR if there is none.
+rico_status rico_modes_beyond(const rico_modes *modes, const rico_modes_orbit *last, rico_modes_orbit *next,
+                              int *direction);
+
+// The end of one branch of a sequence.
+typedef struct rico_modes_junction {
+    int64_t impacts;
+    double period, energy;
+} rico_modes_junction;
+// Follows a branch to its end, the one that begins there to its own, and so on while they touch, `room` of them at most; `orbits` (may be NULL, else as long) takes
+// the last orbit of each. `end` is how the last one ends, or RICO_MODES_END_STICKING if `stick` (may be NULL) is given and every branch ends
+// nearer to its energy than the one before, the last within 1e-3 of its period: with ever more, ever weaker impacts they approach the orbit that rests.
+rico_status rico_modes_sequence(const rico_modes *modes, const rico_modes_orbit *start, int direction,
+                                double step, const rico_modes_stick *stick, int64_t room,
+                                rico_modes_junction *junctions, rico_modes_orbit *orbits, int64_t *count,
+                                rico_modes_end *end);
 
 // ---- harmonic balance ---------------------------------------------------------------------------------------
 

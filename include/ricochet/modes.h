@@ -183,8 +183,27 @@ typedef struct rico_modes_balance {
 } rico_modes_balance;
 // Solves from the harmonics in `force` (N + 1), or, where they are all zero, from those of one impact per period. RICO_SINGULAR if it finds none.
 rico_status rico_modes_balance_solve(const rico_modes *modes, rico_modes_balance *balance, double *force);
+// The same with a kink among the shape functions: an impulse p at time 0 beside the cosines of the force, whose harmonics beyond N move the gap as they would
+// a free mass, a periodic parabola of time. Of third order in 1/N instead of first. The force between impacts is zero where the gap stays open at the points,
+// which `penetration` says; `residual`, `iterations` and alpha have no part in it.
+rico_status rico_modes_balance_kink(const rico_modes *modes, rico_modes_balance *balance, double *impulse);
 // lambda - max(lambda - alpha g, 0): zero exactly where 0 <= lambda _|_ g >= 0, whatever alpha > 0.
 double rico_modes_complementarity(double lambda, double gap, double alpha);
+
+// ---- Gauss' principle ---------------------------------------------------------------------------------------
+
+// Cosine series of N harmonics that minimise the integral of (q'' + Omega^2 q)^2 over a period, with the gap closed at time 0 (rest is the least otherwise) and
+// nowhere negative: a quadratic program, whose inequalities turn out to hold by themselves. What comes out is no motion between impacts: the
+// integral makes the least of the force as a whole, not of what acts where the gap is open; `astray` says how much does. docs/theory/modes.md.
+typedef struct rico_modes_gauss {
+    double omega;      // of the period
+    int64_t harmonics; // N
+    double cost;       // mean of (q'' + Omega^2 q)^2: out, as all below
+    double energy;     // mean over the period
+    double astray;     // part of the cost from the half of the period away from the impact: 0 for a motion
+} rico_modes_gauss;
+// Fills q, n values for each harmonic 0 ... N, mode after mode.
+rico_status rico_modes_gauss_solve(const rico_modes *modes, rico_modes_gauss *gauss, double *q);
 
 RICO_API_END
 

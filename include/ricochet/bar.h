@@ -60,6 +60,36 @@ double rico_bar_wave_push(const rico_bar_wave *wave);   // the wall's mean force
 double rico_bar_wave_energy(const rico_bar_wave *wave); // of the bar, and of the spring at x = 0
 void rico_bar_wave_state(const rico_bar_wave *wave, double *velocity, double *strain);
 
+// Periodic motions on the grid: free for n1 steps from time 0, where the end leaves the wall, then in contact for n2. With the contacts prescribed a step is linear,
+// and the states that come back are the kernel of a matrix less one; of those with u(L) = g0 this is the one of least energy.
+typedef struct rico_bar_periodic {
+    int64_t cells, free_steps, contact_steps; // N, n1 >= 1, n2 >= 0
+    double spring;                            // a at x = 0; infinite: held
+    int64_t freedom;                          // dimension of the kernel: out, as all below
+    double period, energy;
+    double residual; // of the return under the contact law itself, over the size of the state
+    bool admissible; // that is round-off: the wall never pulls, and the end never passes it
+} rico_bar_periodic;
+// Fills velocities and strains of the cells at time 0 and u(0). RICO_SINGULAR if no state that closes the gap comes back.
+rico_status rico_bar_wave_periodic(rico_context *ctx, const rico_bar *bar, rico_bar_periodic *search,
+                                   double *velocity, double *strain, double *held);
+
+// Responses to a wall at g0 + A cos(2 pi t/T) or a force per mass F cos(2 pi t/T) in all cells, damped by a force per mass -d v; T is
+// a whole number of steps.
+typedef struct rico_bar_forced {
+    int64_t cells, steps;        // N, of a period: T = steps L/(N c)
+    double wall, force, damping; // A, F, d
+    int64_t transient, longest;  // periods to wait, and those of the response to try
+    double tolerance;            // of the return, over the size of the state; 0: 1e-6
+    int64_t multiple;            // the response's period in those of the force, 0 if none: out, as all below
+    double energy;               // mean over the time looked at
+    double contact;              // part of that time in which the end touches
+    double residual;
+} rico_bar_forced;
+// Goes on from the state of the wave, which is left at the end of what was looked at. With `end` (may be NULL: `longest` times `steps` values) the end's
+// displacement after each step that was looked at.
+rico_status rico_bar_wave_settle(rico_bar_wave *wave, rico_bar_forced *drive, double *end);
+
 // ---- boundary elements in time ------------------------------------------------------------------------------
 
 // The same end of the bar from its boundary data alone (retarded potentials), steps of L/(N c): u0 and v0 hold N + 1 values at

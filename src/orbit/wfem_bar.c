@@ -4,7 +4,7 @@
 // in contact returns its opposite, and the wall carries rho c times what came in.
 
 #include "base/context.h"
-#include "ricochet/bar.h"
+#include "orbit/bar.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,6 +118,24 @@ void rico_bar_wave_step(rico_bar_wave *wave, double gap, const double *force)
     wave->push = touches ? wave->bar.stiffness / wave->bar.speed * (in - wall) : 0.0; // rho c S (in - wall)
     wave->end = fmin(gap, free_end);
     wave->gap = gap;
+}
+
+
+rico_context *rico_bar_wave_context(const rico_bar_wave *wave)
+{
+    return wave->ctx;
+}
+
+
+const rico_bar *rico_bar_wave_bar(const rico_bar_wave *wave)
+{
+    return &wave->bar;
+}
+
+
+int64_t rico_bar_wave_cells(const rico_bar_wave *wave)
+{
+    return wave->cells;
 }
 
 

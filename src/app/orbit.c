@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "base/table.h"
+#include "lab/ring_pattern.h"
 #include "lab/ring_report.h"
 #include "store/target.h"
 
@@ -97,44 +98,6 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(orbit_settings, csv)},
     {0},
 };
-
-
-// --- words ---------------------------------------------------------------------------------------------------
-
-// "3,5,45:55,0:98:2" becomes entries of the pattern.
-static rico_status read_list(rico_context *ctx, const char *name, const char *text, int64_t particles,
-                             rico_ring_impact impact, rico_ring_impact *pattern)
-{
-    for (const char *at = text; at;) {
-        char *end;
-        long long range[3] = {0, 0, 1};
-        int given = 0;
-        do {
-            range[given] = strtoll(at, &end, 10);
-            if (end == at)
-                return rico_fail(ctx, RICO_BAD_ARGUMENT,
-                                 "--%s '%s': a list of particles is needed, as 3,5 or 45:55", name, text);
-            at = end + 1;
-            given++;
-        } while (*end == ':' && given < 3);
-        if (given == 1) range[1] = range[0];
-        if (*end != ',' && *end != '\0')
-            return rico_fail(ctx, RICO_BAD_ARGUMENT, "--%s '%s': '%s' is no list of particles", name, text,
-                             end);
-        if (range[0] < 0 || range[1] >= particles || range[1] < range[0] || range[2] < 1 ||
-            range[2] > MOST_PARTICLES)
-            return rico_fail(ctx, RICO_BAD_ARGUMENT, "--%s '%s': particles are 0 to %lld, by rising ranges",
-                             name, text, (long long)particles - 1);
-        for (long long n = range[0]; n <= range[1]; n += range[2]) {
-            if (pattern[n] != RICO_RING_NEVER && pattern[n] != impact)
-                return rico_fail(ctx, RICO_BAD_ARGUMENT, "particle %lld cannot strike both at 0 and at T/2",
-                                 n);
-            pattern[n] = impact;
-        }
-        if (*end == '\0') break;
-    }
-    return RICO_OK;
-}
 
 
 // --- tables --------------------------------------------------------------------------------------------------
@@ -330,11 +293,11 @@ static int run(rico_app *app, int argc, char **argv)
         if (!pattern) status = RICO_NO_MEMORY;
     }
     if (status == RICO_OK)
-        status = read_list(app->ctx, "at-start", settings.at_start, settings.particles, RICO_RING_AT_START,
-                           pattern);
+        status = rico_ring_pattern_read(app->ctx, "--at-start", settings.at_start, settings.particles,
+                                        RICO_RING_AT_START, pattern);
     if (status == RICO_OK)
-        status =
-            read_list(app->ctx, "at-half", settings.at_half, settings.particles, RICO_RING_AT_HALF, pattern);
+        status = rico_ring_pattern_read(app->ctx, "--at-half", settings.at_half, settings.particles,
+                                        RICO_RING_AT_HALF, pattern);
     rico_ring ring = {settings.particles, settings.coupling, settings.period, pattern};
     if (status == RICO_OK) status = find_orbit(app, &settings, &ring, &code);
     if (status != RICO_OK) code = rico_app_complain(app, self, status);

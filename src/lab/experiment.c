@@ -1,5 +1,6 @@
 // Experiments: their life, and their order of work.
 
+#include "lab/computation.h"
 #include "lab/experiment_private.h"
 #include "store/columns.h"
 
@@ -37,6 +38,28 @@ static rico_status read_sweep(rico_experiment *experiment, const rico_node *over
 }
 
 
+// A computation has what its kind asks for and nothing that scenes have; a scene is given nothing.
+static rico_status check_computation(rico_experiment *experiment, const rico_node *run)
+{
+    static const char *const OF_SCENES[] = {"set", "from", "impact", "options"};
+    const rico_node *given = rico_node_at(run, "given");
+    if (!rico_node_at(run, "compute")) {
+        if (!given) return RICO_OK;
+        return rico_document_fail_key(experiment->document, given,
+                                      "'given' belongs to computations, and '%s' runs a scene", run->key);
+    }
+    for (size_t i = 0; i < sizeof OF_SCENES / sizeof *OF_SCENES; i++) {
+        const rico_node *wrong = rico_node_at(run, OF_SCENES[i]);
+        if (wrong)
+            return rico_document_fail_key(experiment->document, wrong,
+                                          "'%s' belongs to scenes, and '%s' is a computation", OF_SCENES[i],
+                                          run->key);
+    }
+    if (!given) return rico_document_fail(experiment->document, run, "the computation needs 'given'");
+    return rico_computation_check(experiment->document, run);
+}
+
+
 static rico_status prepare(rico_experiment *experiment)
 {
     rico_context *ctx = experiment->ctx;
@@ -49,7 +72,8 @@ static rico_status prepare(rico_experiment *experiment)
     for (const rico_node *run = runs->first; run; run = run->next) {
         rico_family *family = &experiment->family[experiment->family_count++];
         family->node = run;
-        rico_status status = read_sweep(experiment, rico_node_at(run, "over"), family);
+        rico_status status = check_computation(experiment, run);
+        if (status == RICO_OK) status = read_sweep(experiment, rico_node_at(run, "over"), family);
         if (status != RICO_OK) return status;
     }
     return RICO_OK;

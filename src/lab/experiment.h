@@ -8,6 +8,7 @@
 //       fremond: {scene: stick.yaml, set: [scheme=moreau-jean-fremond]}
 //       fine: {scene: stick.yaml, over: {time.step: [1e-4, 5e-5]}}    # fine[0] and fine[1]
 //       eta: {scene: chain.yaml, impact: [moreau, lzb], over: "eta=0.4,1,1.5"}   # one impact, columns as of `rico impact`
+//       site: {compute: ring-orbit, given: {coupling: 0.1, at-start: 50}}   # a computation: see computation.h
 //     columns:
 //       height: y - l/2*cos(gamma)                 # formulas of the columns of a result, row by row
 //     values:

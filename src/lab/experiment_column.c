@@ -60,17 +60,54 @@ static void forget(rico_context *ctx, vocabulary *words)
 }
 
 
+// The columns of a run, by the path that it has or would have.
+static rico_columns *columns_of(const rico_experiment *experiment, const char *path)
+{
+    for (int64_t i = 0; i < experiment->family_count; i++)
+        for (int64_t k = 0; k < experiment->family[i].count; k++)
+            if (experiment->family[i].result[k] == path) return experiment->family[i].columns[k];
+    return NULL;
+}
+
+
+// The columns of a run that is an impact or a computation; NULL for one that has a file.
+static const rico_sheet *sheet_of(const rico_experiment *experiment, const char *path)
+{
+    for (int64_t i = 0; i < experiment->family_count; i++)
+        for (int64_t k = 0; k < experiment->family[i].count; k++)
+            if (experiment->family[i].result[k] == path && experiment->family[i].sheet[k].ctx)
+                return &experiment->family[i].sheet[k];
+    return NULL;
+}
+
+
+// The columns of a result that a formula may name: coordinates and velocities of a file, all of a sheet. Without a vocabulary they
+// are counted only.
+static int64_t teach_columns(const rico_experiment *experiment, const char *path, const rico_node *own,
+                             vocabulary *words)
+{
+    const rico_columns *columns = columns_of(experiment, path);
+    const rico_sheet *sheet = sheet_of(experiment, path);
+    const char *name;
+    int64_t count = 0;
+    for (int64_t i = 0; sheet && i < sheet->count; i++, count++)
+        if (words) teach(words, sheet->column[i].name, sheet->column[i].name, own, false);
+    for (int64_t i = 0; columns && (name = rico_columns_position(columns, i)); i++, count++)
+        if (words) teach(words, name, name, own, false);
+    for (int64_t i = 0; columns && (name = rico_columns_velocity(columns, i)); i++, count++)
+        if (words) teach(words, name, name, own, false);
+    return count;
+}
+
+
 // Aliases first, then the experiment's columns above this one, then those of the file.
-static rico_status learn(rico_experiment *experiment, rico_columns *columns, const rico_node *own,
+static rico_status learn(rico_experiment *experiment, const char *path, const rico_node *own,
                          vocabulary *words)
 {
     rico_context *ctx = experiment->ctx;
     const rico_node *with = rico_node_at(own, "with"), *before = rico_node_at(own, "before");
-    int64_t positions = 0, velocities = 0;
-    while (rico_columns_position(columns, positions)) positions++;
-    while (rico_columns_velocity(columns, velocities)) velocities++;
-    words->room = BOOK_COUNT + positions + velocities + own->parent->count + (with ? with->count : 0) +
-                  (before ? before->count : 0);
+    words->room = BOOK_COUNT + teach_columns(experiment, path, own, NULL) + own->parent->count +
+                  (with ? with->count : 0) + (before ? before->count : 0);
     words->symbol = rico_alloc(ctx, words->room, sizeof *words->symbol);
     words->origin = rico_alloc(ctx, words->room, sizeof *words->origin);
     if (!words->symbol || !words->origin) return RICO_NO_MEMORY;
@@ -80,14 +117,7 @@ static rico_status learn(rico_experiment *experiment, rico_columns *columns, con
     if (status != RICO_OK) return status;
     for (const rico_node *other = own->parent->first; other != own; other = other->next)
         teach(words, other->key, other->key, own, false);
-    for (int64_t i = 0; i < positions; i++) {
-        const char *name = rico_columns_position(columns, i);
-        teach(words, name, name, own, false);
-    }
-    for (int64_t i = 0; i < velocities; i++) {
-        const char *name = rico_columns_velocity(columns, i);
-        teach(words, name, name, own, false);
-    }
+    teach_columns(experiment, path, own, words);
     for (int i = 0; i < BOOK_COUNT; i++) teach(words, BOOKS[i], BOOKS[i], own, false);
     return RICO_OK;
 }
@@ -177,16 +207,6 @@ static rico_status evaluate(rico_experiment *experiment, const char *path, const
 }
 
 
-// The columns of a run, by the path that it has or would have.
-static rico_columns *columns_of(const rico_experiment *experiment, const char *path)
-{
-    for (int64_t i = 0; i < experiment->family_count; i++)
-        for (int64_t k = 0; k < experiment->family[i].count; k++)
-            if (experiment->family[i].result[k] == path) return experiment->family[i].columns[k];
-    return NULL;
-}
-
-
 void rico_experiment_forget_columns(rico_experiment *experiment)
 {
     for (int64_t i = 0; i < experiment->kept_count; i++) {
@@ -241,7 +261,7 @@ static rico_status derive(rico_experiment *experiment, const char *path, const r
     rico_context *ctx = experiment->ctx;
     rico_formula *formula = NULL;
     vocabulary words = {0};
-    rico_status status = learn(experiment, columns_of(experiment, path), own, &words);
+    rico_status status = learn(experiment, path, own, &words);
     rico_scope scope = {words.count, words.symbol, &experiment->scope};
     if (status == RICO_OK)
         status = rico_document_formula(experiment->document, rico_node_at(own, "formula"), &scope, &formula);
@@ -263,14 +283,11 @@ static const rico_node *derived_column(const rico_experiment *experiment, const 
 }
 
 
-// The columns of a run that is an impact; NULL for one that has a file.
-static const rico_sheet *sheet_of(const rico_experiment *experiment, const char *path)
+static bool has_column(const rico_sheet *sheet, const char *name)
 {
-    for (int64_t i = 0; i < experiment->family_count; i++)
-        for (int64_t k = 0; k < experiment->family[i].count; k++)
-            if (experiment->family[i].result[k] == path && experiment->family[i].sheet[k].ctx)
-                return &experiment->family[i].sheet[k];
-    return NULL;
+    for (int64_t i = 0; i < sheet->count; i++)
+        if (strcmp(sheet->column[i].name, name) == 0) return true;
+    return false;
 }
 
 
@@ -298,9 +315,9 @@ static rico_status column_above(rico_experiment *experiment, const char *path, c
                                 const rico_node *node, const char *name, int64_t *count, double **values)
 {
     const rico_sheet *sheet = sheet_of(experiment, path);
-    if (sheet)
-        return rico_document_fail_in(experiment->document, node, copy_column(sheet, name, count, values));
     const rico_node *own = derived_column(experiment, limit, name);
+    if (sheet && (!own || has_column(sheet, name)))
+        return rico_document_fail_in(experiment->document, node, copy_column(sheet, name, count, values));
     // a column of the file that one of ours hides from the rest is not kept: the name would say both
     bool hidden = !own && derived_column(experiment, NULL, name);
     const rico_kept_column *known = hidden ? NULL : find_kept(experiment, path, name);

@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// Curves of a panel, and the arrays that they own.
+// Curves of a panel and its map, and the arrays that they own.
 typedef struct curves {
     int64_t count, room;
     rico_figure_series *series;
+    rico_figure_map map;
 } curves;
 
 
@@ -36,6 +37,9 @@ static void release_curves(rico_context *ctx, curves *list)
         rico_free(ctx, (double *)list->series[i].y);
     }
     rico_free(ctx, list->series);
+    rico_free(ctx, (double *)list->map.x);
+    rico_free(ctx, (double *)list->map.y);
+    rico_free(ctx, (double *)list->map.z);
 }
 
 
@@ -151,6 +155,61 @@ static rico_status draw_points(rico_experiment *experiment, const rico_node *poi
 }
 
 
+// {run: map, x: gamma, y: T_1, label: ..., style: dashed}
+static rico_status draw_curve(rico_experiment *experiment, const rico_node *curve, curves *list)
+{
+    const rico_node *run = rico_node_at(curve, "run");
+    const rico_family *family = NULL;
+    int64_t index = 0;
+    bool grey = false;
+    rico_status status = rico_experiment_family(experiment, run, &family, &index);
+    if (status != RICO_OK) return status;
+    if (index < 0)
+        return rico_document_fail(experiment->document, run, "'%s' is a sweep: a curve is of one of its runs",
+                                  run->text);
+    rico_figure_series *series = add_curve(experiment->ctx, list);
+    if (!series) return RICO_NO_MEMORY;
+    *series = (rico_figure_series){.label = rico_node_at(curve, "label")->text};
+    status = read_curve(experiment, family->result[index], rico_node_at(curve, "x"), rico_node_at(curve, "y"),
+                        series);
+    if (status == RICO_OK) status = style_of(experiment, rico_node_at(curve, "style"), series);
+    if (status == RICO_OK)
+        status = rico_document_flag(experiment->document, rico_node_at(curve, "grey"), &grey);
+    if (grey) series->colour = -1;
+    return status;
+}
+
+
+// A grid from three columns of as many rows: x stays while y goes through all its places.
+static rico_status draw_map(rico_experiment *experiment, const rico_node *node, rico_figure_map *map)
+{
+    const rico_node *run = rico_node_at(node, "run");
+    const rico_node *column[] = {rico_node_at(node, "x"), rico_node_at(node, "y"), rico_node_at(node, "z")};
+    const rico_family *family = NULL;
+    int64_t index = 0, rows[3] = {0};
+    double *value[3] = {NULL};
+    rico_status status = rico_experiment_family(experiment, run, &family, &index);
+    if (status == RICO_OK && index < 0)
+        status = rico_document_fail(experiment->document, run, "'%s' is a sweep: a map is of one of its runs",
+                                    run->text);
+    for (int i = 0; i < 3 && status == RICO_OK; i++)
+        status = rico_experiment_column(experiment, family->result[index], column[i], column[i]->text,
+                                        &rows[i], &value[i]);
+    *map = (rico_figure_map){.x = value[0], .y = value[1], .z = value[2]};
+    if (status != RICO_OK) return status;
+    while (map->y_count < rows[0] && value[0][map->y_count] == value[0][0]) map->y_count++;
+    if (rows[0] != rows[1] || rows[0] != rows[2] || rows[0] == 0 || rows[0] % map->y_count != 0)
+        return rico_document_fail(
+            experiment->document, node,
+            "'%s', '%s' and '%s' are no grid: as many rows of each, y going through all "
+            "its places at each x, are",
+            column[0]->text, column[1]->text, column[2]->text);
+    map->x_count = rows[0] / map->y_count;
+    for (int64_t i = 0; i < map->x_count; i++) value[0][i] = value[0][i * map->y_count];
+    return RICO_OK;
+}
+
+
 // Styles and labels, curve by curve; the last style holds for what follows it.
 static rico_status dress(rico_experiment *experiment, const rico_node *panel, curves *list)
 {
@@ -192,8 +251,10 @@ static rico_status draw_panel(rico_experiment *experiment, const rico_node *node
                     *from = rico_node_at(node, "from"), *to = rico_node_at(node, "to"),
                     *low = rico_node_at(node, "low"), *high = rico_node_at(node, "high");
     rico_status status = RICO_OK;
-    if (!run && !points)
-        return rico_document_fail(document, node, "the panel has neither 'run' nor 'points'");
+    const rico_node *map = rico_node_at(node, "map"), *further = rico_node_at(node, "curves");
+    if (!run && !points && !map && !further)
+        return rico_document_fail(document, node,
+                                  "the panel has none of 'run', 'points', 'curves' and 'map'");
     if (run && run->kind == RICO_NODE_LIST) {
         for (const rico_node *one = run->first; status == RICO_OK && one; one = one->next)
             status = draw_columns(experiment, node, one, true, list);
@@ -201,14 +262,19 @@ static rico_status draw_panel(rico_experiment *experiment, const rico_node *node
         status = draw_columns(experiment, node, run, false, list);
     }
     if (status == RICO_OK && points) status = draw_points(experiment, points, list);
+    if (status == RICO_OK && map) status = draw_map(experiment, map, &list->map);
     if (status == RICO_OK) status = dress(experiment, node, list);
+    for (const rico_node *curve = further ? further->first : NULL; status == RICO_OK && curve;
+         curve = curve->next)
+        status = draw_curve(experiment, curve, list);
     if (status != RICO_OK) return status;
 
     *out = (rico_figure_panel){.title = rico_node_at(node, "title")->text,
                                .x_label = x_name(experiment, node),
                                .y_label = rico_node_at(node, "y-label")->text,
                                .series_count = list->count,
-                               .series = list->series};
+                               .series = list->series,
+                               .map = map ? &list->map : NULL};
     // a curve alone needs no legend: its name stands at the axis
     if (list->count == 1 && !rico_node_at(node, "labels")) {
         if (!out->y_label[0]) out->y_label = list->series[0].label;
@@ -216,6 +282,7 @@ static rico_status draw_panel(rico_experiment *experiment, const rico_node *node
     }
     status = rico_document_flag(document, rico_node_at(node, "log-x"), &out->log_x);
     if (status == RICO_OK) status = rico_document_flag(document, rico_node_at(node, "log-y"), &out->log_y);
+    if (status == RICO_OK) status = rico_document_flag(document, rico_node_at(node, "equal"), &out->equal);
     if (status == RICO_OK && from) status = rico_document_real(document, from, &out->x_low);
     if (status == RICO_OK && to) status = rico_document_real(document, to, &out->x_high);
     if (status == RICO_OK && low) status = rico_document_real(document, low, &out->y_low);

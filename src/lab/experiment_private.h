@@ -15,9 +15,9 @@ typedef struct rico_family {
     int64_t count;
     double *swept;                 // values of the sweep
     char **result;                 // paths, NULL until run
-    struct rico_columns **columns; // of runs that are not impacts
+    struct rico_columns **columns; // of runs of scenes
     rico_sheet
-        *sheet; // columns of runs that are impacts, which have no result file; their ctx is NULL otherwise
+        *sheet; // columns of impacts and computations, which have no result file; their ctx is NULL otherwise
 } rico_family;
 
 // Columns that were read or computed, since figures and values ask for the same ones again and again.

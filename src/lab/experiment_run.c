@@ -1,6 +1,7 @@
-// The runs of an experiment: impacts one after the other, scenes side by side on threads.
+// The runs of an experiment: impacts and computations one after the other, scenes side by side on threads.
 
 #include "base/paths.h"
+#include "lab/computation.h"
 #include "lab/experiment_private.h"
 #include "lab/workers.h"
 #include "store/columns.h"
@@ -44,11 +45,18 @@ typedef struct order {
 } order;
 
 
-// DIR/NAME.h5, or DIR/NAME-3.h5 in a sweep; .csv of an impact.
+// Is it a run whose columns are made in memory: an impact or a computation?
+static bool makes_sheet(const rico_node *run)
+{
+    return rico_node_at(run, "impact") || rico_node_at(run, "compute");
+}
+
+
+// DIR/NAME.h5, or DIR/NAME-3.h5 in a sweep; .csv of an impact or a computation.
 static rico_status name_result(const order *all, const job *own)
 {
     const rico_node *run = own->family->node;
-    const char *ending = rico_node_at(run, "impact") ? "csv" : "h5";
+    const char *ending = makes_sheet(run) ? "csv" : "h5";
     char name[200];
     if (own->family->over)
         snprintf(name, sizeof name, "%.140s-%lld.%s", run->key, (long long)own->index, ending);
@@ -77,11 +85,11 @@ static rico_status plan_start(order *all, job *own)
     for (int64_t i = 0; i < experiment->family_count; i++)
         if (strcmp(experiment->family[i].node->key, from->text) == 0) own->from = &experiment->family[i];
     bool single = own->from && own->from != own->family && !own->from->over &&
-                  !rico_node_at(own->from->node, "from") && !rico_node_at(own->from->node, "impact");
+                  !rico_node_at(own->from->node, "from") && !makes_sheet(own->from->node);
     if (!single)
         return rico_document_fail(experiment->document, from,
-                                  "'%s' is no run to start from: one without a sweep, an impact and a 'from' "
-                                  "of its own is",
+                                  "'%s' is no run to start from: one of a scene without a sweep, an impact "
+                                  "and a 'from' of its own is",
                                   from->text);
     const rico_node *set = rico_node_at(own->from->node, "set");
     const char *result = own->family->result[own->index];
@@ -115,20 +123,41 @@ static rico_status plan_job(order *all, const rico_family *family, int64_t index
         snprintf(own->swept, sizeof own->swept, "%.140s=%.17g", family->over->key, family->swept[index]);
         own->words[own->word_count++] = own->swept;
     }
-    rico_status status =
-        rico_document_path(experiment->document, rico_node_at(family->node, "scene"), &own->scene);
+    rico_status status = RICO_OK;
+    const rico_node *scene = rico_node_at(family->node, "scene");
+    if (scene) status = rico_document_path(experiment->document, scene, &own->scene);
     if (status == RICO_OK) status = name_result(all, own);
     return status == RICO_OK ? plan_start(all, own) : status;
 }
 
 
-// Impacts are short, and their laws are read from the document: they run here.
-static rico_status run_impact(order *all, const job *own)
+// A number that is swept takes its place in `given`, where it is checked as if it stood there.
+static rico_status compute(rico_experiment *experiment, const job *own, rico_sheet *sheet)
+{
+    const rico_family *family = own->family;
+    const rico_node *run = family->node;
+    rico_status status = RICO_OK;
+    if (family->over) {
+        char path[200], number[32];
+        snprintf(path, sizeof path, "runs.%.80s.given.%.80s", run->key, family->over->key);
+        snprintf(number, sizeof number, "%.17g", family->swept[own->index]);
+        status = rico_document_set(experiment->document, path, number);
+        if (status == RICO_OK) status = rico_computation_check(experiment->document, run);
+    }
+    return status == RICO_OK ? rico_computation_run(experiment->document, run, sheet) : status;
+}
+
+
+// Impacts and computations are read from the document: they run here.
+static rico_status make_sheet(order *all, const job *own)
 {
     rico_sheet *sheet = &own->family->sheet[own->index];
+    const rico_node *run = own->family->node;
     sheet->ctx = all->experiment->ctx;
-    rico_status status = rico_experiment_impact(all->experiment, own->family->node, own->scene,
-                                                own->word_count, own->words, sheet);
+    rico_status status =
+        rico_node_at(run, "compute")
+            ? compute(all->experiment, own, sheet)
+            : rico_experiment_impact(all->experiment, run, own->scene, own->word_count, own->words, sheet);
     if (status == RICO_OK && all->keep) status = rico_sheet_write_csv(sheet, own->family->result[own->index]);
     if (status != RICO_OK) rico_fail_in(all->experiment->ctx, status, own->family->node->key);
     return status;
@@ -143,7 +172,7 @@ static void tell_run(order *all, const job *own)
 }
 
 
-// Plans everything; jobs that are impacts are done at once and leave the list.
+// Plans everything; jobs that are impacts or computations are done at once and leave the list.
 static rico_status plan(order *all)
 {
     rico_experiment *experiment = all->experiment;
@@ -154,10 +183,12 @@ static rico_status plan(order *all)
         const rico_family *family = &experiment->family[i];
         for (int64_t k = 0; status == RICO_OK && k < family->count; k++) {
             status = plan_job(all, family, k);
-            if (status != RICO_OK || !rico_node_at(family->node, "impact")) continue;
+            if (status != RICO_OK || !makes_sheet(family->node)) continue;
             const job *own = &all->job[all->count - 1];
             tell_run(all, own);
-            status = run_impact(all, own);
+            status = make_sheet(all, own);
+            if (status == RICO_OK && rico_context_interrupted(experiment->ctx))
+                status = rico_fail(experiment->ctx, RICO_INTERRUPTED, "interrupted");
             forget_job(experiment->ctx, own);
             all->count--;
         }

@@ -1,5 +1,6 @@
 // The tables that check experiment files and document them.
 
+#include "lab/computation.h"
 #include "lab/experiment.h"
 #include "lab/measure_column.h"
 
@@ -13,7 +14,12 @@ static const char *across(int index)
 
 
 static const rico_schema_key RUN[] = {
-    {"scene", RICO_WANT_PATH, .flags = RICO_KEY_REQUIRED, .help = "the scene, beside the experiment"},
+    {"scene", RICO_WANT_PATH, .group = "of", .flags = RICO_KEY_REQUIRED,
+     .help = "the scene, beside the experiment"},
+    {"compute", RICO_WANT_CHOICE, .group = "of", .choice = rico_computation_name,
+     .help = "instead of a scene: a kind of computation, whose columns the run has"},
+    {"given", RICO_WANT_ANY,
+     .help = "what a computation needs, by name; 'over' may sweep any number among it"},
     {"set", RICO_WANT_TEXTS, .help = "parameters and keys: name=value, scheme=hht, time.step=1e-5"},
     {"from", RICO_WANT_TEXT,
      .help = "another run, of the same unknowns: this one starts from its last state instead of the scene's "
@@ -31,7 +37,7 @@ static const rico_schema_key RUN[] = {
 };
 
 static const rico_schema RUN_SCHEMA = {
-    .title = "run", .help = "A run of a scene.", .keys = RUN, .shorthand = "scene"};
+    .title = "run", .help = "A run of a scene, or a computation.", .keys = RUN, .shorthand = "scene"};
 
 static const rico_schema_key COLUMN[] = {
     {"formula", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED,
@@ -91,6 +97,30 @@ static rico_status check_measures(rico_document *document, rico_node *node)
 }
 
 
+static const rico_schema_key MAP[] = {
+    {"run", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "whose columns they are"},
+    {"x", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "column of the places along the axis"},
+    {"y", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "of those along the other, which vary faster"},
+    {"z", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "of the quantity that the colours show"},
+    {NULL},
+};
+
+static const rico_schema MAP_SCHEMA = {
+    .title = "map", .help = "A quantity over a grid, by colours, behind the curves.", .keys = MAP};
+
+static const rico_schema_key CURVE[] = {
+    {"run", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "whose columns they are"},
+    {"x", RICO_WANT_TEXT, .standard = "t", .help = "column along the axis"},
+    {"y", RICO_WANT_TEXT, .flags = RICO_KEY_REQUIRED, .help = "column to draw against it"},
+    {"label", RICO_WANT_TEXT, .standard = "''", .help = "for the legend"},
+    {"style", RICO_WANT_TEXT, .standard = "line", .help = "line, dashed, points, both or steps"},
+    {"grey", RICO_WANT_FLAG, .standard = "false", .help = "without a colour of its own"},
+    {NULL},
+};
+
+static const rico_schema CURVE_SCHEMA = {
+    .title = "curve", .help = "A curve with an axis and a style of its own.", .keys = CURVE};
+
 static const rico_schema_key PANEL[] = {
     {"title", RICO_WANT_TEXT, .standard = "''", .help = "above the panel"},
     {"run", RICO_WANT_ANY, .help = "a run, or a list of them to overlay"},
@@ -100,6 +130,8 @@ static const rico_schema_key PANEL[] = {
      .help =
          "of sweeps: one point for each run, what is taken over what is swept; or a list, column by column"},
     {"points", RICO_WANT_ANY, .help = "instead of columns: {label: [[x, y], ...]}, formulas of the values"},
+    {"curves", RICO_WANT_LIST, .sub = &CURVE_SCHEMA, .help = "further curves, behind those of 'run'"},
+    {"map", RICO_WANT_MAPPING, .sub = &MAP_SCHEMA, .help = "a grid of colours behind the curves"},
     {"labels", RICO_WANT_TEXTS, .help = "for the legend, curve by curve"},
     {"x-label", RICO_WANT_TEXT, .standard = "''", .help = "of the axis; the column's name without it"},
     {"y-label", RICO_WANT_TEXT, .standard = "''", .help = "of the other one"},
@@ -109,6 +141,7 @@ static const rico_schema_key PANEL[] = {
     {"log-y", RICO_WANT_FLAG, .standard = "false", .help = "logarithmic"},
     {"low", RICO_WANT_REAL, .help = "lowest y shown"},
     {"high", RICO_WANT_REAL, .help = "highest y shown"},
+    {"equal", RICO_WANT_FLAG, .standard = "false", .help = "a unit is as long on both axes"},
     {"style", RICO_WANT_ANY, .standard = "line",
      .help = "line, dashed, points, both or steps; or a list, curve by curve, the last for all that follow"},
     {NULL},

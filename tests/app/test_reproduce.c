@@ -73,9 +73,10 @@ static void test_all(void **state)
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
 
-    // mechanisms with clearances
-    char *clearances[] = {"reproduce", "ring", "slider-crank", "latch", "--no-figures", "--output", *state};
-    end = program_run_to(TO_FILE, clearances, 7);
+    // mechanisms with clearances, and the two quick ones of the rings of oscillators; tests/orbit has the numbers of the others
+    char *clearances[] = {"reproduce",       "ring",         "slider-crank", "latch", "ring-closed-form",
+                          "ring-long-waves", "--no-figures", "--output",     *state};
+    end = program_run_to(TO_FILE, clearances, 9);
     if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
@@ -136,6 +137,60 @@ static void test_columns(void **state)
     outcome end = reproduce(*state, false);
     if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
     release(&end);
+}
+
+
+// A run that is a computation: at coupling 0 every pattern has the orbit -cos(t)/cos(T/2), whose speed is -tan(T/2).
+static void test_computations(void **state)
+{
+    write_file(*state, "try.yaml",
+               "title: Computed\n"
+               "runs:\n"
+               "  one: {compute: ring-orbit, given: {particles: 6, coupling: 0, period: 4, at-half: 2}}\n"
+               "  many: {compute: ring-orbit, given: {particles: 6, coupling: 0, at-half: \"0:5\"},\n"
+               "         over: {period: [3.5, 4, 5]}}\n"
+               "columns:\n"
+               "  error: y2 + cos(min(time, 4 - time))/cos(2)\n"
+               "  twice: {formula: 2*n, with: {n: particle}}\n"
+               "values:\n"
+               "  wrong: {run: one, column: error, take: largest}\n"
+               "  speed: {run: one, column: slowest}\n"
+               "  rows: {run: one, column: error, take: rows}\n"
+               "  last: {run: one, column: twice}\n"
+               "  slow: {run: many, column: slowest, across: min}\n"
+               "  later: {run: one, column: y, from: 3, take: rows}\n"
+               "checks:\n"
+               "  - {that: wrong < 1e-13 && abs(speed + tan(2)) < 1e-13, says: closed form}\n"
+               "  - {that: rows == 401 && last == 10 && later == 3, says: tables of two lengths}\n"
+               "  - {that: abs(slow + tan(2.5)) < 1e-13, says: the sweep}\n");
+    outcome end = reproduce(*state, false);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    release(&end);
+
+    static const struct {
+        const char *run, *says;
+    } WRONG[] = {
+        {"{compute: ring-orbits, given: {at-half: 2}}", "did you mean 'ring-orbit'?"},
+        {"{compute: ring-orbit}", "the computation needs 'given'"},
+        {"{compute: ring-orbit, given: {at-halve: 2}}", "did you mean 'at-half'?"},
+        {"{compute: ring-orbit, given: {at-half: 2}, set: [a=1]}", "'set' belongs to scenes"},
+        {"{scene: fall.yaml, given: {at-half: 2}}", "'given' belongs to computations"},
+        {"{compute: ring-orbit, scene: fall.yaml, given: {}}", "exclude each other"},
+        {"{given: {}}", "the key 'scene' or 'compute' is missing"},
+        {"{compute: ring-orbit, given: {at-half: 2}, over: {coupling: [-1]}}", "must be from 0"},
+        {"{compute: ring-orbit, given: {at-half: 200}}", "particles are 0 to 99"},
+        {"{compute: ring-orbit, given: {}}", "no particle strikes"},
+        {"{compute: ring-closed-form, given: {periods: [1, 2, 2.5]}}", "2.5 is no number of points"},
+    };
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "title: Wrong\nruns:\n  bad: %s\n", WRONG[i].run);
+        write_file(*state, "try.yaml", text);
+        end = reproduce(*state, false);
+        assert_int_equal(end.code, 2);
+        assert_says(end.err, WRONG[i].says);
+        release(&end);
+    }
 }
 
 
@@ -312,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_columns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_computations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_from, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failing, setup, teardown),

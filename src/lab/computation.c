@@ -1,0 +1,93 @@
+// The table of computations, and what they share.
+
+#include "lab/computation.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const rico_computation rico_ring_computations[];
+
+static const rico_computation *const FAMILIES[] = {
+    rico_ring_computations,
+};
+enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
+
+
+const rico_computation *rico_computation_at(int index)
+{
+    for (int i = 0; i < FAMILY_COUNT; i++)
+        for (const rico_computation *kind = FAMILIES[i]; kind->name; kind++)
+            if (index-- == 0) return kind;
+    return NULL;
+}
+
+
+const char *rico_computation_name(int index)
+{
+    const rico_computation *kind = rico_computation_at(index);
+    return kind ? kind->name : NULL;
+}
+
+
+// The schema of the run has checked the name.
+static const rico_computation *kind_of(const rico_node *run)
+{
+    const char *name = rico_node_at(run, "compute")->text;
+    const rico_computation *kind;
+    for (int i = 0; (kind = rico_computation_at(i)); i++)
+        if (strcmp(kind->name, name) == 0) return kind;
+    return NULL;
+}
+
+
+rico_status rico_computation_check(rico_document *document, const rico_node *run)
+{
+    const rico_computation *kind = kind_of(run);
+    const rico_schema schema = {.title = kind->name, .help = kind->help, .keys = kind->keys};
+    return rico_schema_apply(document, rico_node_at(run, "given"), &schema);
+}
+
+
+rico_status rico_computation_run(rico_document *document, const rico_node *run, rico_sheet *sheet)
+{
+    return kind_of(run)->compute(document, rico_node_at(run, "given"), sheet);
+}
+
+
+double rico_given_real(rico_document *document, const rico_node *given, const char *key)
+{
+    const rico_node *node = rico_node_at(given, key);
+    double value = NAN;
+    if (node && rico_document_real(document, node, &value) != RICO_OK) return NAN;
+    return value;
+}
+
+
+int64_t rico_given_integer(rico_document *document, const rico_node *given, const char *key)
+{
+    const rico_node *node = rico_node_at(given, key);
+    int64_t value = 0;
+    if (node && rico_document_integer(document, node, &value) != RICO_OK) return 0;
+    return value;
+}
+
+
+bool rico_given_flag(rico_document *document, const rico_node *given, const char *key)
+{
+    const rico_node *node = rico_node_at(given, key);
+    bool value = false;
+    return node && rico_document_flag(document, node, &value) == RICO_OK && value;
+}
+
+
+const char *rico_given_text(const rico_node *given, const char *key)
+{
+    const rico_node *node = rico_node_at(given, key);
+    return node ? node->text : NULL;
+}
+
+
+rico_status rico_sheet_add_number(rico_sheet *sheet, const char *name, double value)
+{
+    return rico_sheet_add(sheet, name, 1, &value, NULL);
+}

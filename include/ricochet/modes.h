@@ -176,6 +176,7 @@ typedef struct rico_modes_balance {
     int64_t harmonics;  // N: N + 1 unknowns
     int64_t points;     // 0: 512
     double alpha;       // > 0; the solution at points does not depend on it
+    double push;        // a force push cos(omega t) along the gap besides, 0 for none; needs a harmonic
     double energy;      // mean over the period: out, as all below
     double penetration; // deepest at the points
     double residual;    // largest entry, over the largest force
@@ -183,6 +184,9 @@ typedef struct rico_modes_balance {
 } rico_modes_balance;
 // Solves from the harmonics in `force` (N + 1), or, where they are all zero, from those of one impact per period. RICO_SINGULAR if it finds none.
 rico_status rico_modes_balance_solve(const rico_modes *modes, rico_modes_balance *balance, double *force);
+// The gap at a time; the impact is at time 0.
+double rico_modes_balance_gap(const rico_modes *modes, const rico_modes_balance *balance, const double *force,
+                              double t);
 // The same with a kink among the shape functions: an impulse p at time 0 beside the cosines of the force, whose harmonics beyond N move the gap as they would
 // a free mass, a periodic parabola of time. Of third order in 1/N instead of first. The force between impacts is zero where the gap stays open at the points,
 // which `penetration` says; `residual`, `iterations` and alpha have no part in it.

@@ -5,10 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+extern const rico_computation rico_bar_computations[];
+extern const rico_computation rico_forced_computations[];
+extern const rico_computation rico_modes_computations[];
 extern const rico_computation rico_ring_computations[];
 
 static const rico_computation *const FAMILIES[] = {
     rico_ring_computations,
+    rico_modes_computations,
+    rico_forced_computations,
+    rico_bar_computations,
 };
 enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
 

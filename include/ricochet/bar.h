@@ -50,6 +50,10 @@ void rico_bar_wave_destroy(rico_bar_wave *wave);
 void rico_bar_wave_start(rico_bar_wave *wave, const double *velocity, const double *strain, double held_end);
 // A spring at x = 0 in the place of the support: u_x(0) = a u(0), a > 0; infinite (the default): held.
 rico_status rico_bar_wave_set_spring(rico_bar_wave *wave, double a);
+// What a contact that begins within a step makes of it. By default the end is put on the wall and the wave turned round whole: the energy stays exactly, but the end is no
+// longer where the strains say. With averages the wave that leaves is the mean of the part before and the part after: the strains keep to the
+// end however often that happens, and each time a little energy of that cell is lost. For motions that settle, under forces and damping.
+void rico_bar_wave_set_averages(rico_bar_wave *wave, bool averages);
 // One step with a wall at the distance `gap` from the end at rest (g0 for one that stands still) and a force per mass in each cell, NULL for
 // none.
 void rico_bar_wave_step(rico_bar_wave *wave, double gap, const double *force);
@@ -86,7 +90,7 @@ typedef struct rico_bar_forced {
     double contact;              // part of that time in which the end touches
     double residual;
 } rico_bar_forced;
-// Goes on from the state of the wave, which is left at the end of what was looked at. With `end` (may be NULL: `longest` times `steps` values) the end's
+// Contacts are averaged (rico_bar_wave_set_averages). Goes on from the state of the wave, which is left at the end of what was looked at. With `end` (may be NULL: `longest` times `steps` values) the end's
 // displacement after each step that was looked at.
 rico_status rico_bar_wave_settle(rico_bar_wave *wave, rico_bar_forced *drive, double *end);
 

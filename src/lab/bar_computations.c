@@ -183,10 +183,10 @@ static rico_status compute_search(rico_document *document, const rico_node *give
 
 // --- fields --------------------------------------------------------------------------------------------------
 
-// Columns x, t, u of a grid, t varying faster, with room for `places` x `times`.
+// Columns x, when, u of a grid, the second varying faster, with room for `places` x `times`.
 static rico_status add_grid(rico_sheet *sheet, int64_t places, int64_t times, double *column[3])
 {
-    static const char *const NAMES[] = {"x", "t", "u"};
+    static const char *const NAMES[] = {"x", "when", "u"};
     rico_status status = RICO_OK;
     for (int c = 0; status == RICO_OK && c < 3; c++)
         status = rico_sheet_add(sheet, NAMES[c], places * times, NULL, &column[c]);

@@ -218,6 +218,7 @@ rico_status rico_bar_wave_settle(rico_bar_wave *wave, rico_bar_forced *drive, do
     double *work = rico_alloc(ctx, 5 * N, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
     passing now = {work, work + N, work + 2 * N};
+    rico_bar_wave_set_averages(wave, true);
     double *before = work + 3 * N;
     for (int64_t r = 0; r < drive->transient && !rico_context_interrupted(ctx); r++)
         pass(wave, drive, bar->gap, &now, NULL, &energy, &touching);

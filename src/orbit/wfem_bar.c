@@ -17,6 +17,7 @@ struct rico_bar_wave {
     int64_t cells;
     double h, dt;
     double spring; // a in u_x(0) = a u(0); infinite: held
+    bool averages; // of a step in which contact begins
     double end, held, push;
     double gap; // at the end of the step before
     double *right, *left;
@@ -85,6 +86,12 @@ rico_status rico_bar_wave_set_spring(rico_bar_wave *wave, double a)
 }
 
 
+void rico_bar_wave_set_averages(rico_bar_wave *wave, bool averages)
+{
+    wave->averages = averages;
+}
+
+
 // u0' = left - c a u0, right = left - 2 c a u0, by the midpoint rule: what the wave loses over a step is what the spring gains, exactly.
 static double reflect_at_spring(rico_bar_wave *wave, double in)
 {
@@ -109,8 +116,10 @@ void rico_bar_wave_step(rico_bar_wave *wave, double gap, const double *force)
     memmove(wave->left, wave->left + 1, moved);
     wave->right[0] = isinf(wave->spring) ? -back : reflect_at_spring(wave, back);
 
-    // free unless that takes the end into the wall; then it moves as the wall does, and a wall that stands keeps the energy
-    double free_end = wave->end + wave->dt * in, wall = (gap - wave->gap) / wave->dt;
+    // free unless that takes the end into the wall; then it moves as the wall does, and a wall that stands keeps the energy; or, averaged,
+    // as far as there is room
+    double free_end = wave->end + wave->dt * in;
+    double wall = (gap - (wave->averages ? wave->end : wave->gap)) / wave->dt;
     bool touches =
         free_end - gap >
         ROUNDING * fabs(wave->dt * in); // one that arrives at the end of the step does not push yet

@@ -126,6 +126,51 @@ static void test_without_contact(void **state)
 }
 
 
+// Averaged contacts: from random states the end stays where the strains say, through many contacts that begin within a step, and the energy only falls. Without
+// averages the energy stays, and the end does not.
+static void test_averages(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    rico_context *ctx = rico_context_create(NULL);
+    rico_bar_wave *wave;
+    rico_random random;
+    rico_random_seed(&random, 8);
+    assert_ok(ctx, rico_bar_wave_create(ctx, &UNIT, N, &wave));
+    for (int averages = 0; averages < 2; averages++) {
+        double v[N], strain[N], sum = 0.0;
+        for (int i = 0; i < N; i++) {
+            v[i] = 3.0 * sin(PI * (i + 0.5) / (2.0 * N)) + 0.1 * rico_random_normal(&random);
+            strain[i] = 0.1 * rico_random_normal(&random);
+        }
+        rico_bar_wave_start(wave, v, strain, 0.0);
+        rico_bar_wave_set_averages(wave, averages);
+        double first = rico_bar_wave_energy(wave), before = first;
+        int touches = 0;
+        for (int n = 0; n < 3000; n++) {
+            rico_bar_wave_step(wave, 1.0, NULL);
+            touches += rico_bar_wave_push(wave) > 0.0;
+            double now = rico_bar_wave_energy(wave);
+            assert_true(now <= before * (1.0 + 1e-13) && rico_bar_wave_end(wave) <= 1.0 + 1e-12);
+            assert_true(rico_bar_wave_push(wave) >= -1e-12);
+            before = now;
+        }
+        assert_true(touches > 100);
+        rico_bar_wave_state(wave, v, strain);
+        for (int i = 0; i < N; i++) sum += strain[i] / N;
+        if (averages) {
+            assert_near(sum, rico_bar_wave_end(wave), 1e-11);
+            assert_true(before < 0.999 * first && before > 0.3 * first);
+        } else {
+            assert_true(fabs(sum - rico_bar_wave_end(wave)) > 0.01);
+            assert_near(before, first, 1e-11 * first);
+        }
+    }
+    rico_bar_wave_destroy(wave);
+    rico_context_destroy(ctx);
+}
+
+
 // Figure 26: with more masses the forced chain, elastic impacts and all, comes to what the bar does. T = 5.7, g0 = 1; load and damping are ours.
 static double chain_against_bar(rico_context *ctx, int64_t n, const double *end, int64_t steps, double F,
                                 double d)
@@ -225,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_spring),
         cmocka_unit_test(test_without_contact),
+        cmocka_unit_test(test_averages),
         cmocka_unit_test(test_chains_approach_the_bar),
         cmocka_unit_test(test_refusals_and_memory),
     };

@@ -161,6 +161,28 @@ static rico_status search(rico_context *ctx, int64_t N, int64_t longest, double 
 }
 
 
+// How many of what was found are modes in closed form, (2m-1) T = 4 - contact, how far their energies are off at most, and how many motions have between twice and three
+// times the first frequency.
+static rico_status add_verdict(rico_sheet *sheet, int64_t count, double (*row)[FOUND])
+{
+    double modes = 0.0, worst = 0.0, between = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        rico_bar_mode mode;
+        double order = (4.0 - row[i][CONTACT]) / row[i][PERIOD];
+        int64_t m = llround(0.5 * (order + 1.0));
+        if (row[i][RATIO] >= 2.0 && row[i][RATIO] < 3.0 - 1e-9) between += 1.0;
+        if (fabs(order - (2.0 * (double)m - 1.0)) > 1e-9 ||
+            rico_bar_mode_at(sheet->ctx, &UNIT, m, row[i][PERIOD], &mode) != RICO_OK)
+            continue;
+        modes += 1.0;
+        worst = fmax(worst, fabs(row[i][ENERGY] / mode.energy - 1.0));
+    }
+    rico_status status = rico_sheet_add_number(sheet, "modes", modes);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "worst", worst);
+    return status == RICO_OK ? rico_sheet_add_number(sheet, "between", between) : status;
+}
+
+
 static rico_status compute_search(rico_document *document, const rico_node *given, rico_sheet *sheet)
 {
     enum { ROOM = 20000 };
@@ -176,6 +198,7 @@ static rico_status compute_search(rico_document *document, const rico_node *give
         status = rico_sheet_add(sheet, NAMES[c], count, NULL, &column);
         for (int64_t i = 0; status == RICO_OK && i < count; i++) column[i] = row[i][c];
     }
+    if (status == RICO_OK) status = add_verdict(sheet, count, row);
     rico_free(sheet->ctx, row);
     return status;
 }
@@ -366,7 +389,8 @@ static rico_status compute_chain(rico_document *document, const rico_node *given
 {
     int64_t n = rico_given_integer(document, given, "masses"),
             p = rico_given_integer(document, given, "mode");
-    double *order, *chain, *bar, *ratio, *x, *shape, *wave, pi = acos(-1.0);
+    enum { FINE = 400 };
+    double *order, *chain, *bar, *ratio, *x, *shape, *fine, *wave, pi = acos(-1.0);
     rico_modes *modes = NULL;
     if (p > n)
         return rico_document_fail(document, rico_node_at(given, "mode"),
@@ -379,12 +403,16 @@ static rico_status compute_chain(rico_document *document, const rico_node *given
     if (status == RICO_OK) status = rico_sheet_add(sheet, "wave_number_ratio", n, NULL, &ratio);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "x", n + 1, NULL, &x);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "chain_shape", n + 1, NULL, &shape);
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "bar_shape", n + 1, NULL, &wave);
+    if (status == RICO_OK) status = rico_sheet_add(sheet, "bar_x", FINE + 1, NULL, &fine);
+    if (status == RICO_OK) status = rico_sheet_add(sheet, "bar_shape", FINE + 1, NULL, &wave);
+    for (int64_t j = 0; status == RICO_OK && j <= FINE; j++) {
+        fine[j] = (double)j / FINE;
+        wave[j] = sin(0.5 * (2.0 * (double)p - 1.0) * pi * fine[j]);
+    }
     for (int64_t j = 0; status == RICO_OK && j <= n; j++) {
         double k = (2.0 * (double)j + 1.0) * pi / 2.0, angle = (2.0 * (double)p - 1.0) * pi;
         x[j] = (double)j / (double)n;
         shape[j] = sin((double)j * angle / (2.0 * (double)n + 1.0));
-        wave[j] = sin(0.5 * angle * x[j]);
         if (j == n) break;
         order[j] = (double)j + 1.0;
         bar[j] = k;

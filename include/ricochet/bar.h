@@ -101,6 +101,19 @@ rico_status rico_bar_wave_settle(rico_bar_wave *wave, rico_bar_forced *drive, do
 rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t cells, const double *u0,
                               const double *v0, int64_t steps, double *end, double *push);
 
+// Periodic motions by shooting with boundary elements: the state, displacements u at the nodes 1 ... N and velocities v of the cells, must come back after `steps` steps, N at least. The
+// contacts are what they come to be, so that Newton's method is semismooth: its derivatives are those of the contacts of the moment. From the state given
+// to the nearest that comes back (steps of least size), with the end on the wall at the start, which leaves rest out; the period is held.
+typedef struct rico_bar_shot {
+    int64_t cells, steps;
+    double period, energy; // out, as all below
+    double residual;       // of the return, over the size of the state
+    int64_t iterations;
+} rico_bar_shot;
+// RICO_SINGULAR if no state that comes back is found.
+rico_status rico_bar_boundary_periodic(rico_context *ctx, const rico_bar *bar, rico_bar_shot *shot, double *u,
+                                       double *v);
+
 // ---- the bar as a chain of masses ---------------------------------------------------------------------------
 
 // n masses rho S L/n and springs n ES/L, the first held, in its modes: the contact node's alone. Frequencies are

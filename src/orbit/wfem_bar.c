@@ -200,21 +200,17 @@ void rico_bar_wave_state(const rico_bar_wave *wave, double *velocity, double *st
 //     U(t)  = PL(t) - P0(t - L/c) + u0(L - ct) + (1/c) int_{L-ct}^L v0,
 // the terms of the initial state dropped once they leave the bar, and the integrals cut off at its ends. Free: PL stays; in contact:
 // U = g0 gives PL, which can only fall.
-rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t cells, const double *u0,
-                              const double *v0, int64_t steps, double *end, double *push)
+void rico_bar_boundary_march(const rico_bar *bar, int64_t cells, const double *u0, const double *v,
+                             int64_t steps, double *P0, double *PL, double *U)
 {
-    rico_status status = check(ctx, bar, cells);
-    if (status != RICO_OK) return status;
-    int64_t N = cells, room = steps + 1;
-    double h = bar->length / (double)N, dt = h / bar->speed;
-    double *P0 = rico_alloc(ctx, 3 * room, sizeof *P0);
-    if (!P0) return RICO_NO_MEMORY;
-    double *PL = P0 + room, *U = PL + room, from_held = 0.0, from_end = 0.0;
+    int64_t N = cells;
+    double dt = bar->length / (double)N / bar->speed, from_held = 0.0, from_end = 0.0;
     U[0] = u0[N];
+    P0[0] = PL[0] = 0.0;
     for (int64_t n = 1; n <= steps; n++) {
         if (n <= N) {
-            from_held += 0.5 * (v0[n - 1] + v0[n]) * dt;
-            from_end += 0.5 * (v0[N - n] + v0[N - n + 1]) * dt;
+            from_held += v[n - 1] * dt;
+            from_end += v[N - n] * dt;
         }
         // at the moment the wave of the other end arrives both the initial value and the retarded one are there: half of each, which
         // are equal, so that one does
@@ -224,6 +220,23 @@ rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t ce
         U[n] = PL[n] + known;
         if (U[n] - bar->gap > ROUNDING * fabs(U[n] - U[n - 1])) PL[n] = bar->gap - known;
         U[n] = fmin(U[n], bar->gap);
+    }
+}
+
+
+rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t cells, const double *u0,
+                              const double *v0, int64_t steps, double *end, double *push)
+{
+    rico_status status = check(ctx, bar, cells);
+    if (status != RICO_OK) return status;
+    int64_t N = cells, room = steps + 1;
+    double dt = bar->length / (double)N / bar->speed;
+    double *P0 = rico_alloc(ctx, 3 * room + N, sizeof *P0);
+    if (!P0) return RICO_NO_MEMORY;
+    double *PL = P0 + room, *U = PL + room, *v = U + room;
+    for (int64_t i = 0; i < N; i++) v[i] = 0.5 * (v0[i] + v0[i + 1]);
+    rico_bar_boundary_march(bar, N, u0, v, steps, P0, PL, U);
+    for (int64_t n = 1; n <= steps; n++) {
         end[n - 1] = U[n];
         push[n - 1] = -bar->stiffness * (PL[n] - PL[n - 1]) / (bar->speed * dt);
     }

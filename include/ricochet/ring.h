@@ -128,6 +128,99 @@ rico_status rico_ring_intervals(rico_context *ctx, const rico_ring *ring, rico_r
                                 double from, double to, double step, int64_t room,
                                 rico_ring_interval *intervals, int64_t *count);
 
+// --- walls that give way -----------------------------------------------------------------------------------------
+
+// The orbit of a ring whose walls push back with stiffness d^exponent at the depth d, of the same period and even as well.
+typedef struct rico_ring_compliant {
+    int64_t particles;
+    double *y;       // at 0, where all are at rest
+    double *quarter; // positions, then velocities, at T/4
+    double energy;
+    double deepest;      // of the depths at 0 and T/2
+    double residual;     // the largest velocity at T/2
+    int64_t iterations;  // of Newton's method
+    int64_t evaluations; // of accelerations, in all of them
+    rico_context *ctx;
+} rico_ring_compliant;
+
+// Finds it from the rigid orbit by shooting: positions at 0 such that all are at rest at T/2. Exponents from 1, a spring, to 3; 3/2 is that
+// of Hertz. `tolerance` is that of the integration (0: 1e-11).
+rico_status rico_ring_compliant_solve(const rico_ring_orbit *rigid, double stiffness, double exponent,
+                                      double tolerance, rico_ring_compliant **orbit);
+void rico_ring_compliant_destroy(rico_ring_compliant *orbit);
+
+// --- any number of impacts -------------------------------------------------------------------------------------
+
+// One impact of an orbit: of whom, at which wall, when, and how strong.
+typedef struct rico_ring_strike {
+    int64_t particle;
+    bool upper;     // at the upper wall instead of the lower one
+    double time;    // in [0, T), or below 0 by round-off
+    double impulse; // above 0 at the lower wall, below 0 at the upper one
+} rico_ring_strike;
+
+// An orbit in which particles strike as often as the list says, at times that are unknowns; not even in time unless it comes out so.
+typedef struct rico_ring_sequence {
+    int64_t particles;
+    double coupling, period;
+    double upper; // place of a second wall, above the particles at rest; INFINITY: none
+    int64_t count;
+    rico_ring_strike *strike; // by rising time
+    double residual;          // largest gap at an impact and mean velocity there, over the largest impulse
+    int64_t iterations;       // of Newton's method
+    double *y, *v;            // at 0, after what strikes there
+    double energy, amplitude;
+    double gap; // the smallest minimum of the gaps, the impacts themselves left out
+    double gap_time;
+    int64_t gap_particle;
+    double slowest; // of the speeds after impact, below 0 where an impulse pulls
+    int64_t slowest_particle;
+    rico_ring_verdict verdict;
+    rico_ring_motion *motion;
+    rico_context *ctx;
+} rico_ring_sequence;
+
+// Finds the orbit next to the times in `start`, of which particles, coupling, period, upper, count, and particle, upper and time of the
+// strikes are read. Newton's method closes every gap at its impact and makes the mean velocity there zero, which is the law of impact without
+// loss. RICO_SINGULAR where it finds nothing; a solution that is no orbit is returned with its verdict.
+rico_status rico_ring_sequence_solve(rico_context *ctx, const rico_ring_sequence *start,
+                                     rico_ring_sequence **sequence);
+void rico_ring_sequence_destroy(rico_ring_sequence *sequence);
+
+// Positions and velocities, p of each, at any time; after the impacts where there are some.
+void rico_ring_sequence_at(const rico_ring_sequence *sequence, double t, double *y, double *v);
+
+// Multipliers from just after 0 over a period; the sequence must be feasible. As rico_ring_stability_create().
+rico_status rico_ring_sequence_stability(const rico_ring_sequence *sequence, double tolerance,
+                                         rico_ring_stability **stability);
+
+// A branch of such orbits, followed in one parameter.
+typedef struct rico_ring_sequence_path {
+    rico_ring_parameter parameter;
+    double to;
+    double largest_step; // 0: a two-hundredth of the way
+    bool (*observe)(void *user,
+                    const rico_ring_sequence *sequence); // at every point; false ends; may be NULL
+    void *user;
+} rico_ring_sequence_path;
+
+// Follows a branch from an orbit found next to `start`, which must be feasible. Of `end`, switches and crossings stay 0.
+rico_status rico_ring_sequence_follow(rico_context *ctx, const rico_ring_sequence *start,
+                                      const rico_ring_sequence_path *path, rico_ring_end *end);
+
+// Periodic response of particle d to a unit impulse on particle 0 at time 0 (mod T), at the time s in [0, T]: place, velocity
+// and acceleration. Infinite where T is a multiple of a linear period.
+void rico_ring_green(int64_t particles, double coupling, double period, int64_t d, double s,
+                     double response[3]);
+
+// Neighbours strike both at 0 and at T/2, T = 4 pi / (1 + 4 coupling)^(1/2) and no other: positions at t in [0, T/2] of a particle that strikes
+// faster at T/2 and of one that strikes faster at 0. `share` from 0, where all move together, to 1, where each has one impact
+// and grazes at the other. NAN unless 0 < coupling < 3/4.
+void rico_ring_bridge(double coupling, double share, double t, double y[2], double v[2]);
+// Multipliers of these two particles, share below 1.
+rico_status rico_ring_bridge_stability(rico_context *ctx, double coupling, double share,
+                                       rico_ring_stability **stability);
+
 // The linear mode of wave number 2 pi k / p, its frequency (1 + 4 coupling sin^2(pi k / p))^(1/2).
 double rico_ring_frequency(int64_t particles, double coupling, int64_t k);
 

@@ -1,6 +1,6 @@
 // rico orbit: periodic orbits of a ring of impact oscillators, their stability and their branches.
 
-#include "app/app.h"
+#include "app/orbit_ring.h"
 #include "base/table.h"
 #include "lab/ring_pattern.h"
 #include "lab/ring_report.h"
@@ -10,18 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTICLES = 2000, CELL = 24, LISTED = 12, ROWS = 12 };
-
-enum { FOLLOW_NOTHING, FOLLOW_COUPLING, FOLLOW_PERIOD };
 static const char *const FOLLOW[] = {"nothing", "coupling", "period", NULL};
-
-typedef struct orbit_settings {
-    int64_t particles;
-    double coupling, period, to, step, tolerance;
-    const char *at_start, *at_half, *output, *csv;
-    int follow;
-    bool switching;
-} orbit_settings;
 
 static const rico_cli_option OPTIONS[] = {
     {.name = "particles",
@@ -78,6 +67,34 @@ static const rico_cli_option OPTIONS[] = {
      .help = "go on with another pattern where a particle grazes at 0 or T/2",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(orbit_settings, switching)},
+    {.name = "strikes",
+     .value = "LIST",
+     .help = "instead of a pattern: about when who strikes, in shares of the period, 1@0,0@0.25; 0^0.5 at an "
+             "upper wall",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(orbit_settings, strikes)},
+    {.name = "upper",
+     .value = "B",
+     .help = "place of an upper wall, for --strikes; 0: none",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(orbit_settings, upper),
+     .low = 0.0,
+     .high = 1e6},
+    {.name = "intervals",
+     .value = "RANGE",
+     .help = "all intervals with orbits of the pattern: period=2:6.28 or coupling=0:1, --step the scan's",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(orbit_settings, intervals)},
+    {.name = "map",
+     .value = "RANGE",
+     .help = "the same over couplings LOW:HIGH:N, for the periods of --periods",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(orbit_settings, map)},
+    {.name = "periods",
+     .value = "RANGE",
+     .help = "periods LOW:HIGH of --map",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(orbit_settings, periods)},
     {.name = "tol",
      .value = "TOL",
      .help =
@@ -141,7 +158,7 @@ static void print_orbit(FILE *out, const rico_ring_orbit *orbit)
 }
 
 
-static void print_stability(FILE *out, const rico_ring_stability *stability)
+void rico_orbit_print_stability(FILE *out, const rico_ring_stability *stability)
 {
     fprintf(out, "multipliers   largest modulus %.8g, %lld of %lld off the unit circle\n", stability->largest,
             (long long)stability->off_circle, (long long)stability->count);
@@ -175,6 +192,12 @@ static void print_branch(FILE *out, const rico_ring_points *points, const rico_r
     }
     fprintf(out, "\n%lld points, %lld changes of pattern, %lld crossings of a singular problem\n",
             (long long)end->points, (long long)end->switches, (long long)end->crossings);
+    rico_orbit_print_end(out, end, parameter);
+}
+
+
+void rico_orbit_print_end(FILE *out, const rico_ring_end *end, rico_ring_parameter parameter)
+{
     const char *what = parameter == RICO_RING_COUPLING ? "coupling" : "period";
     if (end->reason == RICO_RING_FEASIBLE)
         fprintf(out, "followed to %s %.12g\n", what, end->value);
@@ -242,7 +265,7 @@ static rico_status find_orbit(rico_app *app, const orbit_settings *settings, con
     print_orbit(app->out, orbit);
     if (orbit->verdict == RICO_RING_FEASIBLE) {
         status = rico_ring_stability_create(orbit, settings->tolerance, &stability);
-        if (status == RICO_OK) print_stability(app->out, stability);
+        if (status == RICO_OK) rico_orbit_print_stability(app->out, stability);
         if (status == RICO_OK && settings->follow != FOLLOW_NOTHING)
             status = follow_branch(app, settings, ring);
     } else {
@@ -256,6 +279,31 @@ static rico_status find_orbit(rico_app *app, const orbit_settings *settings, con
 }
 
 
+// A pattern or a list of strikes, and one thing to do with it.
+static rico_status check_kind(rico_context *ctx, const orbit_settings *settings)
+{
+    bool pattern = settings->at_start || settings->at_half, follow = settings->follow != FOLLOW_NOTHING;
+    if (!pattern && !settings->strikes)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "who strikes? --at-start, --at-half or both are needed, or --strikes");
+    if (pattern && settings->strikes)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "--strikes says who strikes: --at-start and --at-half do not go with it");
+    if (settings->upper > 0.0 && !settings->strikes)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "an upper wall needs --strikes");
+    if ((settings->intervals || settings->map) && settings->strikes)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "intervals and maps are of patterns, not of --strikes");
+    if ((settings->intervals != NULL) + (settings->map != NULL) + follow > 1)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                         "--continue, --intervals and --map are three questions: ask one");
+    if ((settings->map == NULL) != (settings->periods == NULL))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "--map and --periods go together");
+    if (settings->intervals && settings->output)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "intervals are a table: --map draws them over couplings");
+    return RICO_OK;
+}
+
+
 static rico_status check(rico_app *app, const orbit_settings *settings, const rico_cli_words *words)
 {
     rico_context *ctx = app->ctx;
@@ -264,13 +312,12 @@ static rico_status check(rico_app *app, const orbit_settings *settings, const ri
                          "one system is needed, and 'ring' is the one there is; got %s%s%s",
                          words->count == 1 ? "'" : "", words->count == 1 ? words->item[0] : "several or none",
                          words->count == 1 ? "'" : "");
-    if (!settings->at_start && !settings->at_half)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "who strikes? --at-start, --at-half or both are needed");
+    rico_status status = check_kind(ctx, settings);
+    if (status != RICO_OK) return status;
     if (settings->follow != FOLLOW_NOTHING && isnan(settings->to))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "--continue %s needs --to", FOLLOW[settings->follow]);
     if (settings->follow == FOLLOW_NOTHING && !isnan(settings->to))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "--to needs --continue coupling or period");
-    rico_status status = RICO_OK;
     if (settings->output) status = rico_target_check(ctx, settings->output, RICO_TARGET_PICTURE, NULL, NULL);
     if (status == RICO_OK && settings->csv)
         status = rico_target_check(ctx, settings->csv, RICO_TARGET_TABLE, NULL, NULL);
@@ -299,7 +346,14 @@ static int run(rico_app *app, int argc, char **argv)
         status = rico_ring_pattern_read(app->ctx, "--at-half", settings.at_half, settings.particles,
                                         RICO_RING_AT_HALF, pattern);
     rico_ring ring = {settings.particles, settings.coupling, settings.period, pattern};
-    if (status == RICO_OK) status = find_orbit(app, &settings, &ring, &code);
+    if (status == RICO_OK) {
+        if (settings.strikes)
+            status = rico_orbit_strikes(app, &settings, &code);
+        else if (settings.intervals || settings.map)
+            status = rico_orbit_intervals(app, &settings, &ring);
+        else
+            status = find_orbit(app, &settings, &ring, &code);
+    }
     if (status != RICO_OK) code = rico_app_complain(app, self, status);
     rico_free(app->ctx, pattern);
     rico_cli_release(app->ctx, self->options, &settings, &words);
@@ -311,13 +365,20 @@ const rico_command rico_command_orbit = {
     .name = "orbit",
     .operands = "ring [options]",
     .summary = "periodic orbits of a ring of impact oscillators, their stability, their branches",
-    .text = "Particles of a ring, each with a spring of its own, springs to its neighbours and a wall, "
-            "strike at 0,\n"
-            "at T/2 or never, as the lists say, without loss. Prints the orbit of that pattern, if there is "
-            "one,\n"
-            "and its Floquet multipliers; with --continue the branch to its end, and why it ends there.",
-    .example = "  rico orbit ring --at-start 50 --at-half 49 --output orbit.svg\n"
-               "  rico orbit ring --particles 30 --coupling 0.15 --at-start 15 --continue period --to 2",
+    .text =
+        "Particles of a ring, each with a spring of its own, springs to its neighbours and a wall, "
+        "strike at 0,\n"
+        "at T/2 or never, as the lists say, without loss. Prints the orbit of that pattern, if there is "
+        "one,\n"
+        "and its Floquet multipliers; with --continue the branch to its end, and why it ends there. With\n"
+        "--strikes particles strike as often as the list says, at times that are found; --intervals and "
+        "--map\n"
+        "tell where a pattern has orbits.",
+    .example =
+        "  rico orbit ring --at-start 50 --at-half 49 --output orbit.svg\n"
+        "  rico orbit ring --particles 30 --coupling 0.15 --at-start 15 --continue period --to 2\n"
+        "  rico orbit ring --particles 2 --coupling 0.5 --period 5.05 --strikes 1@0,0@0.23,0@0.77\n"
+        "  rico orbit ring --particles 30 --at-start 15 --map 0:1.1:12 --periods 2:6.28 --output map.svg",
     .options = OPTIONS,
     .run = run,
 };

@@ -5,16 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-extern const rico_computation rico_bar_computations[];
-extern const rico_computation rico_forced_computations[];
+extern const rico_computation rico_ring_computations[], rico_ring_many_computations[];
 extern const rico_computation rico_modes_computations[];
-extern const rico_computation rico_ring_computations[];
+extern const rico_computation rico_forced_computations[];
+extern const rico_computation rico_bar_computations[];
 
 static const rico_computation *const FAMILIES[] = {
-    rico_ring_computations,
-    rico_modes_computations,
-    rico_forced_computations,
-    rico_bar_computations,
+    rico_ring_computations,   rico_ring_many_computations, rico_modes_computations,
+    rico_forced_computations, rico_bar_computations,
 };
 enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
 
@@ -90,6 +88,29 @@ const char *rico_given_text(const rico_node *given, const char *key)
 {
     const rico_node *node = rico_node_at(given, key);
     return node ? node->text : NULL;
+}
+
+
+rico_status rico_given_range(rico_document *document, const rico_node *given, const char *key, int64_t *count,
+                             double **value)
+{
+    rico_context *ctx = rico_document_context(document);
+    double *ends = NULL;
+    int64_t three;
+    rico_status status = rico_document_reals(document, rico_node_at(given, key), &three, &ends);
+    if (status != RICO_OK) return status;
+    double first = ends[0], last = ends[1], many = ends[2];
+    rico_free(ctx, ends);
+    if (!(many >= 1.0 && many <= 1e6 && many == floor(many)))
+        return rico_document_fail(document, rico_node_at(given, key),
+                                  "'%s' is [first, last, how many], and %g is no number of points", key,
+                                  many);
+    *count = (int64_t)many;
+    *value = rico_alloc(ctx, *count, sizeof **value);
+    if (!*value) return RICO_NO_MEMORY;
+    for (int64_t i = 0; i < *count; i++)
+        (*value)[i] = *count > 1 ? first + (last - first) * (double)i / (double)(*count - 1) : first;
+    return RICO_OK;
 }
 
 

@@ -44,6 +44,10 @@ bool rico_given_flag(rico_document *document, const rico_node *given, const char
 // The text of a key, NULL when it is not there.
 const char *rico_given_text(const rico_node *given, const char *key);
 
+// A list [first, last, how many] as that many numbers, to be freed.
+rico_status rico_given_range(rico_document *document, const rico_node *given, const char *key, int64_t *count,
+                             double **value);
+
 // A column of one number.
 rico_status rico_sheet_add_number(rico_sheet *sheet, const char *name, double value);
 

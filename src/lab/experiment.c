@@ -4,6 +4,8 @@
 #include "lab/experiment_private.h"
 #include "store/columns.h"
 
+#include <stdio.h>
+
 
 rico_node *rico_experiment_at(const rico_experiment *experiment, const char *key)
 {
@@ -38,9 +40,24 @@ static rico_status read_sweep(rico_experiment *experiment, const rico_node *over
 }
 
 
-// A computation has what its kind asks for and nothing that scenes have; a scene is given nothing.
-static rico_status check_computation(rico_experiment *experiment, const rico_node *run)
+// A number that is swept takes its place in `given`, where it is checked as if it stood there.
+rico_status rico_experiment_give(rico_experiment *experiment, const rico_family *family, int64_t index)
 {
+    char path[200], number[32];
+    if (family->over) {
+        snprintf(path, sizeof path, "runs.%.80s.given.%.80s", family->node->key, family->over->key);
+        snprintf(number, sizeof number, "%.17g", family->swept[index]);
+        rico_status status = rico_document_set(experiment->document, path, number);
+        if (status != RICO_OK) return status;
+    }
+    return rico_computation_check(experiment->document, family->node);
+}
+
+
+// A computation has what its kind asks for and nothing that scenes have; a scene is given nothing.
+static rico_status check_computation(rico_experiment *experiment, const rico_family *family)
+{
+    const rico_node *run = family->node;
     static const char *const OF_SCENES[] = {"set", "from", "impact", "options"};
     const rico_node *given = rico_node_at(run, "given");
     if (!rico_node_at(run, "compute")) {
@@ -56,7 +73,7 @@ static rico_status check_computation(rico_experiment *experiment, const rico_nod
                                           run->key);
     }
     if (!given) return rico_document_fail(experiment->document, run, "the computation needs 'given'");
-    return rico_computation_check(experiment->document, run);
+    return rico_experiment_give(experiment, family, 0);
 }
 
 
@@ -72,8 +89,8 @@ static rico_status prepare(rico_experiment *experiment)
     for (const rico_node *run = runs->first; run; run = run->next) {
         rico_family *family = &experiment->family[experiment->family_count++];
         family->node = run;
-        rico_status status = check_computation(experiment, run);
-        if (status == RICO_OK) status = read_sweep(experiment, rico_node_at(run, "over"), family);
+        rico_status status = read_sweep(experiment, rico_node_at(run, "over"), family);
+        if (status == RICO_OK) status = check_computation(experiment, family);
         if (status != RICO_OK) return status;
     }
     return RICO_OK;

@@ -56,6 +56,9 @@ rico_status rico_experiment_column(rico_experiment *experiment, const char *path
 rico_status rico_experiment_impact(rico_experiment *experiment, const rico_node *run, const char *scene,
                                    int64_t set_count, const char *const *set, rico_sheet *sheet);
 
+// Gives a computation the value of its sweep, if it has one, and checks all that it is given.
+rico_status rico_experiment_give(rico_experiment *experiment, const rico_family *family, int64_t index);
+
 // Runs all scenes, on as many threads: into memory, or into files where they are to be kept. The first that failed, in the order
 // of the file, is the one that is told.
 rico_status rico_experiment_run_scenes(rico_experiment *experiment, const char *dir, bool keep, int threads,

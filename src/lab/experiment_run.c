@@ -131,20 +131,10 @@ static rico_status plan_job(order *all, const rico_family *family, int64_t index
 }
 
 
-// A number that is swept takes its place in `given`, where it is checked as if it stood there.
 static rico_status compute(rico_experiment *experiment, const job *own, rico_sheet *sheet)
 {
-    const rico_family *family = own->family;
-    const rico_node *run = family->node;
-    rico_status status = RICO_OK;
-    if (family->over) {
-        char path[200], number[32];
-        snprintf(path, sizeof path, "runs.%.80s.given.%.80s", run->key, family->over->key);
-        snprintf(number, sizeof number, "%.17g", family->swept[own->index]);
-        status = rico_document_set(experiment->document, path, number);
-        if (status == RICO_OK) status = rico_computation_check(experiment->document, run);
-    }
-    return status == RICO_OK ? rico_computation_run(experiment->document, run, sheet) : status;
+    rico_status status = rico_experiment_give(experiment, own->family, own->index);
+    return status == RICO_OK ? rico_computation_run(experiment->document, own->family->node, sheet) : status;
 }
 
 

@@ -83,6 +83,17 @@ static const rico_schema_key RUN[] = {
     {NULL},
 };
 
+static const rico_schema_key COMPLIANT[] = {
+    RING_KEYS,
+    {"stiffness", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .low = 0, .high = 1e15,
+     .help = "of the walls"},
+    {"exponent", RICO_WANT_REAL, .standard = "1", .low = 1, .high = 3,
+     .help = "of the depth in their force: 1 a spring, 3/2 Hertz's law"},
+    {"tolerance", RICO_WANT_REAL, .standard = "1e-11", .low = 1e-14, .high = 1e-2,
+     .help = "of the integration"},
+    {NULL},
+};
+
 static const char *mode_name(int index)
 {
     static const char *const NAMES[] = {"out-of-phase", "in-phase", NULL};
@@ -127,30 +138,6 @@ static rico_status read_ring(rico_document *document, const rico_node *given, ri
 static void forget_ring(rico_context *ctx, const rico_ring *ring)
 {
     rico_free(ctx, (void *)ring->pattern);
-}
-
-
-// [first, last, how many] as numbers, to be freed.
-static rico_status read_range(rico_document *document, const rico_node *given, const char *key,
-                              int64_t *count, double **value)
-{
-    rico_context *ctx = rico_document_context(document);
-    double *ends = NULL;
-    int64_t three;
-    rico_status status = rico_document_reals(document, rico_node_at(given, key), &three, &ends);
-    if (status != RICO_OK) return status;
-    double first = ends[0], last = ends[1], many = ends[2];
-    rico_free(ctx, ends);
-    if (!(many >= 1.0 && many <= 1e6 && many == floor(many)))
-        return rico_document_fail(document, rico_node_at(given, key),
-                                  "'%s' is [first, last, how many], and %g is no number of points", key,
-                                  many);
-    *count = (int64_t)many;
-    *value = rico_alloc(ctx, *count, sizeof **value);
-    if (!*value) return RICO_NO_MEMORY;
-    for (int64_t i = 0; i < *count; i++)
-        (*value)[i] = *count > 1 ? first + (last - first) * (double)i / (double)(*count - 1) : first;
-    return RICO_OK;
 }
 
 
@@ -354,7 +341,7 @@ static rico_status compute_map(rico_document *document, const rico_node *given, 
     double *gamma = NULL, *period = NULL;
     int64_t count = 0, three = 0;
     rico_status status = read_ring(document, given, &ring);
-    if (status == RICO_OK) status = read_range(document, given, "couplings", &count, &gamma);
+    if (status == RICO_OK) status = rico_given_range(document, given, "couplings", &count, &gamma);
     if (status == RICO_OK)
         status = rico_document_reals(document, rico_node_at(given, "periods"), &three, &period);
     if (status == RICO_OK) {
@@ -383,6 +370,43 @@ static rico_status compute_run(rico_document *document, const rico_node *given, 
     if (status == RICO_OK) status = rico_ring_solve(sheet->ctx, &ring, &orbit);
     if (status == RICO_OK) status = rico_ring_run_sheet(orbit, &run, sheet);
     rico_ring_orbit_destroy(orbit);
+    forget_ring(sheet->ctx, &ring);
+    return status;
+}
+
+
+// --- walls that give way -------------------------------------------------------------------------------------
+
+static rico_status compute_compliant(rico_document *document, const rico_node *given, rico_sheet *sheet)
+{
+    rico_ring ring;
+    rico_ring_orbit *rigid = NULL;
+    rico_ring_compliant *soft = NULL;
+    double off = 0.0, *state = NULL;
+    rico_status status = read_ring(document, given, &ring);
+    if (status == RICO_OK) status = rico_ring_solve(sheet->ctx, &ring, &rigid);
+    if (status == RICO_OK)
+        status = rico_ring_compliant_solve(rigid, rico_given_real(document, given, "stiffness"),
+                                           rico_given_real(document, given, "exponent"),
+                                           rico_given_real(document, given, "tolerance"), &soft);
+    if (status == RICO_OK) {
+        state = rico_alloc(sheet->ctx, 2 * ring.particles, sizeof *state);
+        if (!state) status = RICO_NO_MEMORY;
+    }
+    if (status == RICO_OK) {
+        // a quarter of the period from the impacts
+        rico_ring_orbit_at(rigid, 0.25 * ring.period, state, state + ring.particles);
+        for (int64_t n = 0; n < ring.particles; n++) off = fmax(off, fabs(soft->quarter[n] - state[n]));
+        status = rico_sheet_add_number(sheet, "off", off);
+    }
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "energy_off", soft->energy - rigid->energy);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "deepest", soft->deepest);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "residual", soft->residual);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "iterations", (double)soft->iterations);
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "evaluations", (double)soft->evaluations);
+    rico_free(sheet->ctx, state);
+    rico_ring_compliant_destroy(soft);
+    rico_ring_orbit_destroy(rigid);
     forget_ring(sheet->ctx, &ring);
     return status;
 }
@@ -418,7 +442,7 @@ static rico_status compute_closed_form(rico_document *document, const rico_node 
     double coupling = rico_given_real(document, given, "coupling"), *periods = NULL, *speeds;
     double period = rico_given_real(document, given, "period");
     int64_t count = 0;
-    rico_status status = read_range(document, given, "periods", &count, &periods);
+    rico_status status = rico_given_range(document, given, "periods", &count, &periods);
     if (status == RICO_OK)
         status = add_form(sheet, in_phase, coupling, period, rico_given_integer(document, given, "samples"));
     if (status == RICO_OK) status = rico_sheet_add(sheet, "T", count, periods, NULL);
@@ -467,6 +491,8 @@ const rico_computation rico_ring_computations[] = {
      compute_multipliers},
     {"ring-map", "where over coupling and period a pattern has orbits", MAP, compute_map},
     {"ring-run", "an orbit run by the event-driven integrator, and how far it goes astray", RUN, compute_run},
+    {"ring-compliant", "the orbit of walls that give way, its distance from that of rigid ones, its cost",
+     COMPLIANT, compute_compliant},
     {"ring-linear", "a linear mode that just touches the wall", LINEAR, compute_linear},
     {"ring-closed-form", "modes of spatial period one and two by their formulas", CLOSED_FORM,
      compute_closed_form},

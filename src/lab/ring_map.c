@@ -104,10 +104,14 @@ static rico_status add_limits(const rico_ring *ring, int64_t count, const double
 {
     double *column;
     char name[RICO_SHEET_NAME];
+    int64_t striking = 0;
+    for (int64_t n = 0; n < ring->particles; n++) striking += ring->pattern[n] != RICO_RING_NEVER;
     rico_status status = rico_sheet_add(sheet, "gamma", count, gamma, NULL);
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "T_inf", count, NULL, &column);
-    for (int64_t i = 0; i < count && status == RICO_OK; i++)
-        column[i] = rico_ring_blow_up_period(ring->particles, gamma[i]);
+    if (status == RICO_OK && striking == 1) {
+        status = rico_sheet_add(sheet, "T_inf", count, NULL, &column);
+        for (int64_t i = 0; i < count && status == RICO_OK; i++)
+            column[i] = rico_ring_blow_up_period(ring->particles, gamma[i]);
+    }
     for (int64_t k = 1; k <= ring->particles / 2 && status == RICO_OK; k++) {
         snprintf(name, sizeof name, "T_%lld", (long long)k);
         status = rico_sheet_add(sheet, name, count, NULL, &column);
@@ -147,27 +151,28 @@ rico_status rico_ring_map(const rico_ring *ring, const rico_ring_area *area, ric
 
 rico_status rico_ring_map_draw(const rico_sheet *sheet, const char *title, const char *path)
 {
-    const rico_sheet_column *x, *y, *gamma, *blow;
+    const rico_sheet_column *x, *y, *gamma;
     rico_status status = rico_sheet_find(sheet, "x", &x);
     if (status == RICO_OK) status = rico_sheet_find(sheet, "y", &y);
     if (status == RICO_OK) status = rico_sheet_find(sheet, "gamma", &gamma);
-    if (status == RICO_OK) status = rico_sheet_find(sheet, "T_inf", &blow);
     if (status != RICO_OK) return status;
-    int64_t linear = sheet->count - (blow - sheet->column) - 1, count = 0;
-    rico_figure_series *series = rico_alloc(sheet->ctx, linear + 2, sizeof *series);
+    int64_t limits = sheet->count - (gamma - sheet->column) - 1, count = 0;
+    rico_figure_series *series = rico_alloc(sheet->ctx, limits + 1, sizeof *series);
     if (!series) return RICO_NO_MEMORY;
     series[count++] = (rico_figure_series){
         .label = "orbits", .words = true, .count = x->count, .x = x->value, .y = y->value, .colour = 1};
-    series[count++] = (rico_figure_series){
-        .label = "T_inf", .count = gamma->count, .x = gamma->value, .y = blow->value, .colour = 2};
-    for (int64_t k = 1; k <= linear; k++)
-        series[count++] = (rico_figure_series){.label = k == 1 ? "linear periods" : NULL,
-                                               .words = true,
+    for (int64_t k = 1; k <= limits; k++) {
+        bool blow = strcmp(gamma[k].name, "T_inf") == 0, first = strcmp(gamma[k].name, "T_1") == 0;
+        series[count++] = (rico_figure_series){.label = blow    ? "T_inf"
+                                                        : first ? "linear periods"
+                                                                : NULL,
+                                               .words = !blow,
                                                .count = gamma->count,
                                                .x = gamma->value,
-                                               .y = blow[k].value,
-                                               .dashed = 1,
-                                               .colour = -1};
+                                               .y = gamma[k].value,
+                                               .dashed = !blow,
+                                               .colour = blow ? 2 : -1};
+    }
     rico_figure_panel panel = {.x_label = "gamma", .y_label = "T", .series_count = count, .series = series};
     rico_figure figure = {.title = title, .panel_count = 1, .panels = &panel};
     status = rico_figure_write(sheet->ctx, &figure, path);

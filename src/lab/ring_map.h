@@ -14,8 +14,8 @@ typedef struct rico_ring_area {
 } rico_ring_area;
 
 // Intervals of the period, their ends bisected: `coupling`, `low`, `high`, why they end (`low_reason`, `high_reason`: verdicts), and
-// once more as strokes to be drawn, `x` and `y`. Curves over `gamma`: `T_inf`, below which the amplitude of one striking particle
-// diverges, and the linear periods `T_1` to `T_{p/2}`. The scan goes from linear period to linear period: at these the boundary value problem is
+// once more as strokes to be drawn, `x` and `y`. Curves over `gamma`: where one particle strikes alone, `T_inf`, at which its amplitude
+// diverges; and the linear periods `T_1` to `T_{p/2}`. The scan goes from linear period to linear period: at these the boundary value problem is
 // singular, and tongues of orbits hang below them.
 rico_status rico_ring_map(const rico_ring *ring, const rico_ring_area *area, rico_sheet *sheet);
 

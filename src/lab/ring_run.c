@@ -172,3 +172,46 @@ rico_status rico_ring_run_sheet(const rico_ring_orbit *orbit, const rico_ring_ru
     rico_free(sheet->ctx, space);
     return status;
 }
+
+
+// The middle of the longest time without impacts.
+static double quiet_time(const rico_ring_sequence *orbit)
+{
+    double longest = 0.0, quiet = 0.0;
+    for (int64_t j = 0; j < orbit->count; j++) {
+        double from = orbit->strike[j].time;
+        double to = j + 1 < orbit->count ? orbit->strike[j + 1].time : orbit->strike[0].time + orbit->period;
+        if (to - from <= longest) continue;
+        longest = to - from;
+        quiet = 0.5 * (from + to);
+    }
+    return quiet;
+}
+
+
+rico_status rico_ring_return_error(const rico_ring_sequence *orbit, double *error)
+{
+    int64_t p = orbit->particles;
+    rico_context *ctx = orbit->ctx;
+    rico_system *system = NULL;
+    rico_simulation *sim = NULL;
+    double *state = rico_alloc(ctx, 2 * p, sizeof *state);
+    if (!state) return RICO_NO_MEMORY;
+    rico_ring_sequence_at(orbit, quiet_time(orbit), state, state + p);
+    rico_status status = rico_ring_system(ctx, p, orbit->coupling, orbit->upper, &system);
+    if (status == RICO_OK) status = rico_simulation_create(system, "event-driven", &sim);
+    if (status == RICO_OK) status = rico_simulation_set_number(sim, "rtol", 1e-13);
+    if (status == RICO_OK) status = rico_simulation_set_number(sim, "atol", 1e-13);
+    if (status == RICO_OK) status = rico_simulation_start(sim, 0.0, state, state + p);
+    rico_run_options options = rico_run_defaults(orbit->period / 50.0);
+    if (status == RICO_OK) status = rico_simulation_run(sim, orbit->period, &options, NULL, NULL, NULL);
+    *error = 0.0;
+    for (int64_t n = 0; n < p && status == RICO_OK; n++) {
+        *error = fmax(*error, fabs(rico_simulation_position(sim)[n] - state[n]));
+        *error = fmax(*error, fabs(rico_simulation_velocity(sim)[n] - state[p + n]));
+    }
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+    rico_free(ctx, state);
+    return status;
+}

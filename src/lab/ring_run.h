@@ -21,4 +21,7 @@ typedef struct rico_ring_run {
 // once more as a grid over `grid_time` and `grid_particle` the positions `grid_y`.
 rico_status rico_ring_run_sheet(const rico_ring_orbit *orbit, const rico_ring_run *run, rico_sheet *sheet);
 
+// How far the state of an orbit is from itself after a period of the event-driven integrator, from the middle of its longest flight.
+rico_status rico_ring_return_error(const rico_ring_sequence *orbit, double *error);
+
 #endif

@@ -20,25 +20,35 @@ typedef rico_ring_sample sample;
 
 typedef struct search {
     const rico_ring_motion *motion;
+    const rico_ring_stretch *stretch;
     int64_t particle;
-    double fourth, tolerance; // what may be missed in any case, by round-off
-    double best, best_time;   // of all particles so far
-    int64_t best_particle;
+    rico_ring_wall wall;
+    double third, fourth; // bounds of derivatives
+    rico_ring_gap *found;
 } search;
 
 
-static double may_miss(const search *self)
+static double may_miss(const rico_ring_gap *found)
 {
-    return fmax(self->tolerance, RELATIVE * fabs(self->best));
+    return fmax(found->tolerance, RELATIVE * fabs(found->gap));
+}
+
+
+// The particle as the wall sees it: for the upper one in a mirror, so that y + 1 is the gap.
+static sample look(const search *self, double t)
+{
+    sample seen = rico_ring_motion_of(self->motion, self->particle, t);
+    if (self->wall != RICO_RING_UPPER) return seen;
+    return (sample){t, self->stretch->upper - 1.0 - seen.y, -seen.v, -seen.a};
 }
 
 
 static void offer(search *self, const sample *seen)
 {
-    if (seen->y + 1.0 >= self->best) return;
-    self->best = seen->y + 1.0;
-    self->best_time = seen->t;
-    self->best_particle = self->particle;
+    if (seen->y + 1.0 >= self->found->gap) return;
+    self->found->gap = seen->y + 1.0;
+    self->found->time = seen->t;
+    self->found->particle = self->particle;
 }
 
 
@@ -72,46 +82,46 @@ static void split(search *self, const sample *a, const sample *b, int depth)
 {
     double h = b->t - a->t, where;
     double low = 1.0 + cubic_minimum(a, b, &where) - h * h * h * h * self->fourth / 384.0;
-    if (depth == 0 || low >= self->best - may_miss(self)) return;
+    if (depth == 0 || low >= self->found->gap - may_miss(self->found)) return;
 
     double share = where > 0.1 && where < 0.9 ? where : 0.5;
-    sample middle = rico_ring_motion_of(self->motion, self->particle, a->t + share * h);
+    sample middle = look(self, a->t + share * h);
     offer(self, &middle);
     split(self, a, &middle, depth - 1);
     split(self, &middle, b, depth - 1);
 }
 
 
-// From an impact, forwards (direction 1) or backwards (-1), to the particle's first rest or as near as it gets by `length`.
-static double first_rest(const rico_ring_orbit *orbit, int64_t n, double direction, double length)
+// From an impact, forwards from the start (direction 1) or backwards from the end (-1), to the particle's first rest or as near as it gets
+// by the length of the stretch.
+static double first_rest(const search *self, double direction)
 {
-    double from = direction > 0.0 ? 0.0 : 0.5 * orbit->ring.period, third, fourth, gone = 0.0;
-    rico_ring_motion_bounds(orbit->motion, n, &third, &fourth);
-    sample here = rico_ring_motion_of(orbit->motion, n, from);
+    double length = self->stretch->length, from = direction > 0.0 ? 0.0 : length, gone = 0.0;
+    sample here = look(self, from);
     for (int step = 0; step < MARCH && gone < length && direction * here.v > 0.0; step++) {
-        double v = direction * here.v, root = sqrt(here.a * here.a + 2.0 * third * v);
-        double safe = here.a >= 0.0 ? (here.a + root) / third : 2.0 * v / (root - here.a);
+        double v = direction * here.v, root = sqrt(here.a * here.a + 2.0 * self->third * v);
+        double safe = here.a >= 0.0 ? (here.a + root) / self->third : 2.0 * v / (root - here.a);
         if (safe <= 1e-9 * length) break;
         gone += safe;
-        here = rico_ring_motion_of(orbit->motion, n, from + direction * gone);
+        here = look(self, from + direction * gone);
     }
     return gone < length ? gone : length;
 }
 
 
-static void search_particle(search *self, const rico_ring_orbit *orbit, int64_t n, int64_t pieces)
+static void search_particle(search *self, int64_t pieces)
 {
-    double half = 0.5 * orbit->ring.period, low = 0.0, high = half, third;
-    rico_ring_impact impact = orbit->ring.pattern[n];
-    if (impact == RICO_RING_AT_START) low = first_rest(orbit, n, 1.0, half);
-    if (impact == RICO_RING_AT_HALF) high = half - first_rest(orbit, n, -1.0, half);
+    const rico_ring_stretch *stretch = self->stretch;
+    double low = 0.0, high = stretch->length;
+    if (stretch->leaves[self->particle] == self->wall) low = first_rest(self, 1.0);
+    if (stretch->comes[self->particle] == self->wall) high -= first_rest(self, -1.0);
 
-    self->particle = n;
-    rico_ring_motion_bounds(self->motion, n, &third, &self->fourth);
-    sample a = rico_ring_motion_of(self->motion, n, low);
+    // a flight that rises to one rest and falls from there has no minimum: its top stands for it
+    if (low > high) low = high = 0.5 * (low + high);
+    sample a = look(self, low);
     offer(self, &a);
     for (int64_t k = 1; k <= pieces && low < high; k++) {
-        sample b = rico_ring_motion_of(self->motion, n, low + (high - low) * (double)k / (double)pieces);
+        sample b = look(self, low + (high - low) * (double)k / (double)pieces);
         offer(self, &b);
         split(self, &a, &b, DEEPEST);
         a = b;
@@ -119,22 +129,46 @@ static void search_particle(search *self, const rico_ring_orbit *orbit, int64_t 
 }
 
 
+void rico_ring_gap_look(const rico_ring_motion *motion, const rico_ring_stretch *stretch,
+                        rico_ring_gap *found)
+{
+    double fastest = motion->frequency[motion->modes - 1];
+    int64_t pieces = 4 + (int64_t)(3.0 * stretch->length * fastest);
+    search self = {.motion = motion, .stretch = stretch, .found = found};
+    for (self.particle = 0; self.particle < motion->particles; self.particle++) {
+        rico_ring_motion_bounds(motion, self.particle, &self.third, &self.fourth);
+        self.wall = RICO_RING_LOWER;
+        search_particle(&self, pieces);
+        self.wall = RICO_RING_UPPER;
+        if (isfinite(stretch->upper)) search_particle(&self, pieces);
+    }
+    found->uncertainty = may_miss(found);
+}
+
+
 rico_status rico_ring_find_gap(rico_ring_orbit *orbit)
 {
     const rico_ring *ring = &orbit->ring;
-    double fastest = sqrt(1.0 + 4.0 * ring->coupling);
+    int64_t p = ring->particles;
     double size = orbit->amplitude > 1.0 ? orbit->amplitude : 1.0;
     if (!(size < sqrt(DBL_MAX)))
         return rico_fail(orbit->ctx, RICO_SINGULAR,
                          "the orbit of period %g at coupling %g is too large to be judged", ring->period,
                          ring->coupling);
 
-    search found = {.motion = orbit->motion, .tolerance = 1e-12 * size, .best = INFINITY};
-    int64_t pieces = 4 + (int64_t)(1.5 * ring->period * fastest);
-    for (int64_t n = 0; n < ring->particles; n++) search_particle(&found, orbit, n, pieces);
-    orbit->gap = found.best;
-    orbit->gap_time = found.best_time;
-    orbit->gap_particle = found.best_particle;
-    orbit->gap_uncertainty = may_miss(&found);
+    rico_ring_wall *wall = rico_alloc(orbit->ctx, 2 * p, sizeof *wall);
+    if (!wall) return RICO_NO_MEMORY;
+    for (int64_t n = 0; n < p; n++) {
+        if (ring->pattern[n] == RICO_RING_AT_START) wall[n] = RICO_RING_LOWER;
+        if (ring->pattern[n] == RICO_RING_AT_HALF) wall[n + p] = RICO_RING_LOWER;
+    }
+    const rico_ring_stretch stretch = {0.5 * ring->period, INFINITY, wall, wall + p};
+    rico_ring_gap found = {.gap = INFINITY, .tolerance = 1e-12 * size};
+    rico_ring_gap_look(orbit->motion, &stretch, &found);
+    rico_free(orbit->ctx, wall);
+    orbit->gap = found.gap;
+    orbit->gap_time = found.time;
+    orbit->gap_particle = found.particle;
+    orbit->gap_uncertainty = found.uncertainty;
     return RICO_OK;
 }

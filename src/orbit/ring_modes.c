@@ -2,7 +2,12 @@
 
 #include "orbit/ring.h"
 
+#include "la/blas.h"
+#include "la/dense.h"
+
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 enum { HALVINGS = 200 };
 
@@ -82,4 +87,59 @@ void rico_ring_out_of_phase(double coupling, double period, double t, double y[2
     double mean = 0.5 * v * cos(t - 0.25 * period) / sin(0.25 * period);
     y[0] = mean - 0.5 * apart;
     y[1] = mean + 0.5 * apart;
+}
+
+
+// Both at the wall at 0 and at T/2: their distance is A sin(Omega t), which is 0 at T/2 for T = 4 pi / Omega alone, whatever A; their mean is the mode in
+// which all move together at half the period. Speeds at 0 are w -+ A Omega / 2, w = -tan(T/4).
+void rico_ring_bridge(double coupling, double share, double t, double y[2], double v[2])
+{
+    double fast = sqrt(1.0 + 4.0 * coupling), quarter = M_PI / fast, speed = -tan(quarter);
+    bool there = coupling > 0.0 && coupling < 0.75 && share >= 0.0 && share <= 1.0;
+    double mean = there ? -cos(t - quarter) / cos(quarter) : NAN, rate = sin(t - quarter) / cos(quarter);
+    double half = share * speed / fast * sin(fast * t), half_rate = share * speed * cos(fast * t);
+    y[0] = mean - half;
+    y[1] = mean + half;
+    v[0] = there ? rate - half_rate : NAN;
+    v[1] = there ? rate + half_rate : NAN;
+}
+
+
+rico_status rico_ring_bridge_stability(rico_context *ctx, double coupling, double share,
+                                       rico_ring_stability **stability)
+{
+    const double wall[2] = {-1.0, -1.0};
+    double half = 2.0 * M_PI / sqrt(1.0 + 4.0 * coupling), y[2], v[2], F[16], second[16], space[6];
+    rico_ring_motion *motion = NULL;
+    rico_ring_stability *made = NULL;
+    *stability = NULL;
+    if (!(coupling > 0.0 && coupling < 0.75 && share >= 0.0 && share < 1.0))
+        return rico_fail(
+            ctx, RICO_BAD_ARGUMENT,
+            "the bridge has couplings between 0 and 3/4 and shares from 0 to below 1, got %g and %g",
+            coupling, share);
+    rico_status status = rico_ring_motion_create(ctx, 2, coupling, &motion);
+    if (status == RICO_OK) status = rico_ring_stability_room(ctx, 2, &made);
+    if (status == RICO_OK) {
+        // Mon = S_T F S_{T/2} F, both particles in each S
+        rico_ring_flow_matrix(motion, half, space, F);
+        memcpy(second, F, sizeof second);
+        rico_ring_bridge(coupling, share, half, y, v);
+        for (int64_t i = 0; i < 2; i++) rico_ring_saltate(2, coupling, i, wall, v[i], F);
+        rico_ring_bridge(coupling, share, 0.0, y, v);
+        for (int64_t i = 0; i < 2; i++) rico_ring_saltate(2, coupling, i, wall, -v[i], second);
+        for (int j = 0; j < 4; j++)
+            rico_dense_times(4, 4, 1.0, second, F + (ptrdiff_t)(4 * j), 0.0,
+                             made->monodromy + (ptrdiff_t)(4 * j));
+        bool held = rico_blas_hold();
+        status = rico_ring_stability_fill(made, 0.0);
+        rico_blas_release(held);
+    }
+    rico_ring_motion_destroy(ctx, motion);
+    if (status != RICO_OK) {
+        rico_ring_stability_destroy(made);
+        return status;
+    }
+    *stability = made;
+    return RICO_OK;
 }

@@ -20,10 +20,11 @@
 #include <string.h>
 
 
-// The flow over T/2 as a matrix of order 2 p, by columns.
-static void fill_flow(int64_t p, const double *c, const double *s, const double *w, double *F)
+void rico_ring_flow_matrix(const rico_ring_motion *motion, double t, double *space, double *F)
 {
-    int64_t order = 2 * p;
+    int64_t p = motion->particles, order = 2 * p;
+    double *c = space, *s = c + p, *w = s + p;
+    rico_ring_flow(motion, t, c, s, w);
     for (int64_t i = 0; i < p; i++) {
         for (int64_t j = 0; j < p; j++) {
             int64_t d = j >= i ? j - i : j - i + p;
@@ -35,20 +36,25 @@ static void fill_flow(int64_t p, const double *c, const double *s, const double 
 }
 
 
-// F becomes S F, S the product of the saltations of all particles that strike at `when`, y and the speeds before that given.
-static void apply_saltation(const rico_ring *ring, rico_ring_impact when, const double *y, const double *v,
-                            double sign, double *F)
+void rico_ring_saltate(int64_t particles, double coupling, int64_t i, const double *y, double v, double *F)
 {
-    int64_t p = ring->particles, order = 2 * p;
-    for (int64_t i = 0; i < p; i++) {
-        if (ring->pattern[i] != when) continue;
-        double a = -y[i] + ring->coupling * rico_ring_laplacian(p, y, i), shear = 2.0 * a / (sign * v[i]);
-        for (int64_t column = 0; column < order; column++) {
-            double *at = F + column * order;
-            at[i + p] = shear * at[i] - at[i + p];
-            at[i] = -at[i];
-        }
+    int64_t p = particles, order = 2 * p;
+    double a = -y[i] + coupling * rico_ring_laplacian(p, y, i), shear = 2.0 * a / v;
+    for (int64_t column = 0; column < order; column++) {
+        double *at = F + column * order;
+        at[i + p] = shear * at[i] - at[i + p];
+        at[i] = -at[i];
     }
+}
+
+
+// All particles that strike at `when`, positions y and `sign` times the speeds before that given.
+static void saltate_all(const rico_ring *ring, rico_ring_impact when, const double *y, const double *v,
+                        double sign, double *F)
+{
+    for (int64_t i = 0; i < ring->particles; i++)
+        if (ring->pattern[i] == when)
+            rico_ring_saltate(ring->particles, ring->coupling, i, y, sign * v[i], F);
 }
 
 
@@ -89,27 +95,19 @@ static void sort(int64_t count, double *real, double *imag)
 }
 
 
-static rico_status find_multipliers(const rico_ring_orbit *orbit, rico_ring_stability *made, double *space)
+static void multiply(const rico_ring_orbit *orbit, rico_ring_stability *made, double *space)
 {
     const rico_ring *ring = &orbit->ring;
-    int64_t p = ring->particles, order = 2 * p;
-    double *first = space, *second = first + order * order, *c = second + order * order;
+    int64_t order = 2 * ring->particles;
+    double *first = space, *second = first + order * order;
 
     // Mon = S_T F S_{T/2} F: what strikes at T comes in with the speed opposite to that after 0
-    rico_ring_flow(orbit->motion, 0.5 * ring->period, c, c + p, c + 2 * p);
-    fill_flow(p, c, c + p, c + 2 * p, first);
+    rico_ring_flow_matrix(orbit->motion, 0.5 * ring->period, second + order * order, first);
     memcpy(second, first, (size_t)(order * order) * sizeof *first);
-    apply_saltation(ring, RICO_RING_AT_HALF, orbit->y_half, orbit->v_half, 1.0, first);
-    apply_saltation(ring, RICO_RING_AT_START, orbit->y, orbit->v, -1.0, second);
+    saltate_all(ring, RICO_RING_AT_HALF, orbit->y_half, orbit->v_half, 1.0, first);
+    saltate_all(ring, RICO_RING_AT_START, orbit->y, orbit->v, -1.0, second);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)order, (int)order, (int)order, 1.0, second,
                 (int)order, first, (int)order, 0.0, made->monodromy, (int)order);
-    made->symplectic = symplectic_defect(p, made->monodromy, space);
-
-    memcpy(first, made->monodromy, (size_t)(order * order) * sizeof *first);
-    if (!rico_all_finite(order * order, first))
-        return rico_fail(orbit->ctx, RICO_SINGULAR, "the orbit of period %g grazes: it has no multipliers",
-                         ring->period);
-    return rico_eigenvalues(orbit->ctx, order, first, made->real, made->imag);
 }
 
 
@@ -118,6 +116,49 @@ void rico_ring_stability_destroy(rico_ring_stability *stability)
     if (!stability) return;
     rico_free(stability->ctx, stability->real);
     rico_free(stability->ctx, stability);
+}
+
+
+rico_status rico_ring_stability_room(rico_context *ctx, int64_t particles, rico_ring_stability **made)
+{
+    int64_t order = 2 * particles;
+    rico_ring_stability *room = rico_alloc(ctx, 1, sizeof *room);
+    if (!room) return RICO_NO_MEMORY;
+    *room = (rico_ring_stability){.count = order, .ctx = ctx};
+    room->real = rico_alloc(ctx, 2 * order + order * order, sizeof *room->real);
+    if (!room->real) {
+        rico_ring_stability_destroy(room);
+        return RICO_NO_MEMORY;
+    }
+    room->imag = room->real + order;
+    room->monodromy = room->imag + order;
+    *made = room;
+    return RICO_OK;
+}
+
+
+rico_status rico_ring_stability_fill(rico_ring_stability *made, double tolerance)
+{
+    int64_t order = made->count, size = order * order;
+    if (!rico_all_finite(size, made->monodromy))
+        return rico_fail(made->ctx, RICO_SINGULAR, "the orbit grazes: it has no multipliers");
+    double *space = rico_alloc(made->ctx, 2 * size, sizeof *space);
+    if (!space) return RICO_NO_MEMORY;
+    made->symplectic = symplectic_defect(order / 2, made->monodromy, space);
+    memcpy(space, made->monodromy, (size_t)size * sizeof *space);
+    rico_status status = rico_eigenvalues(made->ctx, order, space, made->real, made->imag);
+    rico_free(made->ctx, space);
+    if (status != RICO_OK) return status;
+
+    // a Jordan block at +1 splits by the root of round-off, which grows with the matrix
+    double noise = 4.0 * sqrt(DBL_EPSILON * rico_norm_inf(size, made->monodromy));
+    double bound = tolerance > 0.0 ? tolerance : fmax(1e-5, noise);
+    sort(order, made->real, made->imag);
+    made->largest = hypot(made->real[0], made->imag[0]);
+    for (int64_t k = 0; k < order; k++)
+        made->off_circle += fabs(hypot(made->real[k], made->imag[k]) - 1.0) > bound;
+    made->stable = made->off_circle == 0;
+    return RICO_OK;
 }
 
 
@@ -130,18 +171,13 @@ rico_status rico_ring_stability_create(const rico_ring_orbit *orbit, double tole
     if (orbit->verdict != RICO_RING_FEASIBLE)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "multipliers of what is no orbit: %s",
                          rico_ring_verdict_words(orbit->verdict));
-    rico_ring_stability *made = rico_alloc(ctx, 1, sizeof *made);
+    rico_ring_stability *made = NULL;
     double *space = rico_alloc(ctx, 2 * order * order + 2 * order, sizeof *space);
-    rico_status status = RICO_NO_MEMORY;
-    if (made) {
-        *made = (rico_ring_stability){.count = order, .ctx = ctx};
-        made->real = rico_alloc(ctx, 2 * order + order * order, sizeof *made->real);
-    }
-    if (made && made->real && space) {
-        made->imag = made->real + order;
-        made->monodromy = made->imag + order;
+    rico_status status = space ? rico_ring_stability_room(ctx, orbit->ring.particles, &made) : RICO_NO_MEMORY;
+    if (status == RICO_OK) {
         bool held = rico_blas_hold();
-        status = find_multipliers(orbit, made, space);
+        multiply(orbit, made, space);
+        status = rico_ring_stability_fill(made, tolerance);
         rico_blas_release(held);
     }
     rico_free(ctx, space);
@@ -149,15 +185,6 @@ rico_status rico_ring_stability_create(const rico_ring_orbit *orbit, double tole
         rico_ring_stability_destroy(made);
         return status;
     }
-
-    // a Jordan block at +1 splits by the root of round-off, which grows with the matrix
-    double noise = 4.0 * sqrt(DBL_EPSILON * rico_norm_inf(order * order, made->monodromy));
-    double bound = tolerance > 0.0 ? tolerance : fmax(1e-5, noise);
-    sort(order, made->real, made->imag);
-    made->largest = hypot(made->real[0], made->imag[0]);
-    for (int64_t k = 0; k < order; k++)
-        made->off_circle += fabs(hypot(made->real[k], made->imag[k]) - 1.0) > bound;
-    made->stable = made->off_circle == 0;
     *stability = made;
     return RICO_OK;
 }

@@ -77,6 +77,48 @@ static void test_files(void **state)
 }
 
 
+// Any number of impacts: between two walls a particle strikes with cot(T/4); two of one and one of the other; and where it ends.
+static void test_strikes(void **state)
+{
+    (void)state;
+    expect("orbit ring --particles 1 --coupling 0 --period 4 --upper 1 --strikes 0@0,0^0.5", 0,
+           "0.6420926159", "");
+    expect("orbit ring --particles 2 --coupling 0.5 --period 5.05 --strikes 1@0,0@0.23,0@0.77 --csv "
+           "%s/strikes.csv",
+           0, "verdict       unstable", "");
+    expect("orbit ring --particles 2 --coupling 0.2 --period 4 --strikes 1@0,0@0.5 --continue period --to 6",
+           0, "ends at period 4.68320", "");
+    expect("orbit ring --particles 2 --coupling 0.2 --period 7 --strikes 0@0", 1, "verdict       no orbit",
+           "");
+    expect("orbit ring --strikes 0@0,1@", 2, "", "'1@' is no impact");
+    expect("orbit ring --strikes 0@0;1@0", 2, "", "is no list of impacts");
+    expect("orbit ring --strikes 0@0 --at-start 1", 2, "", "do not go with it");
+    expect("orbit ring --at-start 1 --upper 1", 2, "", "an upper wall needs --strikes");
+    expect("orbit ring --strikes 200@0", 2, "", "particle 200; there are 0 to 99");
+}
+
+
+// Intervals end at the linear periods 2 pi/sqrt(5) and T_7, T_6 of thirty particles.
+static void test_intervals(void **state)
+{
+    (void)state;
+    const char *line =
+        "orbit ring --particles 30 --coupling 1 --at-start 15 --intervals period=2:4.2 --step 0.015 "
+        "--csv %s/intervals.csv";
+    expect(line, 0, "3 intervals of the period", "");
+    expect(line, 0, "2.809925892", "");
+    expect(line, 0, "the amplitude diverges", "");
+    expect("orbit ring --particles 8 --at-start 3 --map 0:0.2:3 --periods 3:6.2 --csv %s/map.csv", 0,
+           "at 3 couplings from 0 to 0.2", "");
+    expect("orbit ring --at-start 3 --intervals speed=1:2", 2, "", "period=2:6.28 or coupling=0:1 is needed");
+    expect("orbit ring --at-start 3 --intervals period=2", 2, "", "a range is needed");
+    expect("orbit ring --at-start 3 --map 0:1 --periods 2:6", 2, "", "a range is needed");
+    expect("orbit ring --at-start 3 --map 0:1:2", 2, "", "--map and --periods go together");
+    expect("orbit ring --at-start 3 --intervals period=2:3 --continue period --to 3", 2, "", "ask one");
+    expect("orbit ring --at-start 3 --intervals period=2:3 --output a.svg", 2, "", "intervals are a table");
+}
+
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -116,10 +158,8 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orbit),
-        cmocka_unit_test(test_branch),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_orbit),   cmocka_unit_test(test_branch),    cmocka_unit_test(test_files),
+        cmocka_unit_test(test_strikes), cmocka_unit_test(test_intervals), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -24,6 +24,15 @@ static rico_status act(rico_context *context, void *user)
         status = rico_ring_intervals(context, &ring, RICO_RING_PERIOD, 4.0, 6.3, 0.4, 4, interval, &count);
     rico_ring_stability_destroy(found);
     rico_ring_orbit_destroy(orbit);
+
+    rico_ring_strike strikes[] = {{0, false, 0.1, 0.0}, {1, false, 2.0, 0.0}};
+    const rico_ring_sequence start = {P, 0.05, PERIOD, INFINITY, 2, strikes};
+    rico_ring_sequence *sequence = NULL;
+    found = NULL;
+    if (status == RICO_OK) status = rico_ring_sequence_solve(context, &start, &sequence);
+    if (status == RICO_OK) status = rico_ring_sequence_stability(sequence, 0.0, &found);
+    rico_ring_stability_destroy(found);
+    rico_ring_sequence_destroy(sequence);
     return status;
 }
 

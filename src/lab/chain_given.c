@@ -42,25 +42,3 @@ void rico_chain_place(const rico_chain *chain, const double *modal, double *out)
 {
     rico_dense_times(chain->n, chain->n, 1.0, chain->shape, modal, 0.0, out);
 }
-
-
-rico_status rico_given_range(rico_document *document, const rico_node *given, const char *key, int64_t *count,
-                             double **value)
-{
-    rico_context *ctx = rico_document_context(document);
-    double *ends = NULL;
-    int64_t three;
-    rico_status status = rico_document_reals(document, rico_node_at(given, key), &three, &ends);
-    if (status != RICO_OK) return status;
-    double first = ends[0], last = ends[1], many = ends[2];
-    rico_free(ctx, ends);
-    if (!(many >= 2.0 && many <= 1e6 && many == floor(many)))
-        return rico_document_fail(document, rico_node_at(given, key),
-                                  "'%s' is [first, last, how many], and %g is no number of points", key,
-                                  many);
-    *count = (int64_t)many;
-    *value = rico_alloc(ctx, *count, sizeof **value);
-    if (!*value) return RICO_NO_MEMORY;
-    for (int64_t i = 0; i < *count; i++) (*value)[i] = first + (last - first) * (double)i / (many - 1.0);
-    return RICO_OK;
-}

@@ -32,8 +32,4 @@ void rico_chain_release(rico_chain *chain);
 // Values of the masses from those of the modes; needs the shapes.
 void rico_chain_place(const rico_chain *chain, const double *modal, double *out);
 
-// [first, last, how many] of a key as numbers, to be freed.
-rico_status rico_given_range(rico_document *document, const rico_node *given, const char *key, int64_t *count,
-                             double **value);
-
 #endif

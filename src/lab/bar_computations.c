@@ -97,7 +97,8 @@ static rico_status compute_backbones(rico_document *document, const rico_node *g
 {
     int64_t modes = rico_given_integer(document, given, "modes"),
             points = rico_given_integer(document, given, "points");
-    double most = rico_given_real(document, given, "energy"), *ratio, *period, *energy, *linear, *touch;
+    double most = rico_given_real(document, given, "energy"), *ratio = NULL, *period = NULL, *energy = NULL,
+           *linear = NULL, *touch = NULL;
     rico_status status = rico_sheet_add(sheet, "ratio", modes * (points + 1), NULL, &ratio);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "period", modes * (points + 1), NULL, &period);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "energy", modes * (points + 1), NULL, &energy);
@@ -222,7 +223,8 @@ static rico_status compute_field(rico_document *document, const rico_node *given
     int64_t m = rico_given_integer(document, given, "mode"),
             places = rico_given_integer(document, given, "cells") + 1,
             times = rico_given_integer(document, given, "samples") + 1;
-    double T = rico_given_real(document, given, "period"), *column[3], *time, *end, pi = acos(-1.0);
+    double T = rico_given_real(document, given, "period"), *column[3] = {NULL}, *time = NULL, *end = NULL,
+           pi = acos(-1.0);
     double linear = (2.0 * (double)m - 1.0) * pi / 2.0;
     bool nonsmooth = T > 0.0;
     rico_bar_mode mode = {.energy = rico_bar_grazing_energy(&UNIT, m)};
@@ -290,7 +292,7 @@ static rico_status compute_sweep(rico_document *document, const rico_node *given
     static const char *const NAMES[] = {"period", "ratio", "energy", "contact", "multiple", "residual"};
     rico_bar_forced drive;
     rico_bar_wave *wave = NULL;
-    double *ends = NULL, *column[6];
+    double *ends = NULL, *column[6] = {NULL};
     int64_t two;
     read_drive(document, given, &drive);
     rico_status status = rico_document_reals(document, rico_node_at(given, "periods"), &two, &ends);
@@ -337,7 +339,7 @@ static rico_status compute_response(rico_document *document, const rico_node *gi
     rico_bar_wave *wave = NULL;
     int64_t places = rico_given_integer(document, given, "places"),
             every = rico_given_integer(document, given, "every");
-    double *column[3], *time, *end, *all = NULL, *state = NULL;
+    double *column[3] = {NULL}, *time = NULL, *end = NULL, *all = NULL, *state = NULL;
     read_drive(document, given, &drive);
     drive.steps = llround(rico_given_real(document, given, "period") * (double)drive.cells);
     rico_status status =
@@ -390,7 +392,8 @@ static rico_status compute_chain(rico_document *document, const rico_node *given
     int64_t n = rico_given_integer(document, given, "masses"),
             p = rico_given_integer(document, given, "mode");
     enum { FINE = 400 };
-    double *order, *chain, *bar, *ratio, *x, *shape, *fine, *wave, pi = acos(-1.0);
+    double *order = NULL, *chain = NULL, *bar = NULL, *ratio = NULL, *x = NULL, *shape = NULL, *fine = NULL,
+           *wave = NULL, pi = acos(-1.0);
     rico_modes *modes = NULL;
     if (p > n)
         return rico_document_fail(document, rico_node_at(given, "mode"),
@@ -428,7 +431,7 @@ static rico_status compute_pulse(rico_document *document, const rico_node *given
 {
     int64_t n = rico_given_integer(document, given, "masses"),
             times = rico_given_integer(document, given, "samples") + 1;
-    double end = rico_given_real(document, given, "end"), *column[3];
+    double end = rico_given_real(document, given, "end"), *column[3] = {NULL};
     rico_modes *modes = NULL;
     rico_status status = rico_bar_chain(sheet->ctx, &UNIT, n, &modes);
     if (status == RICO_OK) status = add_grid(sheet, n, times, column);
@@ -463,7 +466,8 @@ static rico_status compute_collision(rico_document *document, const rico_node *g
     int64_t n = rico_given_integer(document, given, "masses"),
             samples = rico_given_integer(document, given, "samples"),
             rows = samples * rico_given_integer(document, given, "periods") + 1;
-    double T = rico_given_real(document, given, "period"), *time, *end, *exact, *q = NULL;
+    double T = rico_given_real(document, given, "period"), *time = NULL, *end = NULL, *exact = NULL,
+           *q = NULL;
     rico_modes *modes = NULL;
     rico_forced_motion *motion = NULL;
     rico_bar_mode mode;

@@ -234,8 +234,8 @@ static rico_status show(const driven *d, rico_forced_motion *motion, int64_t per
                         rico_sheet *sheet)
 {
     int64_t n = d->chain.shape && d->chain.n <= 20 ? d->chain.n : 0, rows = periods * samples + 1;
-    double *t, *end, *u = rico_alloc(sheet->ctx, d->chain.n, sizeof *u),
-                     begin = rico_forced_motion_time(motion);
+    double *t = NULL, *end = NULL, *u = rico_alloc(sheet->ctx, d->chain.n, sizeof *u),
+           begin = rico_forced_motion_time(motion);
     int64_t first = sheet->count + 2;
     rico_status status = u ? rico_sheet_add(sheet, "time", rows, NULL, &t) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_sheet_add(sheet, "end", rows, NULL, &end);
@@ -293,7 +293,7 @@ static rico_status add_branch(const rico_forced_orbit *back, int64_t back_count,
     static const char *const NAMES[] = {"period",     "frequency",     "response_period", "energy",
                                         "multiplier", "stable_energy", "impulse"};
     enum { COLUMNS = sizeof NAMES / sizeof *NAMES };
-    double *column[COLUMNS];
+    double *column[COLUMNS] = {NULL};
     int64_t rows = back_count + ahead_count - 1;
     rico_status status = RICO_OK;
     for (int c = 0; status == RICO_OK && c < COLUMNS; c++)
@@ -392,7 +392,8 @@ static rico_status add_orbit(const driven *d, const rico_forced_orbit *orbit, ri
 {
     enum { SAMPLES = 400 };
     int64_t n = d->chain.n, first = sheet->count + 1;
-    double *t, *q = rico_alloc(sheet->ctx, 2 * n, sizeof *q), T = orbit->period * (double)orbit->multiple;
+    double *t = NULL, *q = rico_alloc(sheet->ctx, 2 * n, sizeof *q),
+           T = orbit->period * (double)orbit->multiple;
     rico_status status = q ? rico_sheet_add(sheet, "time", SAMPLES + 1, NULL, &t) : RICO_NO_MEMORY;
     for (int64_t j = 0; status == RICO_OK && j < n; j++) {
         char name[RICO_SHEET_NAME];
@@ -453,7 +454,7 @@ static rico_status linear_start(rico_context *ctx, const rico_duffing *system, d
     rico_forced_motion *motion = NULL;
     rico_forced_response r;
     rico_forced_orbit orbit;
-    double u[2], v[2], q[2], p[2];
+    double u[2] = {0.0}, v[2] = {0.0}, q[2], p[2];
     rico_status status = rico_modes_create(ctx, 2, M, K, w, system->gap, &modes);
     if (status == RICO_OK && system->force[0] == 0.0) {
         status = rico_modes_one(modes, T, &one);
@@ -486,7 +487,7 @@ static rico_status add_duffing(const rico_duffing_orbit *back, int64_t back_coun
                                const rico_duffing_orbit *ahead, int64_t ahead_count, rico_sheet *sheet)
 {
     static const char *const NAMES[] = {"period", "frequency", "energy", "speed"};
-    double *column[4];
+    double *column[4] = {NULL};
     int64_t rows = back_count + ahead_count - 1;
     rico_status status = RICO_OK;
     for (int c = 0; status == RICO_OK && c < 4; c++)

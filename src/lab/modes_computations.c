@@ -68,14 +68,14 @@ static rico_status add_backbones(const rico_backbones *all, int64_t most, rico_s
 {
     enum { FIXED = 5 };
     static const char *const NAMES[FIXED] = {"period", "frequency", "energy", "multiplier", "impacts"};
-    double *column[FIXED + RICO_MODES_IMPACTS], least[RICO_MODES_IMPACTS];
+    double *column[FIXED + RICO_MODES_IMPACTS] = {NULL}, least[RICO_MODES_IMPACTS];
     int64_t rows = 0, row = 0;
     rico_status status = RICO_OK;
     for (int64_t k = 0; k < most; k++) least[k] = INFINITY;
     for (int64_t b = 0; b < all->count; b++) rows += all->branch[b].count + 1;
     for (int64_t c = 0; status == RICO_OK && c < FIXED + most; c++) {
         char name[RICO_SHEET_NAME];
-        snprintf(name, sizeof name, "energy_%lld", (long long)(c - FIXED + 1));
+        snprintf(name, sizeof name, "energy_%lld", (long long)c - FIXED + 1);
         status = rico_sheet_add(sheet, c < FIXED ? NAMES[c] : name, rows, NULL, &column[c]);
     }
     for (int64_t b = 0; status == RICO_OK && b < all->count; b++, row++)
@@ -98,7 +98,7 @@ static rico_status add_backbones(const rico_backbones *all, int64_t most, rico_s
 
 static rico_status add_linear(const rico_chain *chain, rico_sheet *sheet)
 {
-    double *period, *energy;
+    double *period = NULL, *energy = NULL;
     rico_status status = rico_sheet_add(sheet, "linear_period", chain->n, NULL, &period);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "linear_energy", chain->n, NULL, &energy);
     for (int64_t j = 0; status == RICO_OK && j < chain->n; j++) {
@@ -153,7 +153,7 @@ static rico_status add_motion(const rico_chain *chain, const rico_modes_orbit *o
                               rico_sheet *sheet)
 {
     int64_t n = chain->n, first = sheet->count + 1;
-    double *t, *work = rico_alloc(sheet->ctx, 3 * n, sizeof *work);
+    double *t = NULL, *work = rico_alloc(sheet->ctx, 3 * n, sizeof *work);
     rico_status status = work ? rico_sheet_add(sheet, "time", samples + 1, NULL, &t) : RICO_NO_MEMORY;
     for (int64_t c = 0; c < 2 * n && status == RICO_OK; c++) {
         char name[RICO_SHEET_NAME];
@@ -302,7 +302,7 @@ static rico_status stick_gap(const rico_chain *chain, const rico_modes_stick *st
 static rico_status add_sequence(const rico_chain *chain, const sequence *all, int64_t samples,
                                 rico_sheet *sheet)
 {
-    double *column[3], *t, *gap;
+    double *column[3] = {NULL}, *t = NULL, *gap = NULL;
     static const char *const NAMES[] = {"impacts", "period", "energy"};
     rico_status status = RICO_OK;
     for (int c = 0; status == RICO_OK && c < 3; c++)
@@ -374,7 +374,7 @@ static rico_status compute_manifold(rico_document *document, const rico_node *gi
                                                                                  "grazing_end",
                                                                                  "grazing_speed"};
     rico_chain chain;
-    double *T = NULL, *q = NULL, *column[MANIFOLD_COLUMNS], *grazing[3];
+    double *T = NULL, *q = NULL, *column[MANIFOLD_COLUMNS] = {NULL}, *grazing[3] = {NULL};
     int64_t count = 0, samples = rico_given_integer(document, given, "samples"), row = 0, admissible = 0;
     rico_status status = rico_chain_read(document, given, &chain);
     if (status == RICO_OK) status = rico_given_range(document, given, "periods", &count, &T);
@@ -439,7 +439,7 @@ static rico_status add_frequencies(const rico_chain *chain, balanced *b, int64_t
                                    rico_sheet *sheet)
 {
     static const char *const NAMES[] = {"energy", "penetration", "exact"};
-    double *column[3];
+    double *column[3] = {NULL};
     rico_status status = rico_sheet_add(sheet, "frequency", count, omega, NULL);
     for (int c = 0; status == RICO_OK && c < 3; c++)
         status = rico_sheet_add(sheet, NAMES[c], count, NULL, &column[c]);
@@ -459,7 +459,7 @@ static rico_status add_frequencies(const rico_chain *chain, balanced *b, int64_t
 static rico_status compute_balance(rico_document *document, const rico_node *given, rico_sheet *sheet)
 {
     rico_chain chain;
-    double *omega = NULL, *t, *u;
+    double *omega = NULL, *t = NULL, *u = NULL;
     int64_t count = 0, samples = rico_given_integer(document, given, "samples");
     balanced b = {.kink = rico_given_flag(document, given, "kink"),
                   .settings = {.harmonics = rico_given_integer(document, given, "harmonics"),

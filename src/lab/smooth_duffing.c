@@ -127,7 +127,7 @@ rico_status rico_smooth_duffing_branch(const rico_smooth_duffing *system, rico_s
         count++;
     }
     rico_status status = RICO_OK;
-    double *frequency, *energy;
+    double *frequency = NULL, *energy = NULL;
     if (count < 2)
         status = rico_fail(sheet->ctx, RICO_SINGULAR,
                            "no smooth vibration was found from the frequency %g on", y[m]);

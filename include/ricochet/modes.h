@@ -172,12 +172,14 @@ rico_status rico_modes_sequence(const rico_modes *modes, const rico_modes_orbit 
 // smoothed: projected on the cosines (`points` > 2 harmonics over the period), or asked for at points (`points` = harmonics + 1, in the
 // middle of as many parts of half a period: collocation). No law of impact: being periodic takes its place.
 typedef struct rico_modes_balance {
-    double omega;       // of the period
-    int64_t harmonics;  // N: N + 1 unknowns
-    int64_t points;     // 0: 512
-    double alpha;       // > 0; the solution at points does not depend on it
-    double push;        // a force push cos(omega t) along the gap besides, 0 for none; needs a harmonic
-    double energy;      // mean over the period: out, as all below
+    double omega;      // of the period
+    int64_t harmonics; // N: N + 1 unknowns
+    int64_t points;    // 0: 512
+    double alpha;      // > 0; the solution at points does not depend on it
+    double
+        compliance; // of a wall that gives way, lambda = max(-g, 0)/compliance: contact regularized; 0: rigid
+    double push;    // a force push cos(omega t) along the gap besides, 0 for none; needs a harmonic
+    double energy;  // mean over the period: out, as all below
     double penetration; // deepest at the points
     double residual;    // largest entry, over the largest force
     int64_t iterations; // of the semismooth Newton method

@@ -13,7 +13,7 @@ enum { NEWTON = 200, DEFAULT_POINTS = 512, LARGEST = 4096 };
 typedef struct work {
     const rico_modes *modes;
     int64_t unknowns, points;
-    double alpha, push;
+    double alpha, push, compliance;
     double *cosine; // points x unknowns
     double *H;      // unknowns
     double *residual, *trial, *jacobian;
@@ -54,6 +54,9 @@ static rico_status check(const rico_modes *modes, const rico_modes_balance *b, i
     if (!(b->alpha > 0.0 && isfinite(b->alpha)))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "alpha of the contact law must be positive, got %g",
                          b->alpha);
+    if (!(b->compliance >= 0.0 && isfinite(b->compliance)))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "the compliance of a wall must not be negative, got %g",
+                         b->compliance);
     if (!isfinite(b->push) || (b->push != 0.0 && b->harmonics < 1))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "a force of %g needs a harmonic at least", b->push);
     return RICO_OK;
@@ -83,7 +86,12 @@ static rico_status prepare(work *w, const rico_modes *modes, const rico_modes_ba
 {
     rico_context *ctx = modes->ctx;
     int64_t points = b->points > 0 ? b->points : DEFAULT_POINTS, n = b->harmonics + 1;
-    *w = (work){.modes = modes, .unknowns = n, .points = points, .alpha = b->alpha, .push = b->push};
+    *w = (work){.modes = modes,
+                .unknowns = n,
+                .points = points,
+                .alpha = b->alpha,
+                .push = b->push,
+                .compliance = b->compliance};
     rico_status status = check(modes, b, points);
     if (status != RICO_OK) return status;
     w->cosine = rico_alloc(ctx, points * n, sizeof(double));
@@ -120,16 +128,17 @@ static double evaluate(work *w, const double *l, double *out, bool slope)
             gap += w->H[j] * part;
         }
         if (w->push != 0.0) gap += w->H[1] * w->push * w->cosine[i + points];
-        bool closed = lambda - w->alpha * gap > 0.0;
-        double value = rico_modes_complementarity(lambda, gap, w->alpha);
+        double room = gap + w->compliance * lambda; // between the system and a wall that gives way
+        bool closed = lambda - w->alpha * room > 0.0;
+        double value = rico_modes_complementarity(lambda, room, w->alpha);
         w->largest_force = fmax(w->largest_force, fabs(lambda));
         w->deepest = fmax(w->deepest, -gap);
         for (int64_t j = 0; j < n; j++) {
             double weight = w->cosine[i + points * j] / (double)points;
             out[j] += weight * value;
             for (int64_t k = 0; slope && k < n; k++)
-                w->jacobian[j + n * k] +=
-                    weight * w->cosine[i + points * k] * (closed ? w->alpha * w->H[k] : 1.0);
+                w->jacobian[j + n * k] += weight * w->cosine[i + points * k] *
+                                          (closed ? w->alpha * (w->H[k] + w->compliance) : 1.0);
         }
     }
     return rico_norm_inf(n, out);

@@ -121,6 +121,19 @@ rico_status rico_bar_boundary_periodic(rico_context *ctx, const rico_bar *bar, r
 rico_status rico_bar_chain(rico_context *ctx, const rico_bar *bar, int64_t n, rico_modes **out);
 // Displacement of mass j = 1 ... n in its mode p = 1 ... n, of modal mass one: a force F on mass j drives mode p with that times F.
 double rico_bar_chain_shape(const rico_bar *bar, int64_t n, int64_t p, int64_t j);
+// A forced chain in two parts: the last mass, which strikes, is shot through a period of the force; the others, which are linear, answer to N harmonics of its motion (Schreyer and Leine 2016). What they push it
+// with is smoother than its own motion, so that few harmonics do.
+typedef struct rico_bar_mixed {
+    int64_t masses, harmonics, steps; // n >= 2, N >= 1, of a period
+    double period;
+    const double *load; // amplitudes of cos(2 pi t/T), one for each mass
+    double mass_damping, stiffness_damping, restitution;
+    double velocity;             // of the last mass at time 0: in, a guess, and out
+    int64_t impacts, iterations; // out
+    double residual;             // of what comes back, over the gap: out
+} rico_bar_mixed;
+// Newton's method from the motion of the last mass in `end`, `steps` + 1 values over a period, which it replaces. RICO_SINGULAR if none is found.
+rico_status rico_bar_chain_mixed(rico_context *ctx, const rico_bar *bar, rico_bar_mixed *mixed, double *end);
 // Wave number at a frequency in a grid of size dx, arccos(1 - omega^2 dx^2/(2 c^2))/dx; NAN beyond the cut-off 2c/dx.
 double rico_bar_chain_wave_number(const rico_bar *bar, double dx, double omega);
 

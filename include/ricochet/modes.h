@@ -49,7 +49,7 @@ double rico_modes_grazing_energy(const rico_modes *modes, int64_t j);
 
 // ---- k impacts per period -----------------------------------------------------------------------------------
 
-enum { RICO_MODES_IMPACTS = 16 }; // the most impacts of an orbit
+enum { RICO_MODES_IMPACTS = 64 }; // the most impacts of an orbit
 
 // A motion of k impacts per period: the first at time 0, the others after the durations.
 typedef struct rico_modes_orbit {

@@ -29,7 +29,7 @@ static const rico_schema_key SEQUENCE[] = {
     RICO_CHAIN_KEYS,
     {"durations", RICO_WANT_REALS, .flags = RICO_KEY_REQUIRED, .least = 1, .most = RICO_MODES_IMPACTS,
      .help = "of an orbit of the first branch; one: the end of a branch of one impact"},
-    {"branches", RICO_WANT_INTEGER, .standard = "3", .low = 2, .high = 8, .help = "how many"},
+    {"branches", RICO_WANT_INTEGER, .standard = "3", .low = 2, .high = 30, .help = "how many"},
     {"step", RICO_WANT_REAL, .standard = "0.02", .low = 1e-6, .high = 1e3, .help = "along them"},
     {"flight", RICO_WANT_REAL, .standard = "10", .low = 1e-3, .high = 1e4,
      .help = "longest flight of the orbit that sticks"},
@@ -221,7 +221,7 @@ static rico_status compute_orbit(rico_document *document, const rico_node *given
 
 // --- sequences -----------------------------------------------------------------------------------------------
 
-enum { LONGEST = 8, STICKS = 64 };
+enum { LONGEST = 30, STICKS = 64 };
 
 typedef struct sequence {
     int64_t count;

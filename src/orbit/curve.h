@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 
-enum { RICO_CURVE_UNKNOWNS = 20 };
+enum { RICO_CURVE_UNKNOWNS = 68 }; // those of forced orbits: RICO_MODES_IMPACTS times, and the period
 
 // Fills `equations` values at x, which has one entry more; anything but RICO_OK: not defined there.
 typedef rico_status (*rico_curve_function)(void *user, const double *x, double *F);

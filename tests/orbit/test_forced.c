@@ -358,7 +358,7 @@ static void test_refusals(void **state)
                      RICO_BAD_ARGUMENT);
     rico_forced_orbit orbit = {.impacts = 2, .multiple = 1, .time = {1.0, 0.5}};
     assert_int_equal(rico_forced_refine(modes, &drive, &orbit), RICO_BAD_ARGUMENT);
-    orbit.impacts = 17;
+    orbit.impacts = RICO_MODES_IMPACTS + 1;
     assert_int_equal(rico_forced_refine(modes, &drive, &orbit), RICO_BAD_ARGUMENT);
     rico_forced_motion_destroy(motion);
     rico_modes_destroy(modes);

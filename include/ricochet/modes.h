@@ -133,6 +133,7 @@ rico_status rico_modes_bridge(const rico_modes *modes, double period, double d, 
 // A symmetric motion that leaves the obstacle, flies for `flight`, comes back without speed of the gap and sticks for `rest`.
 typedef struct rico_modes_stick {
     double flight, rest, period, energy;
+    double impulse;     // of an impact in the middle of the flight, 0 without one
     double residual;    // of the equations, over their size
     double penetration; // deepest below the obstacle in flight
     double pull;        // most that the obstacle would have to pull
@@ -142,6 +143,9 @@ typedef struct rico_modes_stick {
 // `room`. Rests are shorter than the longest period of the system held by the obstacle. Needs the matrices, and n >= 2.
 rico_status rico_modes_sticks(const rico_modes *modes, double flight, int64_t cells, int64_t room,
                               rico_modes_stick *sticks, int64_t *count);
+// The same with one impact besides, in the middle of the flight: one impact and one sticking per period.
+rico_status rico_modes_sticks_with_impact(const rico_modes *modes, double flight, int64_t cells, int64_t room,
+                                          rico_modes_stick *sticks, int64_t *count);
 // The modal state when it leaves the obstacle.
 rico_status rico_modes_stick_state(const rico_modes *modes, const rico_modes_stick *stick, double *q,
                                    double *v);

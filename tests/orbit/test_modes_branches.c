@@ -111,6 +111,43 @@ static int simulate(const rico_modes *modes, double time, double *x)
 }
 
 
+// One impact and one sticking per period, two masses: u1' = 0 where u2 closes the gap in the middle of the flight, by a scan and bisection in another program; all with flights below 40.
+static void test_sticking_with_impact(void **state)
+{
+    (void)state;
+    static const double FLIGHT[] = {2 * 4.63545268, 2 * 7.09480690}, REST[] = {2.19326184, 1.92343315},
+                        ENERGY[] = {629.98358566, 5.96414133}, SPEED[] = {20.821545, 1.604158};
+    rico_context *ctx = rico_context_create(NULL);
+    rico_modes *modes = two_masses(ctx, 1.0);
+    rico_modes_stick stick[200];
+    int64_t count, admissible = 0;
+    assert_ok(ctx, rico_modes_sticks_with_impact(modes, 40.0, 200, 200, stick, &count));
+    for (int64_t i = 0; i < count; i++) {
+        if (!stick[i].admissible) continue;
+        assert_true(admissible < 2);
+        assert_near(stick[i].flight, FLIGHT[admissible], 2e-8);
+        assert_near(stick[i].rest, REST[admissible], 1e-8);
+        assert_near(stick[i].energy, ENERGY[admissible], 1e-8 * ENERGY[admissible] + 1e-8);
+        assert_near(stick[i].impulse, 2.0 * SPEED[admissible], 2e-6);
+        // leaving, and by the impact back: the flight is its own mirror
+        double x[4], early[4];
+        assert_ok(ctx, rico_modes_stick_state(modes, &stick[i], x, x + 2));
+        memcpy(early, x, sizeof x);
+        fly(modes, 0.2 * stick[i].flight, early);
+        memcpy(x, early, sizeof x);
+        assert_int_equal(simulate(modes, 0.6 * stick[i].flight, x), 1);
+        for (int j = 0; j < 2; j++) {
+            assert_near(x[j], early[j], 1e-8);
+            assert_near(x[2 + j], -early[2 + j], 1e-8);
+        }
+        admissible++;
+    }
+    assert_int_equal(admissible, 2);
+    rico_modes_destroy(modes);
+    rico_context_destroy(ctx);
+}
+
+
 // The orbit comes back to where it was, from the middle of its first flight, and its derivative is that of differences.
 static void check_orbit(rico_context *ctx, const rico_modes *modes, const rico_modes_orbit *orbit)
 {
@@ -349,9 +386,9 @@ static void test_bridges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sticking),      cmocka_unit_test(test_two_impacts),
-        cmocka_unit_test(test_three_impacts), cmocka_unit_test(test_sequences),
-        cmocka_unit_test(test_bridges),
+        cmocka_unit_test(test_sticking),    cmocka_unit_test(test_sticking_with_impact),
+        cmocka_unit_test(test_two_impacts), cmocka_unit_test(test_three_impacts),
+        cmocka_unit_test(test_sequences),   cmocka_unit_test(test_bridges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

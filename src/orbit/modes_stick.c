@@ -376,8 +376,8 @@ rico_status rico_modes_sticks(const rico_modes *modes, double longest, int64_t c
 }
 
 
-rico_status rico_modes_sticks_with_impact(const rico_modes *modes, double longest, int64_t cells, int64_t room,
-                                          rico_modes_stick *sticks, int64_t *count)
+rico_status rico_modes_sticks_with_impact(const rico_modes *modes, double longest, int64_t cells,
+                                          int64_t room, rico_modes_stick *sticks, int64_t *count)
 {
     return find(modes, true, longest, cells, room, sticks, count);
 }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MOST_STRIKES = 2000, SAMPLES = 400 };
+enum { MOST_STRIKES = 500, SAMPLES = 400 };
 
 
 // "1@0,0@0.25,0^0.5", into an array to be freed.
@@ -44,7 +44,7 @@ static void print_orbit(FILE *out, const rico_ring_sequence *orbit)
         double share = strike->time / orbit->period;
         snprintf(number, sizeof number, "%lld", (long long)strike->particle);
         snprintf(time, sizeof time, "%.9f", fabs(share) < 1e-12 ? 0.0 : share);
-        snprintf(speed, sizeof speed, "%.10g", 0.5 * fabs(strike->impulse));
+        snprintf(speed, sizeof speed, "%.10g", 0.5 * (strike->upper ? -strike->impulse : strike->impulse));
         const char *cells[] = {number, strike->upper ? "upper" : "lower", time, speed};
         rico_table_row(out, columns, 4, cells);
     }

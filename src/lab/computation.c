@@ -11,16 +11,19 @@ extern const rico_computation rico_forced_computations[];
 extern const rico_computation rico_bar_computations[];
 
 static const rico_computation *const FAMILIES[] = {
-    rico_ring_computations,   rico_ring_many_computations, rico_modes_computations,
-    rico_forced_computations, rico_bar_computations,
+    rico_ring_computations,
+    rico_ring_many_computations,
+    rico_modes_computations,
+    rico_forced_computations,
+    rico_bar_computations,
+    NULL,
 };
-enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
 
 
 const rico_computation *rico_computation_at(int index)
 {
-    for (int i = 0; i < FAMILY_COUNT; i++)
-        for (const rico_computation *kind = FAMILIES[i]; kind->name; kind++)
+    for (const rico_computation *const *family = FAMILIES; *family; family++)
+        for (const rico_computation *kind = *family; kind->name; kind++)
             if (index-- == 0) return kind;
     return NULL;
 }

@@ -198,7 +198,7 @@ static rico_status draw_map(rico_experiment *experiment, const rico_node *node, 
     *map = (rico_figure_map){.x = value[0], .y = value[1], .z = value[2]};
     if (status != RICO_OK) return status;
     while (map->y_count < rows[0] && value[0][map->y_count] == value[0][0]) map->y_count++;
-    if (rows[0] != rows[1] || rows[0] != rows[2] || rows[0] == 0 || rows[0] % map->y_count != 0)
+    if (rows[0] != rows[1] || rows[0] != rows[2] || map->y_count == 0 || rows[0] % map->y_count != 0)
         return rico_document_fail(
             experiment->document, node,
             "'%s', '%s' and '%s' are no grid: as many rows of each, y going through all "

@@ -146,7 +146,7 @@ static void forget_ring(rico_context *ctx, const rico_ring *ring)
 static rico_status add_motion(const rico_ring_orbit *orbit, int64_t samples, rico_sheet *sheet)
 {
     int64_t p = orbit->ring.particles, first = sheet->count + 1;
-    double *t, *state = rico_alloc(sheet->ctx, 2 * p, sizeof *state);
+    double *t = NULL, *state = rico_alloc(sheet->ctx, 2 * p, sizeof *state);
     rico_status status = state ? RICO_OK : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_sheet_add(sheet, "time", samples + 1, NULL, &t);
     for (int64_t n = 0; n < p && status == RICO_OK; n++) {
@@ -168,7 +168,7 @@ static rico_status add_motion(const rico_ring_orbit *orbit, int64_t samples, ric
 static rico_status add_snapshots(const rico_ring_orbit *orbit, rico_sheet *sheet)
 {
     int64_t p = orbit->ring.particles;
-    double *particle;
+    double *particle = NULL;
     const struct {
         const char *name;
         const double *value;
@@ -285,7 +285,7 @@ static rico_status add_spectrum(rico_context *ctx, const rico_ring *ring, int64_
 static rico_status add_distinct(rico_sheet *sheet, int64_t each, int64_t couplings,
                                 double *const column[SPECTRUM])
 {
-    double *at, *modulus;
+    double *at = NULL, *modulus = NULL;
     int64_t count = 0;
     for (int64_t pass = 0; pass < 2; pass++) {
         int64_t seen = 0;
@@ -417,7 +417,7 @@ static rico_status compute_compliant(rico_document *document, const rico_node *g
 // Positions y1 (it strikes at T/2) and y2 (at 0, or with the other) over a period: the second half is the first in a mirror.
 static rico_status add_form(rico_sheet *sheet, bool in_phase, double coupling, double period, int64_t samples)
 {
-    double *t, *y1, *y2;
+    double *t = NULL, *y1 = NULL, *y2 = NULL;
     rico_status status = rico_sheet_add(sheet, "time", samples + 1, NULL, &t);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "y1", samples + 1, NULL, &y1);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "y2", samples + 1, NULL, &y2);
@@ -439,7 +439,7 @@ static rico_status add_form(rico_sheet *sheet, bool in_phase, double coupling, d
 static rico_status compute_closed_form(rico_document *document, const rico_node *given, rico_sheet *sheet)
 {
     bool in_phase = strcmp(rico_given_text(given, "mode"), "in-phase") == 0;
-    double coupling = rico_given_real(document, given, "coupling"), *periods = NULL, *speeds;
+    double coupling = rico_given_real(document, given, "coupling"), *periods = NULL, *speeds = NULL;
     double period = rico_given_real(document, given, "period");
     int64_t count = 0;
     rico_status status = rico_given_range(document, given, "periods", &count, &periods);
@@ -467,7 +467,7 @@ static rico_status compute_linear(rico_document *document, const rico_node *give
 {
     int64_t p = rico_given_integer(document, given, "particles");
     int64_t k = rico_given_integer(document, given, "mode");
-    double coupling = rico_given_real(document, given, "coupling"), *particle, *y, *v;
+    double coupling = rico_given_real(document, given, "coupling"), *particle = NULL, *y = NULL, *v = NULL;
     rico_status status = rico_sheet_add(sheet, "particle", p, NULL, &particle);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "y", p, NULL, &y);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "v", p, NULL, &v);

@@ -227,7 +227,7 @@ static rico_status compute_scan(rico_document *document, const rico_node *given,
 // Positions over a period: the second half is the first in a mirror.
 static rico_status add_bridge(double coupling, double share, int64_t samples, rico_sheet *sheet)
 {
-    double *t, *y1, *y2, period = 4.0 * M_PI / sqrt(1.0 + 4.0 * coupling);
+    double *t = NULL, *y1 = NULL, *y2 = NULL, period = 4.0 * M_PI / sqrt(1.0 + 4.0 * coupling);
     rico_status status = rico_sheet_add(sheet, "time", samples + 1, NULL, &t);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "y1", samples + 1, NULL, &y1);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "y2", samples + 1, NULL, &y2);

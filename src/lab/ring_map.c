@@ -20,21 +20,28 @@ typedef struct found {
 } found;
 
 
-static rico_status note(found *list, double coupling, const rico_ring_interval *seen)
+// Room for one more, NULL without memory.
+static double *add(found *list)
 {
-    double *last = list->value ? list->value + FIELDS * (list->count - 1) : NULL;
-    // the same interval on both sides of a linear period that does not matter to it
-    bool joins = list->count > 0 && last[AT] == coupling && seen->low - last[HIGH] < 4.0 * ASIDE * seen->low;
-    if (!joins && list->count == list->room) {
+    if (list->count == list->room) {
         int64_t room = 2 * list->room + ROOM;
         double *more = rico_grow(list->ctx, list->value, FIELDS * list->room, FIELDS * room, sizeof *more);
-        if (!more) return RICO_NO_MEMORY;
+        if (!more) return NULL;
         list->value = more;
         list->room = room;
     }
-    if (!joins) list->count++;
-    last = list->value + FIELDS * (list->count - 1);
+    return list->value ? list->value + FIELDS * list->count++ : NULL;
+}
+
+
+static rico_status note(found *list, double coupling, const rico_ring_interval *seen)
+{
+    double *last = list->value && list->count > 0 ? list->value + FIELDS * (list->count - 1) : NULL;
+    // the same interval on both sides of a linear period that does not matter to it
+    bool joins = last && last[AT] == coupling && seen->low - last[HIGH] < 4.0 * ASIDE * seen->low;
     if (!joins) {
+        last = add(list);
+        if (!last) return RICO_NO_MEMORY;
         last[AT] = coupling;
         last[LOW] = seen->low;
         last[LOW_REASON] = (double)seen->low_end;
@@ -82,7 +89,7 @@ static rico_status add_intervals(const found *list, rico_sheet *sheet)
 {
     static const char *const NAMES[FIELDS] = {"coupling", "low", "high", "low_reason", "high_reason"};
     rico_status status = RICO_OK;
-    double *column, *x, *y;
+    double *column = NULL, *x = NULL, *y = NULL;
     for (int field = 0; field < FIELDS && status == RICO_OK; field++) {
         status = rico_sheet_add(sheet, NAMES[field], list->count, NULL, &column);
         for (int64_t i = 0; i < list->count && status == RICO_OK; i++)
@@ -156,24 +163,25 @@ rico_status rico_ring_map_draw(const rico_sheet *sheet, const char *title, const
     if (status == RICO_OK) status = rico_sheet_find(sheet, "y", &y);
     if (status == RICO_OK) status = rico_sheet_find(sheet, "gamma", &gamma);
     if (status != RICO_OK) return status;
-    int64_t limits = sheet->count - (gamma - sheet->column) - 1, count = 0;
+    int64_t limits = sheet->count - (gamma - sheet->column) - 1;
     rico_figure_series *series = rico_alloc(sheet->ctx, limits + 1, sizeof *series);
     if (!series) return RICO_NO_MEMORY;
-    series[count++] = (rico_figure_series){
+    series[0] = (rico_figure_series){
         .label = "orbits", .words = true, .count = x->count, .x = x->value, .y = y->value, .colour = 1};
     for (int64_t k = 1; k <= limits; k++) {
         bool blow = strcmp(gamma[k].name, "T_inf") == 0, first = strcmp(gamma[k].name, "T_1") == 0;
-        series[count++] = (rico_figure_series){.label = blow    ? "T_inf"
-                                                        : first ? "linear periods"
-                                                                : NULL,
-                                               .words = !blow,
-                                               .count = gamma->count,
-                                               .x = gamma->value,
-                                               .y = gamma[k].value,
-                                               .dashed = !blow,
-                                               .colour = blow ? 2 : -1};
+        series[k] = (rico_figure_series){.label = blow    ? "T_inf"
+                                                  : first ? "linear periods"
+                                                          : NULL,
+                                         .words = !blow,
+                                         .count = gamma->count,
+                                         .x = gamma->value,
+                                         .y = gamma[k].value,
+                                         .dashed = !blow,
+                                         .colour = blow ? 2 : -1};
     }
-    rico_figure_panel panel = {.x_label = "gamma", .y_label = "T", .series_count = count, .series = series};
+    rico_figure_panel panel = {
+        .x_label = "gamma", .y_label = "T", .series_count = limits + 1, .series = series};
     rico_figure figure = {.title = title, .panel_count = 1, .panels = &panel};
     status = rico_figure_write(sheet->ctx, &figure, path);
     rico_free(sheet->ctx, series);

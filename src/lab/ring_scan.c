@@ -92,7 +92,7 @@ static rico_status scan(rico_context *ctx, double coupling, double T, int64_t ce
 rico_status rico_ring_scan_sheet(double coupling, int64_t cells, int64_t count, const double *periods,
                                  rico_sheet *sheet)
 {
-    double *roots, *pushing, *orbits;
+    double *roots = NULL, *pushing = NULL, *orbits = NULL;
     rico_status status = rico_sheet_add(sheet, "T", count, periods, NULL);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "roots", count, NULL, &roots);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "pushing", count, NULL, &pushing);

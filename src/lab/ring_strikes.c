@@ -29,7 +29,7 @@ rico_status rico_ring_strike_read(rico_context *ctx, const char *word, double pe
 
 static rico_status add_strikes(const rico_ring_sequence *orbit, rico_sheet *sheet)
 {
-    double *time, *particle, *impulse;
+    double *time = NULL, *particle = NULL, *impulse = NULL;
     rico_status status = rico_sheet_add(sheet, "strike_time", orbit->count, NULL, &time);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "strike_particle", orbit->count, NULL, &particle);
     if (status == RICO_OK) status = rico_sheet_add(sheet, "impulse", orbit->count, NULL, &impulse);
@@ -45,7 +45,7 @@ static rico_status add_strikes(const rico_ring_sequence *orbit, rico_sheet *shee
 rico_status rico_ring_sequence_sheet(const rico_ring_sequence *orbit, int64_t samples, rico_sheet *sheet)
 {
     int64_t p = orbit->particles, first = sheet->count + 1;
-    double *t, *state = rico_alloc(sheet->ctx, 2 * p, sizeof *state);
+    double *t = NULL, *state = rico_alloc(sheet->ctx, 2 * p, sizeof *state);
     rico_status status = state ? RICO_OK : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_sheet_add(sheet, "time", samples + 1, NULL, &t);
     for (int64_t n = 0; n < p && status == RICO_OK; n++) {

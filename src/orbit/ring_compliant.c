@@ -94,6 +94,7 @@ static rico_status integrate(shooting *self, double from, double to)
         if (count > MOST_STEPS)
             return rico_fail(self->ctx, RICO_SINGULAR, "walls of stiffness %g take more than %d steps",
                              self->stiffness, MOST_STEPS);
+        if (rico_context_interrupted(self->ctx)) return rico_fail(self->ctx, RICO_INTERRUPTED, "interrupted");
         bool last = t + h >= to;
         double length = last ? to - t : h, error = step(self, length);
         if (error <= 1.0) {

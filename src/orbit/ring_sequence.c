@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STRIKES = 2000, ROUNDS = 60, HALVINGS = 12 };
+enum { MOST_STRIKES = 500, ROUNDS = 60, HALVINGS = 12 };
 static const double RANK = 1e-11, GOOD = 1e-10, BEST = 1e-14;
 
 
@@ -244,6 +244,8 @@ static rico_status find(rico_ring_sequence *of)
     while (status == RICO_OK && better && of->residual > BEST && of->iterations < ROUNDS) {
         status = improve(of, &self, &of->residual, &better);
         of->iterations++;
+        if (status == RICO_OK && rico_context_interrupted(of->ctx))
+            status = rico_fail(of->ctx, RICO_INTERRUPTED, "interrupted");
     }
     forget(of->ctx, &self);
     if (status == RICO_OK && !(of->residual <= GOOD))

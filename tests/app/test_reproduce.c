@@ -74,18 +74,11 @@ static void test_all(void **state)
     release(&end);
 
     // mechanisms with clearances, and the quick ones of the rings of oscillators; tests/orbit and tests/lab have the numbers of the others
-    char *clearances[] = {"reproduce",
-                          "ring",
-                          "slider-crank",
-                          "latch",
-                          "ring-closed-form",
-                          "ring-long-waves",
-                          "ring-walls",
-                          "ring-compliant",
-                          "--no-figures",
-                          "--output",
-                          *state};
-    end = program_run_to(TO_FILE, clearances, 11);
+    char *clearances[] = {
+        "reproduce",       "ring",       "slider-crank",   "latch",           "ring-closed-form",
+        "ring-long-waves", "ring-walls", "ring-compliant", "ring-conjecture", "--no-figures",
+        "--output",        *state};
+    end = program_run_to(TO_FILE, clearances, 12);
     if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
@@ -370,6 +363,44 @@ static void test_figure(void **state)
 }
 
 
+// Grids by colours and curves with axes of their own; what is no grid and what is no single run is refused.
+static void test_maps(void **state)
+{
+    if (system("command -v gnuplot > /dev/null 2>&1") != 0) skip();
+    static const char *const HEAD = "title: Drawn\n"
+                                    "runs:\n"
+                                    "  go: {compute: ring-run, given: {particles: 3, coupling: 0.02, "
+                                    "at-start: 1, periods: 1, samples: 4, "
+                                    "last: 2}}\n"
+                                    "  many: {compute: ring-linear, given: {}, over: {mode: [1, 2]}}\n"
+                                    "figures:\n"
+                                    "  all.svg:\n"
+                                    "    panels:\n";
+    static const struct {
+        const char *panel, *says;
+        int code;
+    } CASES[] = {
+        {"{map: {run: go, x: grid_time, y: grid_particle, z: grid_y}, equal: true, curves: [{run: 'many[1]', "
+         "x: particle, y: y, label: wave, style: dashed, grey: true}]}",
+         "", 0},
+        {"{map: {run: go, x: time, y: grid_particle, z: grid_y}}", "are no grid", 2},
+        {"{map: {run: many, x: particle, y: y, z: v}}", "'many' is a sweep: a map is of one of its runs", 2},
+        {"{curves: [{run: many, x: particle, y: y}]}", "'many' is a sweep: a curve is of one of its runs", 2},
+        {"{curves: [{run: go, y: off, style: wavy}]}", "'style' is 'wavy'", 2},
+        {"{title: empty}", "none of 'run', 'points', 'curves' and 'map'", 2},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s      - %s\n", HEAD, CASES[i].panel);
+        write_file(*state, "try.yaml", text);
+        outcome end = reproduce(*state, true);
+        if (end.code != CASES[i].code) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+        assert_says(end.err, CASES[i].says);
+        release(&end);
+    }
+}
+
+
 int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
@@ -382,6 +413,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_failing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_messages, setup, teardown),
         cmocka_unit_test_setup_teardown(test_figure, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_maps, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

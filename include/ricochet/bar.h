@@ -50,6 +50,10 @@ void rico_bar_wave_destroy(rico_bar_wave *wave);
 void rico_bar_wave_start(rico_bar_wave *wave, const double *velocity, const double *strain, double held_end);
 // A spring at x = 0 in the place of the support: u_x(0) = a u(0), a > 0; infinite (the default): held.
 rico_status rico_bar_wave_set_spring(rico_bar_wave *wave, double a);
+// What a contact that begins within a step makes of it. By default the end is put on the wall and the wave turned round whole: the energy stays exactly, but the end is no
+// longer where the strains say. With averages the wave that leaves is the mean of the part before and the part after: the strains keep to the
+// end however often that happens, and each time a little energy of that cell is lost. For motions that settle, under forces and damping.
+void rico_bar_wave_set_averages(rico_bar_wave *wave, bool averages);
 // One step with a wall at the distance `gap` from the end at rest (g0 for one that stands still) and a force per mass in each cell, NULL for
 // none.
 void rico_bar_wave_step(rico_bar_wave *wave, double gap, const double *force);
@@ -60,6 +64,36 @@ double rico_bar_wave_push(const rico_bar_wave *wave);   // the wall's mean force
 double rico_bar_wave_energy(const rico_bar_wave *wave); // of the bar, and of the spring at x = 0
 void rico_bar_wave_state(const rico_bar_wave *wave, double *velocity, double *strain);
 
+// Periodic motions on the grid: free for n1 steps from time 0, where the end leaves the wall, then in contact for n2. With the contacts prescribed a step is linear,
+// and the states that come back are the kernel of a matrix less one; of those with u(L) = g0 this is the one of least energy.
+typedef struct rico_bar_periodic {
+    int64_t cells, free_steps, contact_steps; // N, n1 >= 1, n2 >= 0
+    double spring;                            // a at x = 0; infinite: held
+    int64_t freedom;                          // dimension of the kernel: out, as all below
+    double period, energy;
+    double residual; // of the return under the contact law itself, over the size of the state
+    bool admissible; // that is round-off: the wall never pulls, and the end never passes it
+} rico_bar_periodic;
+// Fills velocities and strains of the cells at time 0 and u(0). RICO_SINGULAR if no state that closes the gap comes back.
+rico_status rico_bar_wave_periodic(rico_context *ctx, const rico_bar *bar, rico_bar_periodic *search,
+                                   double *velocity, double *strain, double *held);
+
+// Responses to a wall at g0 + A cos(2 pi t/T) or a force per mass F cos(2 pi t/T) in all cells, damped by a force per mass -d v; T is
+// a whole number of steps.
+typedef struct rico_bar_forced {
+    int64_t cells, steps;        // N, of a period: T = steps L/(N c)
+    double wall, force, damping; // A, F, d
+    int64_t transient, longest;  // periods to wait, and those of the response to try
+    double tolerance;            // of the return, over the size of the state; 0: 1e-6
+    int64_t multiple;            // the response's period in those of the force, 0 if none: out, as all below
+    double energy;               // mean over the time looked at
+    double contact;              // part of that time in which the end touches
+    double residual;
+} rico_bar_forced;
+// Contacts are averaged (rico_bar_wave_set_averages). Goes on from the state of the wave, which is left at the end of what was looked at. With `end` (may be NULL: `longest` times `steps` values) the end's
+// displacement after each step that was looked at.
+rico_status rico_bar_wave_settle(rico_bar_wave *wave, rico_bar_forced *drive, double *end);
+
 // ---- boundary elements in time ------------------------------------------------------------------------------
 
 // The same end of the bar from its boundary data alone (retarded potentials), steps of L/(N c): u0 and v0 hold N + 1 values at
@@ -67,11 +101,39 @@ void rico_bar_wave_state(const rico_bar_wave *wave, double *velocity, double *st
 rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t cells, const double *u0,
                               const double *v0, int64_t steps, double *end, double *push);
 
+// Periodic motions by shooting with boundary elements: the state, displacements u at the nodes 1 ... N and velocities v of the cells, must come back after `steps` steps, N at least. The
+// contacts are what they come to be, so that Newton's method is semismooth: its derivatives are those of the contacts of the moment. From the state given
+// to the nearest that comes back (steps of least size), with the end on the wall at the start, which leaves rest out; the period is held.
+typedef struct rico_bar_shot {
+    int64_t cells, steps;
+    double period, energy; // out, as all below
+    double residual;       // of the return, over the size of the state
+    int64_t iterations;
+} rico_bar_shot;
+// RICO_SINGULAR if no state that comes back is found.
+rico_status rico_bar_boundary_periodic(rico_context *ctx, const rico_bar *bar, rico_bar_shot *shot, double *u,
+                                       double *v);
+
 // ---- the bar as a chain of masses ---------------------------------------------------------------------------
 
 // n masses rho S L/n and springs n ES/L, the first held, in its modes: the contact node's alone. Frequencies are
 // sqrt(2k/m) sqrt(1 - cos((2p-1) pi/(2n+1))); rho S = ES/c^2.
 rico_status rico_bar_chain(rico_context *ctx, const rico_bar *bar, int64_t n, rico_modes **out);
+// Displacement of mass j = 1 ... n in its mode p = 1 ... n, of modal mass one: a force F on mass j drives mode p with that times F.
+double rico_bar_chain_shape(const rico_bar *bar, int64_t n, int64_t p, int64_t j);
+// A forced chain in two parts: the last mass, which strikes, is shot through a period of the force; the others, which are linear, answer to N harmonics of its motion (Schreyer and Leine 2016). What they push it
+// with is smoother than its own motion, so that few harmonics do.
+typedef struct rico_bar_mixed {
+    int64_t masses, harmonics, steps; // n >= 2, N >= 1, of a period
+    double period;
+    const double *load; // amplitudes of cos(2 pi t/T), one for each mass
+    double mass_damping, stiffness_damping, restitution;
+    double velocity;             // of the last mass at time 0: in, a guess, and out
+    int64_t impacts, iterations; // out
+    double residual;             // of what comes back, over the gap: out
+} rico_bar_mixed;
+// Newton's method from the motion of the last mass in `end`, `steps` + 1 values over a period, which it replaces. RICO_SINGULAR if none is found.
+rico_status rico_bar_chain_mixed(rico_context *ctx, const rico_bar *bar, rico_bar_mixed *mixed, double *end);
 // Wave number at a frequency in a grid of size dx, arccos(1 - omega^2 dx^2/(2 c^2))/dx; NAN beyond the cut-off 2c/dx.
 double rico_bar_chain_wave_number(const rico_bar *bar, double dx, double omega);
 

@@ -49,7 +49,7 @@ double rico_modes_grazing_energy(const rico_modes *modes, int64_t j);
 
 // ---- k impacts per period -----------------------------------------------------------------------------------
 
-enum { RICO_MODES_IMPACTS = 16 }; // the most impacts of an orbit
+enum { RICO_MODES_IMPACTS = 64 }; // the most impacts of an orbit
 
 // A motion of k impacts per period: the first at time 0, the others after the durations.
 typedef struct rico_modes_orbit {
@@ -100,7 +100,8 @@ typedef enum rico_modes_end {
     RICO_MODES_END_GRAZING, // all impulses vanish: a linear mode that touches the obstacle
     RICO_MODES_END_LOST,    // an impulse vanishes: a junction with a branch of fewer impacts
     RICO_MODES_END_TOUCH,   // the gap closes between impacts: a junction with a branch of more
-    RICO_MODES_END_STUCK    // Newton's method finds no further orbit
+    RICO_MODES_END_STUCK,   // Newton's method finds no further orbit
+    RICO_MODES_END_STICKING // of a sequence of branches: they approach an orbit that sticks
 } rico_modes_end;
 const char *rico_modes_end_name(rico_modes_end end); // in a few words
 
@@ -132,6 +133,7 @@ rico_status rico_modes_bridge(const rico_modes *modes, double period, double d, 
 // A symmetric motion that leaves the obstacle, flies for `flight`, comes back without speed of the gap and sticks for `rest`.
 typedef struct rico_modes_stick {
     double flight, rest, period, energy;
+    double impulse;     // of an impact in the middle of the flight, 0 without one
     double residual;    // of the equations, over their size
     double penetration; // deepest below the obstacle in flight
     double pull;        // most that the obstacle would have to pull
@@ -141,9 +143,32 @@ typedef struct rico_modes_stick {
 // `room`. Rests are shorter than the longest period of the system held by the obstacle. Needs the matrices, and n >= 2.
 rico_status rico_modes_sticks(const rico_modes *modes, double flight, int64_t cells, int64_t room,
                               rico_modes_stick *sticks, int64_t *count);
+// The same with one impact besides, in the middle of the flight: one impact and one sticking per period.
+rico_status rico_modes_sticks_with_impact(const rico_modes *modes, double flight, int64_t cells, int64_t room,
+                                          rico_modes_stick *sticks, int64_t *count);
 // The modal state when it leaves the obstacle.
 rico_status rico_modes_stick_state(const rico_modes *modes, const rico_modes_stick *stick, double *q,
                                    double *v);
+
+// ---- from touch to touch ------------------------------------------------------------------------------------
+
+// Where a branch ends by touching between impacts another begins, of as many impacts more as there are touches. From the `last` orbit of the one: an orbit
+// of the other, a little way along, and the direction in which rico_modes_follow leads on from there. RICO_SINGULAR if there is none.
+rico_status rico_modes_beyond(const rico_modes *modes, const rico_modes_orbit *last, rico_modes_orbit *next,
+                              int *direction);
+
+// The end of one branch of a sequence.
+typedef struct rico_modes_junction {
+    int64_t impacts;
+    double period, energy;
+} rico_modes_junction;
+// Follows a branch to its end, the one that begins there to its own, and so on while they touch, `room` of them at most; `orbits` (may be NULL, else as long) takes
+// the last orbit of each. `end` is how the last one ends, or RICO_MODES_END_STICKING if `stick` (may be NULL) is given and every branch ends
+// nearer to its energy than the one before, the last within 1e-3 of its period: with ever more, ever weaker impacts they approach the orbit that rests.
+rico_status rico_modes_sequence(const rico_modes *modes, const rico_modes_orbit *start, int direction,
+                                double step, const rico_modes_stick *stick, int64_t room,
+                                rico_modes_junction *junctions, rico_modes_orbit *orbits, int64_t *count,
+                                rico_modes_end *end);
 
 // ---- harmonic balance ---------------------------------------------------------------------------------------
 
@@ -151,19 +176,44 @@ rico_status rico_modes_stick_state(const rico_modes *modes, const rico_modes_sti
 // smoothed: projected on the cosines (`points` > 2 harmonics over the period), or asked for at points (`points` = harmonics + 1, in the
 // middle of as many parts of half a period: collocation). No law of impact: being periodic takes its place.
 typedef struct rico_modes_balance {
-    double omega;       // of the period
-    int64_t harmonics;  // N: N + 1 unknowns
-    int64_t points;     // 0: 512
-    double alpha;       // > 0; the solution at points does not depend on it
-    double energy;      // mean over the period: out, as all below
+    double omega;      // of the period
+    int64_t harmonics; // N: N + 1 unknowns
+    int64_t points;    // 0: 512
+    double alpha;      // > 0; the solution at points does not depend on it
+    double
+        compliance; // of a wall that gives way, lambda = max(-g, 0)/compliance: contact regularized; 0: rigid
+    double push;    // a force push cos(omega t) along the gap besides, 0 for none; needs a harmonic
+    double energy;  // mean over the period: out, as all below
     double penetration; // deepest at the points
     double residual;    // largest entry, over the largest force
     int64_t iterations; // of the semismooth Newton method
 } rico_modes_balance;
 // Solves from the harmonics in `force` (N + 1), or, where they are all zero, from those of one impact per period. RICO_SINGULAR if it finds none.
 rico_status rico_modes_balance_solve(const rico_modes *modes, rico_modes_balance *balance, double *force);
+// The gap at a time; the impact is at time 0.
+double rico_modes_balance_gap(const rico_modes *modes, const rico_modes_balance *balance, const double *force,
+                              double t);
+// The same with a kink among the shape functions: an impulse p at time 0 beside the cosines of the force, whose harmonics beyond N move the gap as they would
+// a free mass, a periodic parabola of time. Of third order in 1/N instead of first. The force between impacts is zero where the gap stays open at the points,
+// which `penetration` says; `residual`, `iterations` and alpha have no part in it.
+rico_status rico_modes_balance_kink(const rico_modes *modes, rico_modes_balance *balance, double *impulse);
 // lambda - max(lambda - alpha g, 0): zero exactly where 0 <= lambda _|_ g >= 0, whatever alpha > 0.
 double rico_modes_complementarity(double lambda, double gap, double alpha);
+
+// ---- Gauss' principle ---------------------------------------------------------------------------------------
+
+// Cosine series of N harmonics that minimise the integral of (q'' + Omega^2 q)^2 over a period, with the gap closed at time 0 (rest is the least otherwise) and
+// nowhere negative: a quadratic program, whose inequalities turn out to hold by themselves. What comes out is no motion between impacts: the
+// integral makes the least of the force as a whole, not of what acts where the gap is open; `astray` says how much does. docs/theory/modes.md.
+typedef struct rico_modes_gauss {
+    double omega;      // of the period
+    int64_t harmonics; // N
+    double cost;       // mean of (q'' + Omega^2 q)^2: out, as all below
+    double energy;     // mean over the period
+    double astray;     // part of the cost from the half of the period away from the impact: 0 for a motion
+} rico_modes_gauss;
+// Fills q, n values for each harmonic 0 ... N, mode after mode.
+rico_status rico_modes_gauss_solve(const rico_modes *modes, rico_modes_gauss *gauss, double *q);
 
 RICO_API_END
 

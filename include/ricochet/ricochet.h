@@ -12,6 +12,7 @@
 #include "ricochet/events.h"
 #include "ricochet/family.h"
 #include "ricochet/fclib.h"
+#include "ricochet/forced.h"
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
 #include "ricochet/joints.h"

@@ -208,6 +208,26 @@ static rico_status find_several(rico_backbones *all, const rico_modes *modes, in
 }
 
 
+// Branches that begin where one of fewer impacts, already there, touches.
+static rico_status find_beyond(rico_backbones *all, const rico_modes *modes, int64_t k, double step)
+{
+    rico_status status = RICO_OK;
+    for (int64_t b = 0; status == RICO_OK && b < all->count; b++)
+        for (int side = 0; status == RICO_OK && side < 2; side++) {
+            const rico_backbone *branch = &all->branch[b];
+            rico_modes_end end = side ? branch->end : branch->begin;
+            rico_modes_orbit next;
+            int direction;
+            if (branch->impacts >= k || branch->count == 0 || end != RICO_MODES_END_TOUCH) continue;
+            if (rico_modes_beyond(modes, &branch->orbit[side ? branch->count - 1 : 0], &next, &direction) !=
+                RICO_OK)
+                continue;
+            if (next.impacts == k) status = consider(all, modes, &next, step);
+        }
+    return status;
+}
+
+
 rico_status rico_backbones_find(rico_backbones *all, const rico_modes *modes, int64_t k, double low,
                                 double high, int64_t points)
 {
@@ -220,7 +240,8 @@ rico_status rico_backbones_find(rico_backbones *all, const rico_modes *modes, in
                          RICO_MODES_IMPACTS, (long long)k);
     if (k == 1) return find_one(all, modes, low, high, points);
     if (k == 2) return find_two(all, modes, low, high, points);
-    return find_several(all, modes, k, low, high, points);
+    rico_status status = find_beyond(all, modes, k, 0.5 * (high - low) / (double)points);
+    return status == RICO_OK ? find_several(all, modes, k, low, high, points) : status;
 }
 
 

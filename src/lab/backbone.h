@@ -21,7 +21,7 @@ typedef struct rico_backbones {
 } rico_backbones;
 
 // Start it with {.ctx = ctx}. Adds the branches of k impacts with periods in [low, high]: ranges of one impact sampled at `points`, all of two on a grid of periods,
-// several from random durations (fixed seed), each followed to its ends.
+// several from where branches of fewer, added before, touch, and from random durations (fixed seed), each followed to its ends.
 rico_status rico_backbones_find(rico_backbones *all, const rico_modes *modes, int64_t k, double low,
                                 double high, int64_t points);
 bool rico_backbone_is_stable(const rico_backbone *branch, int64_t i);

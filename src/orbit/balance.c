@@ -13,7 +13,7 @@ enum { NEWTON = 200, DEFAULT_POINTS = 512, LARGEST = 4096 };
 typedef struct work {
     const rico_modes *modes;
     int64_t unknowns, points;
-    double alpha;
+    double alpha, push, compliance;
     double *cosine; // points x unknowns
     double *H;      // unknowns
     double *residual, *trial, *jacobian;
@@ -54,6 +54,11 @@ static rico_status check(const rico_modes *modes, const rico_modes_balance *b, i
     if (!(b->alpha > 0.0 && isfinite(b->alpha)))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "alpha of the contact law must be positive, got %g",
                          b->alpha);
+    if (!(b->compliance >= 0.0 && isfinite(b->compliance)))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "the compliance of a wall must not be negative, got %g",
+                         b->compliance);
+    if (!isfinite(b->push) || (b->push != 0.0 && b->harmonics < 1))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "a force of %g needs a harmonic at least", b->push);
     return RICO_OK;
 }
 
@@ -81,7 +86,12 @@ static rico_status prepare(work *w, const rico_modes *modes, const rico_modes_ba
 {
     rico_context *ctx = modes->ctx;
     int64_t points = b->points > 0 ? b->points : DEFAULT_POINTS, n = b->harmonics + 1;
-    *w = (work){.modes = modes, .unknowns = n, .points = points, .alpha = b->alpha};
+    *w = (work){.modes = modes,
+                .unknowns = n,
+                .points = points,
+                .alpha = b->alpha,
+                .push = b->push,
+                .compliance = b->compliance};
     rico_status status = check(modes, b, points);
     if (status != RICO_OK) return status;
     w->cosine = rico_alloc(ctx, points * n, sizeof(double));
@@ -117,16 +127,18 @@ static double evaluate(work *w, const double *l, double *out, bool slope)
             lambda += part;
             gap += w->H[j] * part;
         }
-        bool closed = lambda - w->alpha * gap > 0.0;
-        double value = rico_modes_complementarity(lambda, gap, w->alpha);
+        if (w->push != 0.0) gap += w->H[1] * w->push * w->cosine[i + points];
+        double room = gap + w->compliance * lambda; // between the system and a wall that gives way
+        bool closed = lambda - w->alpha * room > 0.0;
+        double value = rico_modes_complementarity(lambda, room, w->alpha);
         w->largest_force = fmax(w->largest_force, fabs(lambda));
         w->deepest = fmax(w->deepest, -gap);
         for (int64_t j = 0; j < n; j++) {
             double weight = w->cosine[i + points * j] / (double)points;
             out[j] += weight * value;
             for (int64_t k = 0; slope && k < n; k++)
-                w->jacobian[j + n * k] +=
-                    weight * w->cosine[i + points * k] * (closed ? w->alpha * w->H[k] : 1.0);
+                w->jacobian[j + n * k] += weight * w->cosine[i + points * k] *
+                                          (closed ? w->alpha * (w->H[k] + w->compliance) : 1.0);
         }
     }
     return rico_norm_inf(n, out);
@@ -184,10 +196,24 @@ static double mean_energy(const rico_modes *modes, const rico_modes_balance *b, 
         for (int64_t j = 0; j <= b->harmonics; j++) {
             double square = modes->omega[i] * modes->omega[i], drive = (double)j * b->omega;
             if (modes->b[i] == 0.0) continue;
-            double q = modes->b[i] * l[j] / (square - drive * drive);
+            double q = modes->b[i] * (l[j] + (j == 1 ? b->push : 0.0)) / (square - drive * drive);
             sum += (j ? 0.25 : 0.5) * (square + drive * drive) * q * q;
         }
     return sum;
+}
+
+
+double rico_modes_balance_gap(const rico_modes *modes, const rico_modes_balance *balance, const double *force,
+                              double t)
+{
+    double gap = modes->g0;
+    for (int64_t j = 0; j <= balance->harmonics; j++)
+        for (int64_t i = 0; i < modes->n; i++) {
+            double drive = (double)j * balance->omega, own = modes->omega[i], b = modes->b[i];
+            double l = force[j] + (j == 1 ? balance->push : 0.0);
+            if (b != 0.0) gap += b * b * l * cos(drive * t) / (own * own - drive * drive);
+        }
+    return gap;
 }
 
 

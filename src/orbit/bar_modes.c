@@ -170,6 +170,14 @@ rico_status rico_bar_chain(rico_context *ctx, const rico_bar *bar, int64_t n, ri
 }
 
 
+double rico_bar_chain_shape(const rico_bar *bar, int64_t n, int64_t p, int64_t j)
+{
+    double size = (double)n, angle = (2.0 * (double)p - 1.0) * acos(-1.0) / (2.0 * size + 1.0);
+    double mass = bar->stiffness / (bar->speed * bar->speed) * bar->length / size;
+    return sin((double)j * angle) / sqrt(mass * (2.0 * size + 1.0) / 4.0);
+}
+
+
 double rico_bar_chain_wave_number(const rico_bar *bar, double dx, double omega)
 {
     double ratio = omega * dx / bar->speed;

@@ -41,6 +41,10 @@ rico_status rico_modes_elastic(const rico_modes *modes, int64_t k, const double 
 // Newton's method on F = 0 in the durations, their component along `border` held.
 rico_status rico_modes_newton(const rico_modes *modes, int64_t k, const double *border, double *s);
 
+// The direction of the curve of solutions at the durations s, of length one, on the side of `border`. False where there is none.
+bool rico_modes_tangent(const rico_modes *modes, int64_t k, const double *s, const double *border,
+                        double *out);
+
 // Period, energy, residual and admissibility of an orbit whose durations and impulses are known.
 rico_status rico_modes_complete(const rico_modes *modes, rico_modes_orbit *orbit);
 

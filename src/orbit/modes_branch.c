@@ -10,9 +10,13 @@ enum { MOST = RICO_MODES_IMPACTS, HALVINGS = 27, BISECTIONS = 60 };
 
 const char *rico_modes_end_name(rico_modes_end end)
 {
-    static const char *const NAMES[] = {
-        "open",           "energy without bound",    "linear mode that grazes",
-        "impact is lost", "touches between impacts", "no further orbit"};
+    static const char *const NAMES[] = {"open",
+                                        "energy without bound",
+                                        "linear mode that grazes",
+                                        "impact is lost",
+                                        "touches between impacts",
+                                        "no further orbit",
+                                        "approaches an orbit that sticks"};
     return (unsigned)end < sizeof NAMES / sizeof *NAMES ? NAMES[end] : "";
 }
 
@@ -107,8 +111,9 @@ rico_status rico_modes_ranges(const rico_modes *modes, double low, double high, 
 
 // --- several -------------------------------------------------------------------------------------------------
 
-// The direction of the curve at s, that with a positive product with `border`: F is constant along it.
-static bool tangent(const rico_modes *modes, int64_t k, const double *s, const double *border, double *out)
+// F is constant along it.
+bool rico_modes_tangent(const rico_modes *modes, int64_t k, const double *s, const double *border,
+                        double *out)
 {
     double p[MOST], F[MOST], J[MOST * MOST];
     int32_t pivot[MOST];
@@ -144,7 +149,7 @@ static bool advance(const rico_modes *modes, const rico_modes_orbit *from, const
         double off = s[m] - from->duration[m] - h * along[m];
         moved += off * off;
     }
-    if (sqrt(moved) > 0.5 * h || !tangent(modes, k, s, along, next)) return false;
+    if (sqrt(moved) > 0.5 * h || !rico_modes_tangent(modes, k, s, along, next)) return false;
     return rico_dot(k, next, along) > 0.9 && rico_modes_at(modes, k, s, to) == RICO_OK;
 }
 
@@ -162,7 +167,7 @@ rico_status rico_modes_follow(const rico_modes *modes, const rico_modes_orbit *s
                          "a branch needs 2 to %d impacts and a positive step, got %lld and %g", MOST,
                          (long long)k, step);
     for (int64_t m = 0; m < k; m++) border[m] = direction < 0 ? -1.0 : 1.0;
-    if (!tangent(modes, k, start->duration, border, along))
+    if (!rico_modes_tangent(modes, k, start->duration, border, along))
         return rico_fail(modes->ctx, RICO_SINGULAR, "the branch has no direction at its start, T = %g",
                          start->period);
     orbits[(*count)++] = *start;

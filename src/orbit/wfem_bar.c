@@ -4,7 +4,7 @@
 // in contact returns its opposite, and the wall carries rho c times what came in.
 
 #include "base/context.h"
-#include "ricochet/bar.h"
+#include "orbit/bar.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +17,7 @@ struct rico_bar_wave {
     int64_t cells;
     double h, dt;
     double spring; // a in u_x(0) = a u(0); infinite: held
+    bool averages; // of a step in which contact begins
     double end, held, push;
     double gap; // at the end of the step before
     double *right, *left;
@@ -85,6 +86,12 @@ rico_status rico_bar_wave_set_spring(rico_bar_wave *wave, double a)
 }
 
 
+void rico_bar_wave_set_averages(rico_bar_wave *wave, bool averages)
+{
+    wave->averages = averages;
+}
+
+
 // u0' = left - c a u0, right = left - 2 c a u0, by the midpoint rule: what the wave loses over a step is what the spring gains, exactly.
 static double reflect_at_spring(rico_bar_wave *wave, double in)
 {
@@ -109,8 +116,10 @@ void rico_bar_wave_step(rico_bar_wave *wave, double gap, const double *force)
     memmove(wave->left, wave->left + 1, moved);
     wave->right[0] = isinf(wave->spring) ? -back : reflect_at_spring(wave, back);
 
-    // free unless that takes the end into the wall; then it moves as the wall does, and a wall that stands keeps the energy
-    double free_end = wave->end + wave->dt * in, wall = (gap - wave->gap) / wave->dt;
+    // free unless that takes the end into the wall; then it moves as the wall does, and a wall that stands keeps the energy; or, averaged,
+    // as far as there is room
+    double free_end = wave->end + wave->dt * in;
+    double wall = (gap - (wave->averages ? wave->end : wave->gap)) / wave->dt;
     bool touches =
         free_end - gap >
         ROUNDING * fabs(wave->dt * in); // one that arrives at the end of the step does not push yet
@@ -118,6 +127,24 @@ void rico_bar_wave_step(rico_bar_wave *wave, double gap, const double *force)
     wave->push = touches ? wave->bar.stiffness / wave->bar.speed * (in - wall) : 0.0; // rho c S (in - wall)
     wave->end = fmin(gap, free_end);
     wave->gap = gap;
+}
+
+
+rico_context *rico_bar_wave_context(const rico_bar_wave *wave)
+{
+    return wave->ctx;
+}
+
+
+const rico_bar *rico_bar_wave_bar(const rico_bar_wave *wave)
+{
+    return &wave->bar;
+}
+
+
+int64_t rico_bar_wave_cells(const rico_bar_wave *wave)
+{
+    return wave->cells;
 }
 
 
@@ -173,21 +200,17 @@ void rico_bar_wave_state(const rico_bar_wave *wave, double *velocity, double *st
 //     U(t)  = PL(t) - P0(t - L/c) + u0(L - ct) + (1/c) int_{L-ct}^L v0,
 // the terms of the initial state dropped once they leave the bar, and the integrals cut off at its ends. Free: PL stays; in contact:
 // U = g0 gives PL, which can only fall.
-rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t cells, const double *u0,
-                              const double *v0, int64_t steps, double *end, double *push)
+void rico_bar_boundary_march(const rico_bar *bar, int64_t cells, const double *u0, const double *v,
+                             int64_t steps, double *P0, double *PL, double *U)
 {
-    rico_status status = check(ctx, bar, cells);
-    if (status != RICO_OK) return status;
-    int64_t N = cells, room = steps + 1;
-    double h = bar->length / (double)N, dt = h / bar->speed;
-    double *P0 = rico_alloc(ctx, 3 * room, sizeof *P0);
-    if (!P0) return RICO_NO_MEMORY;
-    double *PL = P0 + room, *U = PL + room, from_held = 0.0, from_end = 0.0;
+    int64_t N = cells;
+    double dt = bar->length / (double)N / bar->speed, from_held = 0.0, from_end = 0.0;
     U[0] = u0[N];
+    P0[0] = PL[0] = 0.0;
     for (int64_t n = 1; n <= steps; n++) {
         if (n <= N) {
-            from_held += 0.5 * (v0[n - 1] + v0[n]) * dt;
-            from_end += 0.5 * (v0[N - n] + v0[N - n + 1]) * dt;
+            from_held += v[n - 1] * dt;
+            from_end += v[N - n] * dt;
         }
         // at the moment the wave of the other end arrives both the initial value and the retarded one are there: half of each, which
         // are equal, so that one does
@@ -197,6 +220,23 @@ rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t ce
         U[n] = PL[n] + known;
         if (U[n] - bar->gap > ROUNDING * fabs(U[n] - U[n - 1])) PL[n] = bar->gap - known;
         U[n] = fmin(U[n], bar->gap);
+    }
+}
+
+
+rico_status rico_bar_boundary(rico_context *ctx, const rico_bar *bar, int64_t cells, const double *u0,
+                              const double *v0, int64_t steps, double *end, double *push)
+{
+    rico_status status = check(ctx, bar, cells);
+    if (status != RICO_OK) return status;
+    int64_t N = cells, room = steps + 1;
+    double dt = bar->length / (double)N / bar->speed;
+    double *P0 = rico_alloc(ctx, 3 * room + N, sizeof *P0);
+    if (!P0) return RICO_NO_MEMORY;
+    double *PL = P0 + room, *U = PL + room, *v = U + room;
+    for (int64_t i = 0; i < N; i++) v[i] = 0.5 * (v0[i] + v0[i + 1]);
+    rico_bar_boundary_march(bar, N, u0, v, steps, P0, PL, U);
+    for (int64_t n = 1; n <= steps; n++) {
         end[n - 1] = U[n];
         push[n - 1] = -bar->stiffness * (PL[n] - PL[n - 1]) / (bar->speed * dt);
     }

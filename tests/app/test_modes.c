@@ -82,7 +82,7 @@ static void test_refused(void **state)
         const char *line, *says;
     } cases[] = {
         {"modes", "one SCENE is needed"},
-        {"modes %s/two.yaml --impacts 17", "16"},
+        {"modes %s/two.yaml --impacts 65", "64"},
         {"modes %s/two.yaml --from 3 --to 2", "no backbones for periods from 3 to 2"},
         {"modes %s/two.yaml --output picture.bmp", "must end in .svg"},
         {"modes %s/two.yaml --set load=2", "wall has -3"},

@@ -111,6 +111,43 @@ static int simulate(const rico_modes *modes, double time, double *x)
 }
 
 
+// One impact and one sticking per period, two masses: u1' = 0 where u2 closes the gap in the middle of the flight, by a scan and bisection in another program; all with flights below 40.
+static void test_sticking_with_impact(void **state)
+{
+    (void)state;
+    static const double FLIGHT[] = {2 * 4.63545268, 2 * 7.09480690}, REST[] = {2.19326184, 1.92343315},
+                        ENERGY[] = {629.98358566, 5.96414133}, SPEED[] = {20.821545, 1.604158};
+    rico_context *ctx = rico_context_create(NULL);
+    rico_modes *modes = two_masses(ctx, 1.0);
+    rico_modes_stick stick[200];
+    int64_t count, admissible = 0;
+    assert_ok(ctx, rico_modes_sticks_with_impact(modes, 40.0, 200, 200, stick, &count));
+    for (int64_t i = 0; i < count; i++) {
+        if (!stick[i].admissible) continue;
+        assert_true(admissible < 2);
+        assert_near(stick[i].flight, FLIGHT[admissible], 2e-8);
+        assert_near(stick[i].rest, REST[admissible], 1e-8);
+        assert_near(stick[i].energy, ENERGY[admissible], 1e-8 * ENERGY[admissible] + 1e-8);
+        assert_near(stick[i].impulse, 2.0 * SPEED[admissible], 2e-6);
+        // leaving, and by the impact back: the flight is its own mirror
+        double x[4], early[4];
+        assert_ok(ctx, rico_modes_stick_state(modes, &stick[i], x, x + 2));
+        memcpy(early, x, sizeof x);
+        fly(modes, 0.2 * stick[i].flight, early);
+        memcpy(x, early, sizeof x);
+        assert_int_equal(simulate(modes, 0.6 * stick[i].flight, x), 1);
+        for (int j = 0; j < 2; j++) {
+            assert_near(x[j], early[j], 1e-8);
+            assert_near(x[2 + j], -early[2 + j], 1e-8);
+        }
+        admissible++;
+    }
+    assert_int_equal(admissible, 2);
+    rico_modes_destroy(modes);
+    rico_context_destroy(ctx);
+}
+
+
 // The orbit comes back to where it was, from the middle of its first flight, and its derivative is that of differences.
 static void check_orbit(rico_context *ctx, const rico_modes *modes, const rico_modes_orbit *orbit)
 {
@@ -201,6 +238,84 @@ static void test_three_impacts(void **state)
 }
 
 
+// Gap of the orbit that sticks at a time from the middle of its flight, which is symmetric.
+static double sticking_gap(const rico_modes *modes, const rico_modes_stick *stick, double t)
+{
+    double x[4];
+    assert_int_equal(rico_modes_stick_state(modes, stick, x, x + 2), RICO_OK);
+    fly(modes, 0.5 * stick->flight + t, x);
+    return gap_of(modes, x);
+}
+
+
+// Figure 9: branches of 1, 3, 5, 7 and of 2, 4, 6 impacts begin where the one before touches, and come nearer and nearer to the orbit that sticks, in
+// energy and in time; to 29 and 28 they do so, too. The energy left is some 5.8/k; the period passes that of the limit, and comes back.
+static void test_sequences(void **state)
+{
+    (void)state;
+    enum { BRANCHES = 14 };
+    rico_context *ctx = rico_context_create(NULL);
+    rico_modes *modes = two_masses(ctx, 1.0);
+    rico_modes_stick all[200], stick = {0};
+    int64_t count;
+    assert_ok(ctx, rico_modes_sticks(modes, 10.0, 100, 200, all, &count));
+    for (int64_t i = 0; i < count; i++)
+        if (all[i].admissible) stick = all[i];
+    assert_near(stick.period, 8.00634721, 6e-9);
+    for (int sequence = 0; sequence < 2; sequence++) {
+        rico_modes_orbit start = {.impacts = 2, .duration = {1.49, 6.51}}, last[BRANCHES];
+        rico_modes_junction junction[BRANCHES];
+        rico_modes_end end;
+        int direction = 1;
+        if (sequence == 0) { // from where the branch of one impact touches
+            rico_modes_range range;
+            rico_modes_orbit one;
+            assert_ok(ctx, rico_modes_ranges(modes, 7.8, 8.2, 0.01, 1, &range, &count));
+            assert_ok(ctx, rico_modes_one(modes, range.low, &one));
+            assert_ok(ctx, rico_modes_beyond(modes, &one, &start, &direction));
+            assert_int_equal(start.impacts, 3);
+        } else {
+            assert_ok(ctx, rico_modes_refine(modes, &start));
+        }
+        assert_ok(ctx, rico_modes_sequence(modes, &start, direction, 0.02, &stick, BRANCHES, junction, last,
+                                           &count, &end));
+        assert_int_equal(count, BRANCHES);
+        assert_int_equal(end, RICO_MODES_END_STICKING);
+        double before = INFINITY, apart_before = INFINITY;
+        for (int64_t i = 0; i < count; i++) {
+            double apart = 0.0, middle = 0.0, gap;
+            int64_t longest = 0;
+            assert_int_equal(junction[i].impacts, 2 * i + (sequence == 0 ? 3 : 2));
+            assert_true(last[i].admissible);
+            assert_true(junction[i].energy - stick.energy > 0.0 && junction[i].energy < before);
+            before = junction[i].energy;
+            for (int64_t k = 0; k < last[i].impacts; k++)
+                if (last[i].duration[k] > last[i].duration[longest]) longest = k;
+            for (int64_t k = 0; k < longest; k++) middle += last[i].duration[k];
+            middle += 0.5 * last[i].duration[longest];
+            for (int k = 0; k <= 50; k++) {
+                double t = 0.05 * k;
+                rico_modes_gap(modes, &last[i], middle + t, &gap, NULL);
+                apart = fmax(apart, fabs(gap - sticking_gap(modes, &stick, t)));
+            }
+            assert_true(apart < apart_before);
+            apart_before = apart;
+        }
+        assert_at_most(before - stick.energy, 0.21);
+        assert_near((before - stick.energy) * (double)last[BRANCHES - 1].impacts, 5.7, 0.1);
+        assert_true(last[6].period > last[BRANCHES - 1].period && last[BRANCHES - 1].period > stick.period);
+        // without the orbit that sticks, or with another, the same sequence just touches
+        stick.energy += 0.9;
+        assert_ok(ctx, rico_modes_sequence(modes, &start, direction, 0.02, &stick, 7, junction, NULL, &count,
+                                           &end));
+        assert_int_equal(end, RICO_MODES_END_TOUCH);
+        stick.energy -= 0.9;
+    }
+    rico_modes_destroy(modes);
+    rico_context_destroy(ctx);
+}
+
+
 // Two impacts at T = 8: with shorter periods the energy grows, with longer ones the gap closes in the long flight.
 static void test_two_impacts(void **state)
 {
@@ -271,10 +386,9 @@ static void test_bridges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sticking),
-        cmocka_unit_test(test_two_impacts),
-        cmocka_unit_test(test_three_impacts),
-        cmocka_unit_test(test_bridges),
+        cmocka_unit_test(test_sticking),    cmocka_unit_test(test_sticking_with_impact),
+        cmocka_unit_test(test_two_impacts), cmocka_unit_test(test_three_impacts),
+        cmocka_unit_test(test_sequences),   cmocka_unit_test(test_bridges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

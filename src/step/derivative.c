@@ -1,0 +1,250 @@
+// Derivatives of a step: their life, and the way from a step that was done to its matrix.
+
+#include "step/derivative.h"
+
+#include "la/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *rico_contact_mode_name(rico_contact_mode mode)
+{
+    static const char *const NAMES[] = {[RICO_MODE_INACTIVE] = "inactive",
+                                        [RICO_MODE_OPEN] = "open",
+                                        [RICO_MODE_STICKING] = "sticking",
+                                        [RICO_MODE_SLIDING] = "sliding",
+                                        [RICO_MODE_HOLDING] = "holding"};
+    return mode >= RICO_MODE_INACTIVE && mode <= RICO_MODE_HOLDING ? NAMES[mode] : "?";
+}
+
+
+// Whether the equations of the scheme say all that the step does: coordinates add, contacts are always there, no law of multiple
+// impacts, no bounded joints, no nodes without mass.
+static bool has_equations(const rico_simulation *sim)
+{
+    const rico_system *system = sim->system;
+    const rico_step_equations *equations = sim->scheme->equations;
+    if (!equations || !system->flat || system->source_count > 0 || sim->impacts || sim->massless_count > 0)
+        return false;
+    for (int64_t c = 0; c < system->constraint_count; c++)
+        if (system->constraint[c]->box.acts) return false;
+    return !equations->applies || equations->applies(sim);
+}
+
+
+static rico_status allocate(rico_derivatives *self)
+{
+    int64_t n = self->n, size = self->size, chart = self->sim->system->flat ? 0 : self->sim->nq * n;
+    int64_t total = size * size + n * n + n * size + 3 * n * n + 2 * (n + size) + n + self->sim->nq +
+                    4 * (self->sim->nq + 2 * size) + chart;
+    double *at = self->block = rico_alloc(self->ctx, total, sizeof *at);
+    self->pivot = rico_alloc(self->ctx, n, sizeof *self->pivot);
+    int64_t largest = 1;
+    for (int64_t k = 0; k < self->sim->system->part_count; k++) {
+        int64_t entries = rico_csc_count(&self->sim->system->part[k]->pattern);
+        largest = entries > largest ? entries : largest;
+    }
+    self->mass = rico_alloc(self->ctx, largest, sizeof *self->mass);
+    if (!at || !self->pivot || !self->mass) return RICO_NO_MEMORY;
+    self->matrix = at;
+    self->A = self->matrix + size * size;
+    self->X = self->A + n * n;
+    self->kick_q = self->X + n * size;
+    self->fold = self->kick_q + n * n;
+    self->values[0] = self->fold + 2 * n * n;
+    self->values[1] = self->values[0] + n + size;
+    self->z = self->values[1] + n + size;
+    self->place = self->z + n;
+    self->probe = self->place + self->sim->nq;
+    self->chart = chart > 0 ? self->probe + 4 * (self->sim->nq + 2 * size) : NULL;
+    return RICO_OK;
+}
+
+
+rico_status rico_derivatives_create(rico_simulation *sim, rico_derivatives **out)
+{
+    if (sim->watched)
+        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the simulation has derivatives already");
+    rico_derivatives *self = rico_alloc(sim->ctx, 1, sizeof *self);
+    if (!self) return RICO_NO_MEMORY;
+    self->ctx = sim->ctx;
+    self->sim = sim;
+    self->n = sim->nv;
+    self->memory = sim->scheme->memory;
+    self->size = (2 + self->memory) * self->n;
+    sim->watched = true;
+    rico_status status = allocate(self);
+    if (status != RICO_OK) {
+        rico_derivatives_destroy(self);
+        return status;
+    }
+    *out = self;
+    return RICO_OK;
+}
+
+
+void rico_derivatives_destroy(rico_derivatives *self)
+{
+    if (!self) return;
+    rico_context *ctx = self->ctx;
+    self->sim->watched = false;
+    for (int64_t i = 0; i < self->parameters; i++) {
+        rico_free(ctx, self->parameter[i].derivative);
+        rico_free(ctx, self->parameter[i].dp);
+    }
+    void *all[] = {self->block,  self->pivot,  self->row_pivot,    self->first,           self->count,
+                   self->row,    self->mode,   self->y,            self->normal,          self->local,
+                   self->twin_y, self->law,    self->law_sum,      self->G,               self->L,
+                   self->kick,   self->Y,      self->dp,           self->D,               self->W,
+                   self->mass,   self->rows_at, self->slopes,      self->stencil,         self->doubt,
+                   self->slope,  self->threshold, self->parameter, self->before.bytes,    self->after_step.bytes,
+                   self->seen};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
+    rico_free(ctx, self);
+}
+
+
+int64_t rico_derivatives_size(const rico_derivatives *self)
+{
+    return self->size;
+}
+
+
+rico_status rico_derivatives_start(rico_derivatives *self, double *matrix)
+{
+    rico_simulation *sim = self->sim;
+    int64_t n = self->n, size = self->size;
+    if (!sim->started || sim->steps != 0)
+        return rico_fail(self->ctx, RICO_BAD_ARGUMENT,
+                         "the derivative of the start is asked after %lld steps: it belongs before the first",
+                         (long long)sim->steps);
+    memset(matrix, 0, (size_t)(2 * n * size) * sizeof *matrix);
+    for (int64_t i = 0; i < 2 * n; i++) matrix[i + i * size] = 1.0;
+    if (self->memory == 0) return RICO_OK;
+    self->equations = has_equations(sim) ? sim->scheme->equations : NULL;
+    self->t = *sim->now.t;
+    self->q = sim->now.q;
+    self->v = sim->now.v;
+    self->m = sim->now.extra + sim->scheme->memory_at;
+    if (self->equations) return self->equations->start(self, matrix);
+    return rico_derivative_start_by_differences(self, matrix);
+}
+
+
+// x' of every unit vector of the state: dz stands in X.
+static void fill_matrix(rico_derivatives *self)
+{
+    int64_t n = self->n, m = self->rows, size = self->size;
+    for (int64_t j = 0; j < size; j++) {
+        double *column = self->matrix + j * size;
+        const double *dz = self->X + j * n;
+        int64_t block = j / n, own = j % n;
+        for (int64_t part = 0; part < 2 + self->memory; part++) {
+            const rico_mix *mix = &self->after[part];
+            double *out = column + part * n;
+            for (int64_t i = 0; i < n; i++) out[i] = mix->z * dz[i];
+            if (!self->folds || block < 2) out[own] += block == 0 ? mix->q : block == 1 ? mix->v : mix->m;
+            if (self->folds && block < 2) rico_axpy(n, mix->m, self->fold + j * n, out);
+            double share = part == 0 ? self->share_q : part == 1 ? self->share_v : 0.0;
+            if (!self->kicks || share == 0.0) continue;
+            rico_dense_times(n, m, share, self->kick, self->dp + j * m, 1.0, out);
+            if (block == 0) rico_axpy(n, share, self->kick_q + own * n, out);
+        }
+    }
+}
+
+
+static rico_status by_equations(rico_derivatives *self)
+{
+    self->equations->unknown(self);
+    rico_status status = rico_derivative_find_modes(self);
+    if (status == RICO_OK) status = rico_derivative_reserve(self);
+    if (status == RICO_OK) status = self->equations->linearize(self);
+    if (status != RICO_OK) return status;
+    rico_derivative_apply_modes(self);
+    status = rico_derivative_solve(self);
+    if (status != RICO_OK) return status;
+    fill_matrix(self);
+    return rico_derivative_find_doubts(self);
+}
+
+
+rico_status rico_derivatives_evaluate(rico_derivatives *self)
+{
+    rico_simulation *sim = self->sim;
+    self->done = false;
+    if (!sim->started || sim->steps == 0 || !sim->before->bytes)
+        return rico_fail(self->ctx, RICO_BAD_ARGUMENT, "there is no step to differentiate");
+    self->t = rico_snapshot_time(sim->before);
+    self->h = sim->h;
+    self->q = rico_snapshot_position(sim->before);
+    self->v = self->q + sim->nq;
+    self->m = self->v + sim->nv + sim->scheme->memory_at;
+    self->equations = has_equations(sim) ? sim->scheme->equations : NULL;
+    rico_status status = self->equations ? by_equations(self) : rico_derivative_by_differences(self);
+    if (status == RICO_OK) status = rico_derivative_by_parameters(self);
+    self->done = status == RICO_OK;
+    return status;
+}
+
+
+const double *rico_derivatives_matrix(const rico_derivatives *self)
+{
+    return self->matrix;
+}
+
+
+bool rico_derivatives_analytic(const rico_derivatives *self)
+{
+    return self->equations != NULL;
+}
+
+
+rico_contact_mode rico_derivatives_mode(const rico_derivatives *self, int64_t constraint)
+{
+    return (rico_contact_mode)self->mode[constraint];
+}
+
+
+int64_t rico_derivatives_doubts(const rico_derivatives *self)
+{
+    return self->doubts;
+}
+
+
+rico_doubt rico_derivatives_doubt(const rico_derivatives *self, int64_t index)
+{
+    return self->doubt[index];
+}
+
+
+void rico_derivatives_sentence(const rico_derivatives *self, int64_t index, char *text, size_t size)
+{
+    static const char *const SAYS[] = {[RICO_DOUBT_ACTS] = "is about to act",
+                                       [RICO_DOUBT_RESTS] = "acts and is about to be let go",
+                                       [RICO_DOUBT_CLOSES] = "is open and about to close",
+                                       [RICO_DOUBT_OPENS] = "is closed and about to open",
+                                       [RICO_DOUBT_SLIPS] = "sticks with friction at its limit",
+                                       [RICO_DOUBT_STICKS] = "slides and is about to stick",
+                                       [RICO_DOUBT_CHANGES] = "changes within the stride of the differences"};
+    const rico_doubt *doubt = &self->doubt[index];
+    const char *name = doubt->constraint < 0 ? "some" : rico_step_constraint(self->sim, doubt->constraint)->name;
+    snprintf(text, size, "contact %s %s", name, SAYS[doubt->kind]);
+}
+
+
+void rico_derivatives_forward(const rico_derivatives *self, int64_t count, const double *X, double *Y)
+{
+    for (int64_t j = 0; j < count; j++)
+        rico_dense_times(self->size, self->size, 1.0, self->matrix, X + j * self->size, 0.0,
+                         Y + j * self->size);
+}
+
+
+void rico_derivatives_adjoint(const rico_derivatives *self, int64_t count, const double *X, double *Y)
+{
+    for (int64_t j = 0; j < count; j++)
+        rico_dense_transpose_times(self->size, self->size, 1.0, self->matrix, X + j * self->size, 0.0,
+                                   Y + j * self->size);
+}

@@ -1,0 +1,307 @@
+// The linearized equations of a step: put together from pieces, solved for all columns of the state.
+
+#include "la/dense.h"
+#include "step/derivative.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RCOND = 1e-12;         // of W: below, impulses are not determined
+static const double CONSISTENT = 1e-7;     // of what dp leaves of its equations then
+static const double MASS_STRIDE = 1e-3;    // as in derivative_rows.c
+
+
+rico_status rico_derivative_reserve(rico_derivatives *self)
+{
+    rico_context *ctx = self->ctx;
+    int64_t n = self->n, m = self->rows, size = self->size;
+    if (m > self->room) {
+        int64_t room = m + m / 2;
+        double **wide[] = {&self->G, &self->L, &self->kick};
+        double **tall[] = {&self->Y, &self->dp};
+        bool whole = true;
+        for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+            whole = whole && rico_renew(ctx, wide[i], n * room, sizeof(double));
+        for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
+            whole = whole && rico_renew(ctx, tall[i], size * room, sizeof(double));
+        whole = whole && rico_renew(ctx, &self->D, room * room, sizeof(double));
+        whole = whole && rico_renew(ctx, &self->W, room * room, sizeof(double));
+        whole = whole && rico_renew(ctx, &self->row_pivot, room, sizeof *self->row_pivot);
+        if (!whole) return RICO_NO_MEMORY;
+        self->room = room;
+    }
+    memset(self->A, 0, (size_t)(n * n) * sizeof(double));
+    memset(self->X, 0, (size_t)(n * size) * sizeof(double));
+    if (m > 0) {
+        memset(self->G, 0, (size_t)(n * m) * sizeof(double));
+        memset(self->L, 0, (size_t)(n * m) * sizeof(double));
+        memset(self->Y, 0, (size_t)(size * m) * sizeof(double));
+        memset(self->D, 0, (size_t)(m * m) * sizeof(double));
+    }
+    self->kicks = self->folds = false;
+    return RICO_OK;
+}
+
+
+// X has the columns of q, v and m one block after the other; what is on the right changes its sign.
+void rico_derivative_add_values(rico_derivatives *self, double scale, const double *values, rico_mix mix)
+{
+    const rico_csc *pattern = &self->sim->system->pattern;
+    int64_t n = self->n;
+    double *Xq = self->X, *Xv = Xq + n * n, *Xm = Xv + n * n;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            int64_t at = pattern->row[k] + j * n;
+            double value = scale * values[k];
+            self->A[at] += mix.z * value;
+            Xq[at] -= mix.q * value;
+            Xv[at] -= mix.v * value;
+            if (self->memory) Xm[at] -= mix.m * value;
+        }
+}
+
+
+void rico_derivative_add_block(rico_derivatives *self, double scale, int64_t count, const int64_t *dof,
+                               const double *T, rico_mix mix)
+{
+    int64_t n = self->n;
+    double *Xq = self->X, *Xv = Xq + n * n, *Xm = Xv + n * n;
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t i = 0; i < count; i++) {
+            int64_t at = dof[i] + dof[j] * n;
+            double value = scale * T[i + j * count];
+            self->A[at] += mix.z * value;
+            Xq[at] -= mix.q * value;
+            Xv[at] -= mix.v * value;
+            if (self->memory) Xm[at] -= mix.m * value;
+        }
+}
+
+
+void rico_derivative_add_row(rico_derivatives *self, int64_t i, double scale, int64_t count,
+                             const int64_t *dof, const double *c, rico_mix mix)
+{
+    int64_t n = self->n;
+    double *L = self->L + i * n, *Y = self->Y + i * self->size;
+    for (int64_t k = 0; k < count; k++) {
+        double value = scale * c[k];
+        L[dof[k]] += mix.z * value;
+        Y[dof[k]] -= mix.q * value;
+        Y[n + dof[k]] -= mix.v * value;
+        if (self->memory) Y[2 * n + dof[k]] -= mix.m * value;
+    }
+}
+
+
+// One part: the differences of its mass along each of its velocities, times x.
+static bool part_mass_slopes(rico_derivatives *self, const rico_part *part, double *scratch, const double *q,
+                             const double *x, rico_mix mix)
+{
+    static const double STENCIL[] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
+    static const double OFFSET[] = {-2.0, -1.0, 1.0, 2.0};
+    const rico_csc *pattern = &part->pattern;
+    int64_t n = self->n, size = part->place.v_size, at = part->place.v;
+    double span = fmax(rico_norm_inf(n, self->q), self->h * rico_norm_inf(n, self->v));
+    double stride = MASS_STRIDE * (span > 0.0 ? span : 1.0), *place = self->place;
+    double *Xq = self->X, *Xv = Xq + n * n, *Xm = Xv + n * n;
+    memcpy(place, q, (size_t)n * sizeof *place);
+    for (int64_t j = at; j < at + size; j++) {
+        double *column = self->stencil;
+        memset(column, 0, (size_t)size * sizeof *column);
+        for (int k = 0; k < 4; k++) {
+            place[j] = q[j] + OFFSET[k] * stride;
+            if (!part->kind->mass(part, scratch, place + at, self->mass)) return false;
+            for (int64_t c = 0; c < size; c++)
+                for (int64_t e = pattern->start[c]; e < pattern->start[c + 1]; e++)
+                    column[pattern->row[e]] += STENCIL[k] / stride * self->mass[e] * x[at + c];
+        }
+        place[j] = q[j];
+        for (int64_t i = 0; i < size; i++) {
+            int64_t entry = at + i + j * n;
+            self->A[entry] += mix.z * column[i];
+            Xq[entry] -= mix.q * column[i];
+            Xv[entry] -= mix.v * column[i];
+            if (self->memory) Xm[entry] -= mix.m * column[i];
+        }
+    }
+    return true;
+}
+
+
+rico_status rico_derivative_add_mass_slopes(rico_derivatives *self, const double *q, const double *x,
+                                            rico_mix mix)
+{
+    const rico_system *system = self->sim->system;
+    for (int64_t k = 0; !system->constant_mass && k < system->part_count; k++) {
+        const rico_part *part = system->part[k];
+        double *scratch = self->sim->assembly->scratch + system->part_scratch[k];
+        if (part->constant_mass) continue;
+        if (!part_mass_slopes(self, part, scratch, q, x, mix))
+            return rico_fail(self->ctx, RICO_BAD_INPUT,
+                             "the mass of part %s was refused beside t = %.17g, where it is differentiated",
+                             part->name, self->t);
+    }
+    return RICO_OK;
+}
+
+
+// (s/|y_T|) (1 - d d') of two rows that stand `step` entries apart from each other, for `count` entries.
+static void across(double s, const double d[2], int64_t count, double *first, double *second, int64_t stride)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double a = first[i * stride], b = second[i * stride], along = d[0] * a + d[1] * b;
+        first[i * stride] = s * (a - d[0] * along);
+        second[i * stride] = s * (b - d[1] * along);
+    }
+}
+
+
+void rico_derivative_apply_modes(rico_derivatives *self)
+{
+    const rico_simulation *sim = self->sim;
+    int64_t n = self->n, m = self->rows, size = self->size;
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(sim, c);
+        if (self->mode[c] != RICO_MODE_SLIDING || self->count[c] < 2) continue;
+        int64_t i = self->first[c];
+        const double *y = self->y + contact->row + 1, *d = self->normal + contact->row + 1;
+        double speed = contact->size > 2 ? hypot(y[0], y[1]) : fabs(y[0]);
+        double mu = contact->friction, p = sim->now.p[contact->row];
+        if (contact->size > 2) {
+            double s = mu * p / speed;
+            across(s, d, n, self->L + (i + 1) * n, self->L + (i + 2) * n, 1);
+            across(s, d, size, self->Y + (i + 1) * size, self->Y + (i + 2) * size, 1);
+            across(s, d, m, self->D + i + 1, self->D + i + 2, m);
+        } else {
+            memset(self->L + (i + 1) * n, 0, (size_t)n * sizeof(double));
+            memset(self->Y + (i + 1) * size, 0, (size_t)size * sizeof(double));
+            for (int64_t j = 0; j < m; j++) self->D[i + 1 + j * m] = 0.0;
+        }
+        for (int64_t k = 0; k + 1 < contact->size; k++) {
+            self->D[i + 1 + k + i * m] += mu * d[k];
+            self->D[i + 1 + k + (i + 1 + k) * m] += 1.0;
+        }
+    }
+}
+
+
+static rico_status solve_motion(rico_derivatives *self, int64_t count, double *b)
+{
+    if (!self->factored) return rico_iteration_solve(&self->sim->iteration, count, b, b);
+    rico_dense_lu_solve(self->n, self->A, self->pivot, count, b);
+    return RICO_OK;
+}
+
+
+// W dp = b of minimum norm, column by column; D is work space.
+static rico_status solve_undetermined(rico_derivatives *self, int64_t count, double *b)
+{
+    rico_context *ctx = self->ctx;
+    int64_t m = self->rows, rank;
+    double *work = rico_alloc(ctx, rico_dense_minimum_norm_work(m) + m, sizeof *work), *x = work;
+    rico_status status = work ? RICO_OK : RICO_NO_MEMORY;
+    for (int64_t j = 0; status == RICO_OK && j < count; j++) {
+        double *right = b + j * m, asked = rico_norm_inf(m, right);
+        memcpy(self->D, self->W, (size_t)(m * m) * sizeof *self->D);
+        memcpy(x, right, (size_t)m * sizeof *x);
+        status = rico_dense_minimum_norm(ctx, m, self->D, x, RCOND, work + m, self->row_pivot, &rank);
+        if (status != RICO_OK) break;
+        rico_dense_times(m, m, -1.0, self->W, x, 1.0, right);
+        if (rico_norm_inf(m, right) > CONSISTENT * asked)
+            status = rico_fail(ctx, RICO_SINGULAR,
+                               "the impulses of the step are not determined, nor is its derivative: contacts "
+                               "or joints act along the same directions");
+        memcpy(right, x, (size_t)m * sizeof *x);
+    }
+    rico_free(ctx, work);
+    return status;
+}
+
+
+// W dp = b, m x count in place, W = L U in D. Where joints or contacts say the same thing twice W is singular: any of its solutions
+// moves the system alike as long as there is one.
+static rico_status solve_rows(rico_derivatives *self, int64_t count, double *b)
+{
+    int64_t m = self->rows;
+    double small = INFINITY, large = 0.0;
+    memcpy(self->D, self->W, (size_t)(m * m) * sizeof *self->D);
+    rico_status status = rico_dense_lu(self->ctx, m, self->D, self->row_pivot);
+    if (status != RICO_OK && status != RICO_SINGULAR) return status;
+    for (int64_t i = 0; i < m; i++) {
+        small = fmin(small, fabs(self->D[i + i * m]));
+        large = fmax(large, fabs(self->D[i + i * m]));
+    }
+    self->determined = status == RICO_OK && small > RCOND * large;
+    if (!self->determined) return solve_undetermined(self, count, b);
+    rico_dense_lu_solve(m, self->D, self->row_pivot, count, b);
+    return RICO_OK;
+}
+
+
+// What depends on m depends on q and v before the first step.
+static void fold(rico_derivatives *self)
+{
+    int64_t n = self->n, size = self->size;
+    double *Xm = self->X + 2 * n * n;
+    for (int64_t j = 0; j < 2 * n; j++)
+        rico_dense_times(n, n, 1.0, Xm, self->fold + j * n, 1.0, self->X + j * n);
+    memset(Xm, 0, (size_t)(n * n) * sizeof *Xm);
+    for (int64_t i = 0; i < self->rows; i++) {
+        double *Y = self->Y + i * size;
+        rico_dense_transpose_times(n, 2 * n, 1.0, self->fold, Y + 2 * n, 1.0, Y);
+        memset(Y + 2 * n, 0, (size_t)n * sizeof *Y);
+    }
+}
+
+
+// A^-1 X into X, A^-1 G into G; then W dp = Y' - L'X, and X + G dp into X.
+rico_status rico_derivative_solve(rico_derivatives *self)
+{
+    int64_t n = self->n, m = self->rows, size = self->size;
+    rico_status status = RICO_OK;
+    if (self->folds) fold(self);
+    if (self->factored) status = rico_dense_lu(self->ctx, n, self->A, self->pivot);
+    if (status == RICO_SINGULAR)
+        return rico_fail(self->ctx, RICO_SINGULAR,
+                         "the equations of the step are singular where it ended: it has no derivative");
+    if (status == RICO_OK) status = solve_motion(self, size, self->X);
+    if (status == RICO_OK && m > 0) status = solve_motion(self, m, self->G);
+    if (status != RICO_OK || m == 0) return status;
+    rico_dense_transpose_product(n, m, m, self->L, self->G, self->W);
+    for (int64_t k = 0; k < m * m; k++) self->W[k] += self->D[k];
+    rico_dense_transpose_product(n, m, size, self->L, self->X, self->dp);
+    for (int64_t j = 0; j < size; j++)
+        for (int64_t i = 0; i < m; i++)
+            self->dp[i + j * m] = self->Y[j + i * size] - self->dp[i + j * m];
+    status = solve_rows(self, size, self->dp);
+    for (int64_t j = 0; status == RICO_OK && j < size; j++)
+        rico_dense_times(n, m, 1.0, self->G, self->dp + j * m, 1.0, self->X + j * n);
+    return status;
+}
+
+
+rico_status rico_derivative_respond(rico_derivatives *self, double *motion, double *law)
+{
+    int64_t n = self->n, m = self->rows;
+    rico_status status = solve_motion(self, 1, motion);
+    if (status != RICO_OK || m == 0) return status;
+    for (int64_t i = 0; i < m; i++) law[i] -= rico_dot(n, self->L + i * n, motion);
+    if (self->determined)
+        rico_dense_lu_solve(m, self->D, self->row_pivot, 1, law);
+    else
+        status = solve_undetermined(self, 1, law);
+    rico_dense_times(n, m, 1.0, self->G, law, 1.0, motion);
+    return status;
+}
+
+
+void rico_derivative_after(const rico_derivatives *self, const double *dz, const double *dp, double *after)
+{
+    int64_t n = self->n;
+    for (int64_t part = 0; part < 2 + self->memory; part++) {
+        double *out = after + part * n;
+        for (int64_t i = 0; i < n; i++) out[i] = self->after[part].z * dz[i];
+        double share = part == 0 ? self->share_q : part == 1 ? self->share_v : 0.0;
+        if (self->kicks && share != 0.0) rico_dense_times(n, self->rows, share, self->kick, dp, 1.0, out);
+    }
+}

@@ -41,6 +41,7 @@ typedef enum rico_doubt_kind {
     RICO_DOUBT_OPENS,  // closed with an impulse of nearly 0
     RICO_DOUBT_SLIPS,  // sticking with friction at its limit
     RICO_DOUBT_STICKS, // sliding with a velocity of nearly 0
+    RICO_DOUBT_CLASHES, // it holds along with others that act in the same directions: a change of state that they cannot all follow
     RICO_DOUBT_CHANGES // by differences: a mode changes within the shortest stride
 } rico_doubt_kind;
 
@@ -89,8 +90,37 @@ enum { RICO_MOST_TWINS = 4 };
 rico_status rico_derivatives_add_parameter(rico_derivatives *derivatives, int count,
                                            rico_simulation *const *twin, const double *offset,
                                            int64_t *index);
+int64_t rico_derivatives_parameters(const rico_derivatives *derivatives);
 // The derivative of the state after the step by a parameter, at the same state before: `size` entries.
 const double *rico_derivatives_parameter(const rico_derivatives *derivatives, int64_t index);
+// And that of the state where they all were started: to be asked between their starts and the first evaluation.
+rico_status rico_derivatives_parameter_start(rico_derivatives *derivatives, int64_t index, double *column);
+
+// Along many steps, forward: S (size x count) becomes J S, and where `by` is not NULL column j has the derivative by the parameter by[j]
+// added; -1: none.
+rico_status rico_derivatives_carry(rico_derivatives *derivatives, int64_t count, const int64_t *by, double *S);
+
+// Along many steps, backward: the gradient of a sum over states, f = sum_k f_k(x_k), from the state that the simulation is in through
+// `steps` steps of h. States in between are kept at about sqrt(steps) places and computed again from there, bit for bit the same;
+// at most one stretch of steps has its matrices in memory.
+typedef struct rico_adjoint_options {
+    int64_t steps;
+    double h;
+    // adds d f_k/d x_k to `slope` (size entries), k = 0 for the state at the beginning; may be called more than once for a step
+    rico_status (*weigh)(void *user, int64_t step, rico_simulation *sim, double *slope);
+    void *user;
+    int64_t stretch; // steps from one kept state to the next; 0: about sqrt(steps)
+} rico_adjoint_options;
+
+typedef struct rico_adjoint_report {
+    int64_t one_sided; // steps whose derivative belongs to one side: some contact was about to change
+    int64_t differences; // steps differentiated by differences
+    int64_t kept;        // states kept
+} rico_adjoint_report;
+
+// state: df/dx_0, `size` entries; parameter: df by each of them at the same x_0, or NULL. report may be NULL. The simulation ends at the last state.
+rico_status rico_derivatives_gradient(rico_derivatives *derivatives, const rico_adjoint_options *options,
+                                      double *state, double *parameter, rico_adjoint_report *report);
 
 RICO_API_END
 

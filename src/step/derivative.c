@@ -95,7 +95,7 @@ void rico_derivatives_destroy(rico_derivatives *self)
     }
     void *all[] = {self->block,  self->pivot,  self->row_pivot,    self->first,           self->count,
                    self->row,    self->mode,   self->y,            self->normal,          self->local,
-                   self->twin_y, self->law,    self->law_sum,      self->G,               self->L,
+                   self->twin_y, self->law,    self->y_sum, self->friction,     self->G,               self->L,
                    self->kick,   self->Y,      self->dp,           self->D,               self->W,
                    self->mass,   self->rows_at, self->slopes,      self->stencil,         self->doubt,
                    self->slope,  self->threshold, self->parameter, self->before.bytes,    self->after_step.bytes,
@@ -163,6 +163,7 @@ static rico_status by_equations(rico_derivatives *self)
     if (status == RICO_OK) status = self->equations->linearize(self);
     if (status != RICO_OK) return status;
     rico_derivative_apply_modes(self);
+    self->doubts = 0;
     status = rico_derivative_solve(self);
     if (status != RICO_OK) return status;
     fill_matrix(self);
@@ -227,6 +228,7 @@ void rico_derivatives_sentence(const rico_derivatives *self, int64_t index, char
                                        [RICO_DOUBT_OPENS] = "is closed and about to open",
                                        [RICO_DOUBT_SLIPS] = "sticks with friction at its limit",
                                        [RICO_DOUBT_STICKS] = "slides and is about to stick",
+                                       [RICO_DOUBT_CLASHES] = "holds along the same directions as others",
                                        [RICO_DOUBT_CHANGES] = "changes within the stride of the differences"};
     const rico_doubt *doubt = &self->doubt[index];
     const char *name = doubt->constraint < 0 ? "some" : rico_step_constraint(self->sim, doubt->constraint)->name;

@@ -70,7 +70,7 @@ struct rico_derivatives {
     char *mode;
     double *y;      // law's velocities, all rows of the simulation
     double *normal; // directions y_T/|y_T| of sliding, at the rows of y_T
-    double *local, *twin_y, *law, *law_sum; // work space, rows
+    double *local, *twin_y, *law, *y_sum, *friction; // work space, rows
 
     double *A, *X;  // n x n, n x size
     double *G, *L;  // n x m
@@ -168,9 +168,9 @@ rico_status rico_derivative_find_modes(rico_derivatives *self);
 rico_status rico_derivative_find_doubts(rico_derivatives *self);
 rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind kind,
                                        rico_threshold threshold, int64_t constraint, double **slope);
-// The rows of the law at the modes found, from y in the simulation `at`.
-void rico_derivative_law(const rico_derivatives *self, const rico_simulation *at, const double *y,
-                         double *law);
+// How the rows of the law change at the modes found, with y and the friction of each contact.
+void rico_derivative_law_change(const rico_derivatives *self, const double *dy, const double *dmu,
+                                double *law);
 // What a contact has at a threshold of its activation.
 rico_status rico_derivative_threshold(rico_derivatives *self, rico_simulation *at, rico_threshold which,
                                       int64_t c, double *value);

@@ -317,6 +317,28 @@ rico_status rico_derivative_twin_differences(rico_derivatives *self, rico_twins 
 }
 
 
+rico_status rico_derivatives_parameter_start(rico_derivatives *self, int64_t index, double *column)
+{
+    const rico_twins *twins = &self->parameter[index];
+    int64_t entries = width(self);
+    double *change = self->values[1], *there = self->probe;
+    take_state(self, self->sim, there);
+    for (int64_t i = 0; i < entries; i++) change[i] = twins->own * there[i];
+    for (int k = 0; k < twins->count; k++) {
+        if (twins->sim[k]->steps != 0)
+            return rico_fail(self->ctx, RICO_BAD_ARGUMENT,
+                             "a system beside the value of a parameter has done %lld steps: its start is past",
+                             (long long)twins->sim[k]->steps);
+        take_state(self, twins->sim[k], there);
+        rico_axpy(entries, twins->weight[k], there, change);
+    }
+    self->t = *self->sim->now.t;
+    rico_status status = make_chart(self, self->sim->now.q);
+    if (status == RICO_OK) to_state(self, change, column);
+    return status;
+}
+
+
 // What a scheme remembers when it starts, by q and v.
 rico_status rico_derivative_start_by_differences(rico_derivatives *self, double *matrix)
 {

@@ -41,7 +41,8 @@ static rico_status reserve(rico_derivatives *self)
                      rico_renew(self->ctx, &self->local, room, sizeof *self->local) &&
                      rico_renew(self->ctx, &self->twin_y, room, sizeof *self->local) &&
                      rico_renew(self->ctx, &self->law, room, sizeof *self->local) &&
-                     rico_renew(self->ctx, &self->law_sum, room, sizeof *self->local);
+                     rico_renew(self->ctx, &self->y_sum, room, sizeof *self->local) &&
+                     rico_renew(self->ctx, &self->friction, room, sizeof *self->local);
         if (!whole) return RICO_NO_MEMORY;
         self->constraint_room = room;
     }
@@ -109,17 +110,20 @@ rico_status rico_derivative_find_modes(rico_derivatives *self)
 }
 
 
-void rico_derivative_law(const rico_derivatives *self, const rico_simulation *at, const double *y,
-                         double *law)
+void rico_derivative_law_change(const rico_derivatives *self, const double *dy, const double *dmu,
+                                double *law)
 {
-    const double *p = self->sim->now.p;
-    for (int64_t c = 0; c < at->constraints; c++) {
-        const rico_constraint *contact = rico_step_constraint(at, c);
-        for (int64_t i = 0; i < self->count[c]; i++) law[self->first[c] + i] = y[contact->row + i];
+    for (int64_t c = 0; c < self->sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(self->sim, c);
+        int64_t row = contact->row, first = self->first[c];
+        for (int64_t i = 0; i < self->count[c]; i++) law[first + i] = dy[row + i];
         if (self->mode[c] != RICO_MODE_SLIDING || self->count[c] < 2) continue;
-        double share = contact->friction * p[contact->row] / tangential(contact, y);
+        const double *d = self->normal + row;
+        double p = self->sim->now.p[row], along = 0.0,
+               turn = contact->friction * p / tangential(contact, self->y);
+        for (int64_t i = 1; i < contact->size; i++) along += d[i] * dy[row + i];
         for (int64_t i = 1; i < contact->size; i++)
-            law[self->first[c] + i] = p[contact->row + i] + share * y[contact->row + i];
+            law[first + i] = dmu[c] * p * d[i] + (contact->size > 2 ? turn * (dy[row + i] - along * d[i]) : 0.0);
     }
 }
 
@@ -315,7 +319,6 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
 rico_status rico_derivative_find_doubts(rico_derivatives *self)
 {
     rico_status status = RICO_OK;
-    self->doubts = 0;
     for (int64_t c = 0; status == RICO_OK && c < self->sim->constraints; c++) {
         if (self->mode[c] == RICO_MODE_HOLDING) continue;
         if (self->equations->activates) status = look_at_activation(self, c);

@@ -87,6 +87,12 @@ const double *rico_derivatives_parameter(const rico_derivatives *self, int64_t i
 }
 
 
+int64_t rico_derivatives_parameters(const rico_derivatives *self)
+{
+    return self->parameters;
+}
+
+
 // weight times the residuals in one system, added up.
 static rico_status add_values(rico_derivatives *self, rico_simulation *at, double weight)
 {
@@ -96,9 +102,10 @@ static rico_status add_values(rico_derivatives *self, rico_simulation *at, doubl
     if (status != RICO_OK && at != self->sim)
         return rico_fail(self->ctx, status, "beside the value of a parameter: %s", rico_message(at->ctx));
     if (status != RICO_OK) return status;
-    rico_derivative_law(self, at, self->twin_y, self->law);
     rico_axpy(self->n + self->size, weight, self->values[0], self->values[1]);
-    rico_axpy(self->rows, weight, self->law, self->law_sum);
+    rico_axpy(self->sim->rows, weight, self->twin_y, self->y_sum);
+    for (int64_t c = 0; c < at->constraints; c++)
+        self->friction[c] += weight * rico_step_constraint(at, c)->friction;
     return RICO_OK;
 }
 
@@ -108,19 +115,21 @@ static rico_status by_equations(rico_derivatives *self, rico_twins *twins)
     int64_t n = self->n, size = self->size, m = self->rows;
     double *motion = self->values[1], *direct = motion + n, *moved = self->values[0];
     memset(motion, 0, (size_t)(n + size) * sizeof *motion);
-    memset(self->law_sum, 0, (size_t)self->sim->rows * sizeof *self->law_sum);
+    memset(self->y_sum, 0, (size_t)self->sim->rows * sizeof *self->y_sum);
+    memset(self->friction, 0, (size_t)self->sim->constraints * sizeof *self->friction);
     rico_status status = twins->own != 0.0 ? add_values(self, self->sim, twins->own) : RICO_OK;
     for (int i = 0; status == RICO_OK && i < twins->count; i++)
         status = add_values(self, twins->sim[i], twins->weight[i]);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < n; i++) motion[i] = -motion[i];
-    for (int64_t i = 0; i < m; i++) self->law_sum[i] = -self->law_sum[i];
-    status = rico_derivative_respond(self, motion, self->law_sum);
+    rico_derivative_law_change(self, self->y_sum, self->friction, self->law);
+    for (int64_t i = 0; i < m; i++) self->law[i] = -self->law[i];
+    status = rico_derivative_respond(self, motion, self->law);
     if (status != RICO_OK) return status;
-    rico_derivative_after(self, motion, self->law_sum, moved);
+    rico_derivative_after(self, motion, self->law, moved);
     for (int64_t i = 0; i < size; i++) twins->derivative[i] = direct[i] + moved[i];
     memset(twins->dp, 0, (size_t)self->sim->rows * sizeof *twins->dp);
-    for (int64_t i = 0; i < m; i++) twins->dp[self->row[i]] = self->law_sum[i];
+    for (int64_t i = 0; i < m; i++) twins->dp[self->row[i]] = self->law[i];
     return RICO_OK;
 }
 

@@ -193,27 +193,46 @@ static rico_status solve_motion(rico_derivatives *self, int64_t count, double *b
 }
 
 
+// What dp leaves of the equations of some rows, column by column (left, m x count): a change of the state that contacts which act in the same
+// directions cannot all follow. The derivative holds for the others.
+static rico_status report_clashes(rico_derivatives *self, int64_t count, double asked, const double *left)
+{
+    int64_t m = self->rows, c = 0;
+    for (int64_t i = 0; i < m; i++) {
+        double most = 0.0, *slope;
+        for (int64_t j = 0; j < count; j++) most = fmax(most, fabs(left[i + j * m]));
+        if (most <= CONSISTENT * asked) continue;
+        while (self->first[c] + self->count[c] <= i) c++;
+        bool states = count == self->size;
+        rico_status status = rico_derivative_push_doubt(self, RICO_DOUBT_CLASHES, RICO_THRESHOLD_OTHER, c,
+                                                        states ? &slope : NULL);
+        if (status != RICO_OK) return status;
+        for (int64_t j = 0; states && j < count; j++)
+            slope[j] = fabs(left[i + j * m]) > CONSISTENT * asked ? left[i + j * m] : 0.0;
+    }
+    return RICO_OK;
+}
+
+
 // W dp = b of minimum norm, column by column; D is work space.
 static rico_status solve_undetermined(rico_derivatives *self, int64_t count, double *b)
 {
     rico_context *ctx = self->ctx;
     int64_t m = self->rows, rank;
-    double *work = rico_alloc(ctx, rico_dense_minimum_norm_work(m) + m, sizeof *work), *x = work;
-    rico_status status = work ? RICO_OK : RICO_NO_MEMORY;
+    double asked = rico_norm_inf(m * count, b);
+    double *x = rico_alloc(ctx, rico_dense_minimum_norm_work(m) + m * count, sizeof *x);
+    if (!x) return RICO_NO_MEMORY;
+    double *work = x + m * count;
+    rico_status status = RICO_OK;
+    memcpy(x, b, (size_t)(m * count) * sizeof *x);
     for (int64_t j = 0; status == RICO_OK && j < count; j++) {
-        double *right = b + j * m, asked = rico_norm_inf(m, right);
         memcpy(self->D, self->W, (size_t)(m * m) * sizeof *self->D);
-        memcpy(x, right, (size_t)m * sizeof *x);
-        status = rico_dense_minimum_norm(ctx, m, self->D, x, RCOND, work + m, self->row_pivot, &rank);
-        if (status != RICO_OK) break;
-        rico_dense_times(m, m, -1.0, self->W, x, 1.0, right);
-        if (rico_norm_inf(m, right) > CONSISTENT * asked)
-            status = rico_fail(ctx, RICO_SINGULAR,
-                               "the impulses of the step are not determined, nor is its derivative: contacts "
-                               "or joints act along the same directions");
-        memcpy(right, x, (size_t)m * sizeof *x);
+        status = rico_dense_minimum_norm(ctx, m, self->D, x + j * m, RCOND, work, self->row_pivot, &rank);
+        if (status == RICO_OK) rico_dense_times(m, m, -1.0, self->W, x + j * m, 1.0, b + j * m);
     }
-    rico_free(ctx, work);
+    if (status == RICO_OK) status = report_clashes(self, count, asked, b);
+    memcpy(b, x, (size_t)(m * count) * sizeof *x);
+    rico_free(ctx, x);
     return status;
 }
 

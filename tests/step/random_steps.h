@@ -7,7 +7,7 @@
 #include "ricochet/ricochet.h"
 #include "support.h"
 
-enum { MOST_UNKNOWNS = 8, MOST_TOUCHES = 4, MOST_PARAMETERS = 3 };
+enum { MOST_UNKNOWNS = 8, MOST_TOUCHES = 4, RANDOM_PARAMETERS = 6 };
 
 // g = n'q + k (b'q)^2/2 + offset + lift sin(omega t), tangents t_i + k (b'q) c_i, belts that run with speed s cos(omega t).
 typedef struct random_touch {
@@ -172,6 +172,7 @@ static inline void random_step_draw(rico_random *random, bool linear, random_ste
     memset(self, 0, sizeof *self);
     int n = self->n = 1 + (int)rico_random_below(random, linear ? MOST_UNKNOWNS : 6);
     self->curved = !linear;
+    bool uneven = !linear && rico_random_unit(random) < 0.5;
     self->moving = !linear && rico_random_unit(random) < 0.5;
     random_metric(random, n, 1.0, self->B);
     random_metric(random, n, 0.5, self->K);
@@ -185,7 +186,7 @@ static inline void random_step_draw(rico_random *random, bool linear, random_ste
     self->frames = linear ? 0 : (int)rico_random_below(random, 3);
     self->activation = (int)rico_random_below(random, 3);
     for (int i = 0; i < n; i++) {
-        self->m[i] = linear ? 0.0 : rico_random_range(random, 0.0, 1.0);
+        self->m[i] = uneven ? rico_random_range(random, 0.0, 1.0) : 0.0;
         self->load[i] = 3.0 * rico_random_normal(random);
         self->q[i] = rico_random_normal(random);
         self->v[i] = rico_random_normal(random);
@@ -195,8 +196,8 @@ static inline void random_step_draw(rico_random *random, bool linear, random_ste
         random_touch *touch = &self->touch[c];
         touch->owner = self;
         touch->dimension = 1 + (int)rico_random_below(random, n < 3 ? n : 3);
-        touch->e = rico_random_unit(random) < 0.3 ? 0.0 : rico_random_unit(random);
-        touch->mu = touch->dimension > 1 ? rico_random_unit(random) : 0.0;
+        touch->e = rico_random_unit(random) < 0.3 ? 0.0 : rico_random_range(random, 0.05, 1.0);
+        touch->mu = touch->dimension > 1 ? rico_random_range(random, 0.05, 1.0) : 0.0;
         touch->curvature = linear ? 0.0 : rico_random_range(random, -0.3, 0.3);
         touch->omega = rico_random_range(random, 1.0, 5.0);
         touch->lift = self->moving ? 0.1 * rico_random_normal(random) : 0.0;
@@ -217,6 +218,31 @@ static inline void random_step_draw(rico_random *random, bool linear, random_ste
         if (u > 0.0 && rico_random_unit(random) < 0.8) // come in
             for (int i = 0; i < n; i++) self->v[i] -= 1.2 * u * frame[i] / along(n, frame, frame);
         touch->offset -= gap + rico_random_range(random, -0.03, 0.1);
+    }
+}
+
+
+// Parameters: friction, restitution, geometry of the first contact (if any); masses, stiffness, load.
+static inline void random_step_change(random_step *self, int parameter, double by)
+{
+    random_touch *touch = &self->touch[0];
+    switch (parameter) {
+    case 0: touch->mu += touch->mu > 0.0 ? by : 0.0; break;
+    case 1: touch->e += touch->e > 0.0 ? by : 0.0; break;
+    case 2:
+        touch->n[0] *= 1.0 + by;
+        touch->offset += 0.1 * by;
+        break;
+    case 3:
+        for (int i = 0; i < self->n; i++) self->B[i + i * self->n] += by;
+        break;
+    case 4:
+        self->K[0] += by;
+        self->C[0] += by;
+        break;
+    default:
+        self->frequency += by;
+        self->load[0] += by;
     }
 }
 

@@ -23,8 +23,8 @@ typedef struct draw {
 } draw;
 
 
-// A simulation of the problem with a scheme, tight tolerances; false where the scheme refuses the options.
-static void prepare(rico_context *ctx, random_step *problem, const char *scheme, draw *out)
+// A simulation of the problem with a scheme, at tolerances near round-off.
+static void prepare(rico_context *ctx, const random_step *problem, const char *scheme, draw *out)
 {
     out->problem = *problem;
     out->system = random_step_build(ctx, &out->problem);
@@ -33,7 +33,7 @@ static void prepare(rico_context *ctx, random_step *problem, const char *scheme,
     rico_simulation_set_number(out->sim, "activation", problem->activation);
     if (strncmp(scheme, "moreau", 6) == 0 || problem->frames < 2)
         rico_simulation_set_number(out->sim, "frames", problem->frames);
-    assert_ok(ctx, rico_simulation_set_number(out->sim, "tol", 1e-12));
+    assert_ok(ctx, rico_simulation_set_number(out->sim, "tol", 1e-14));
     assert_ok(ctx, rico_simulation_set_number(out->sim, "newton-tol", 1e-13));
     assert_ok(ctx, rico_simulation_start(out->sim, problem->t, problem->q, problem->v));
 }
@@ -54,32 +54,36 @@ static void modes_of(const draw *it, int *mode)
         rico_constraint_info info = rico_simulation_constraint(it->sim, c);
         const double *own = p + info.row;
         double friction = info.rows > 1 ? hypot(own[1], info.rows > 2 ? own[2] : 0.0) : 0.0;
-        mode[c] = (own[0] > 0.0) + 2 * (info.friction > 0.0 && friction > info.friction * own[0] * (1 - 1e-9)) +
-                  4 * rico_simulation_active(it->sim)[c];
+        bool limit = info.friction > 0.0 && friction > info.friction * own[0] * (1.0 - 1e-9);
+        mode[c] = (own[0] > 0.0) + 2 * limit + 4 * rico_simulation_active(it->sim)[c];
     }
 }
 
 
-// x' of a step of h from the bytes of a state, moved by s along entry j; false: a mode is another one.
-static bool moved_step(rico_context *ctx, const draw *it, const random_step *at, const char *scheme, int j, double s,
-                       const int *mode, double *after)
+enum { STEPS = 2, MOST_ENTRIES = 3 * MOST_UNKNOWNS };
+
+// x' of two steps from the state moved by s along entry j; from 2n on, of the system with a parameter moved by s. False: a mode is another one.
+static bool moved_steps(rico_context *ctx, const random_step *at, const char *scheme, int j, double s,
+                        const int (*mode)[MOST_TOUCHES], double *after)
 {
-    int n = it->problem.n, now[MOST_TOUCHES];
+    int n = at->n, now[MOST_TOUCHES];
     random_step problem = *at;
     draw other;
     if (j < n)
         problem.q[j] += s;
-    else
+    else if (j < 2 * n)
         problem.v[j - n] += s;
+    else
+        random_step_change(&problem, j - 2 * n, s);
     prepare(ctx, &problem, scheme, &other);
-    rico_status status = rico_simulation_step(other.sim, problem.h);
-    bool same = status == RICO_OK;
-    if (same) {
-        modes_of(&other, now);
-        for (int c = 0; c < problem.touches; c++) same &= now[c] == mode[c];
-        memcpy(after, rico_simulation_position(other.sim), (size_t)n * sizeof *after);
-        memcpy(after + n, rico_simulation_velocity(other.sim), (size_t)n * sizeof *after);
+    bool same = true;
+    for (int k = 0; same && k < STEPS; k++) {
+        same = rico_simulation_step(other.sim, problem.h) == RICO_OK;
+        if (same) modes_of(&other, now);
+        for (int c = 0; same && c < problem.touches; c++) same = now[c] == mode[k][c];
     }
+    memcpy(after, rico_simulation_position(other.sim), (size_t)n * sizeof *after);
+    memcpy(after + n, rico_simulation_velocity(other.sim), (size_t)n * sizeof *after);
     dispose(&other);
     return same;
 }
@@ -87,17 +91,17 @@ static bool moved_step(rico_context *ctx, const draw *it, const random_step *at,
 
 // d x'/dx_j by central differences of strides s, s/2 and s/4, extrapolated twice (Romberg), and how far the last two orders are apart;
 // false where a mode changes between them.
-static bool reference(rico_context *ctx, const draw *it, const random_step *at, const char *scheme, int j,
-                      const int *mode, double *column, double *unsure)
+static bool reference(rico_context *ctx, const random_step *at, const char *scheme, int j,
+                      const int (*mode)[MOST_TOUCHES], double *column, double *unsure)
 {
-    int size = 2 * it->problem.n;
     double f[6][2 * MOST_UNKNOWNS], s = 4e-4;
     static const double PLACE[] = {-1.0, 1.0, -0.5, 0.5, -0.25, 0.25};
     for (int k = 0; k < 6; k++)
-        if (!moved_step(ctx, it, at, scheme, j, PLACE[k] * s, mode, f[k])) return false;
-    for (int i = 0; i < size; i++) {
+        if (!moved_steps(ctx, at, scheme, j, PLACE[k] * s, mode, f[k])) return false;
+    for (int i = 0; i < 2 * at->n; i++) {
         double slope[3];
-        for (int k = 0; k < 3; k++) slope[k] = (f[2 * k + 1][i] - f[2 * k][i]) / (2.0 * PLACE[2 * k + 1] * s);
+        for (int k = 0; k < 3; k++)
+            slope[k] = (f[2 * k + 1][i] - f[2 * k][i]) / (2.0 * PLACE[2 * k + 1] * s);
         double coarse = (4.0 * slope[1] - slope[0]) / 3.0, fine = (4.0 * slope[2] - slope[1]) / 3.0;
         column[i] = (16.0 * fine - coarse) / 15.0;
         *unsure = fmax(*unsure, fabs(column[i] - fine));
@@ -107,65 +111,107 @@ static bool reference(rico_context *ctx, const draw *it, const random_step *at, 
 
 
 typedef struct tally {
-    int64_t compared, doubted, skipped, unsure, analytic, pressed, sliding, sticking;
+    int64_t compared, doubted, skipped, unsure, analytic, pressed, sliding, sticking, columns;
     double worst;
 } tally;
 
 
-// From the start of a scheme: state (q, v) to (q', v') through what the scheme remembers.
-static void compare(rico_context *ctx, random_step *problem, const char *scheme, tally *sum)
-{
-    draw it;
-    int n = problem->n, mode[MOST_TOUCHES];
-    double start[3 * MOST_UNKNOWNS * 2 * MOST_UNKNOWNS], J[3 * MOST_UNKNOWNS], column[2 * MOST_UNKNOWNS];
-    prepare(ctx, problem, scheme, &it);
+// A draw with its derivatives and those by parameters.
+typedef struct subject {
+    draw it, twin[RANDOM_PARAMETERS][RICO_MOST_TWINS];
     rico_derivatives *d;
-    assert_ok(ctx, rico_derivatives_create(it.sim, &d));
-    int64_t size = rico_derivatives_size(d);
-    assert_ok(ctx, rico_derivatives_start(d, start));
-    if (rico_simulation_step(it.sim, problem->h) != RICO_OK) { // Newton's loop at 1e-15
-        sum->skipped++;
-    } else {
-        uint64_t before = rico_simulation_hash(it.sim);
-        assert_ok(ctx, rico_derivatives_evaluate(d));
-        assert_true(rico_simulation_hash(it.sim) == before);
-        modes_of(&it, mode);
-        bool doubt = rico_derivatives_doubts(d) > 0, other = false;
-        double largest = 0.0, apart = 0.0, unsure = 0.0;
-        for (int j = 0; j < 2 * n && !other && !doubt; j++) {
-            rico_derivatives_forward(d, 1, start + j * size, J);
-            other = !reference(ctx, &it, problem, scheme, j, mode, column, &unsure);
-            for (int i = 0; i < 2 * n && !other; i++) {
-                largest = fmax(largest, fabs(column[i]));
-                apart = fmax(apart, fabs(column[i] - J[i]));
-            }
+    int64_t size, columns;
+    double S[MOST_ENTRIES * (2 * MOST_UNKNOWNS + RANDOM_PARAMETERS)]; // by q, v and the parameters
+    int64_t by[2 * MOST_UNKNOWNS + RANDOM_PARAMETERS];
+} subject;
+
+
+static void subject_create(rico_context *ctx, const random_step *problem, const char *scheme, subject *self)
+{
+    static const double OFFSET[] = {-2e-3, -1e-3, 1e-3, 2e-3};
+    int n = problem->n;
+    memset(self, 0, sizeof *self);
+    prepare(ctx, problem, scheme, &self->it);
+    assert_ok(ctx, rico_derivatives_create(self->it.sim, &self->d));
+    self->size = rico_derivatives_size(self->d);
+    self->columns = 2 * n + RANDOM_PARAMETERS;
+    assert_ok(ctx, rico_derivatives_start(self->d, self->S));
+    for (int j = 0; j < 2 * n; j++) self->by[j] = -1;
+    for (int i = 0; i < RANDOM_PARAMETERS; i++) {
+        rico_simulation *twins[RICO_MOST_TWINS];
+        for (int k = 0; k < RICO_MOST_TWINS; k++) {
+            random_step beside = *problem;
+            random_step_change(&beside, i, OFFSET[k]);
+            prepare(ctx, &beside, scheme, &self->twin[i][k]);
+            twins[k] = self->twin[i][k].sim;
         }
-        if (doubt) sum->doubted++;
-        if (!doubt && other) sum->skipped++;
-        bool vague = !doubt && !other && unsure > 2e-8 * largest; // the differences themselves
-        sum->unsure += vague;
-        if (!doubt && !other && !vague) {
-            sum->compared++;
-            sum->analytic += rico_derivatives_analytic(d);
-            for (int c = 0; c < problem->touches; c++) {
-                rico_contact_mode own = rico_derivatives_mode(d, c);
-                sum->pressed += own >= RICO_MODE_STICKING;
-                sum->sticking += own == RICO_MODE_STICKING;
-                sum->sliding += own == RICO_MODE_SLIDING && problem->touch[c].mu > 0.0;
-            }
-            if (getenv("RICO_SHOW") && apart > 1e-8 * largest)
-                printf("%s n %d touches %d frames %d activation %d apart %.2g analytic %d\n", scheme, n, problem->touches, problem->frames,
-                       problem->activation, apart / largest, rico_derivatives_analytic(d));
-            for (int c = 0; getenv("RICO_SHOW") && apart > 1e-8 * largest && c < problem->touches; c++) {
-                rico_constraint_info info = rico_simulation_constraint(it.sim, c);
-                const double *p = rico_simulation_impulse(it.sim) + info.row, *u = rico_simulation_velocity_after(it.sim) + info.row;
-                printf("   %s p %.3g %.3g %.3g u %.3g %.3g %.3g mu %.3g largest %g unsure %g\n", rico_contact_mode_name(rico_derivatives_mode(d, c)), p[0], info.rows > 1 ? p[1] : 0, info.rows > 2 ? p[2] : 0, u[0], info.rows > 1 ? u[1] : 0, info.rows > 2 ? u[2] : 0, info.friction, largest, unsure);
-            }
-            sum->worst = fmax(sum->worst, apart / largest);
+        assert_ok(ctx, rico_derivatives_add_parameter(self->d, RICO_MOST_TWINS, twins, OFFSET,
+                                                      &self->by[2 * n + i]));
+        assert_ok(ctx,
+                  rico_derivatives_parameter_start(self->d, i, self->S + (2 * n + i) * self->size));
+    }
+}
+
+
+static void subject_destroy(subject *self)
+{
+    rico_derivatives_destroy(self->d);
+    dispose(&self->it);
+    for (int i = 0; i < RANDOM_PARAMETERS; i++)
+        for (int k = 0; k < RICO_MOST_TWINS; k++) dispose(&self->twin[i][k]);
+}
+
+
+// The columns carried through the steps against the reference. What differences or Newton's loop cannot do at such tolerances is skipped.
+static void compare(rico_context *ctx, const random_step *problem, const char *scheme, tally *sum)
+{
+    subject *self = malloc(sizeof *self);
+    int n = problem->n, mode[STEPS][MOST_TOUCHES] = {{0}};
+    bool good = true, doubt = false, other = false, analytic = true;
+    int64_t pressed = 0, sticking = 0, sliding = 0;
+    subject_create(ctx, problem, scheme, self);
+    for (int k = 0; good && k < STEPS; k++) {
+        good = rico_simulation_step(self->it.sim, problem->h) == RICO_OK;
+        uint64_t before = rico_simulation_hash(self->it.sim);
+        rico_status status = good ? rico_derivatives_evaluate(self->d) : RICO_OK;
+        if (rico_derivatives_analytic(self->d)) assert_ok(ctx, status);
+        assert_true(rico_simulation_hash(self->it.sim) == before);
+        good = good && status == RICO_OK;
+        if (!good) break;
+        assert_ok(ctx, rico_derivatives_carry(self->d, self->columns, self->by, self->S));
+        modes_of(&self->it, mode[k]);
+        doubt |= rico_derivatives_doubts(self->d) > 0;
+        analytic &= rico_derivatives_analytic(self->d);
+        for (int c = 0; c < problem->touches; c++) {
+            rico_contact_mode own = rico_derivatives_mode(self->d, c);
+            pressed += own >= RICO_MODE_STICKING;
+            sticking += own == RICO_MODE_STICKING;
+            sliding += own == RICO_MODE_SLIDING && problem->touch[c].mu > 0.0;
         }
     }
-    rico_derivatives_destroy(d);
-    dispose(&it);
+    double largest = 0.0, apart = 0.0, unsure = 0.0, column[2 * MOST_UNKNOWNS];
+    for (int j = 0; good && !doubt && !other && j < self->columns; j++) {
+        other = !reference(ctx, problem, scheme, j, mode, column, &unsure);
+        for (int i = 0; i < 2 * n && !other; i++) {
+            largest = fmax(largest, fabs(column[i]));
+            apart = fmax(apart, fabs(column[i] - self->S[j * self->size + i]));
+        }
+    }
+    bool vague = good && !doubt && !other && unsure > 2e-8 * largest; // the differences themselves
+    sum->doubted += good && doubt;
+    sum->skipped += !good || (!doubt && other);
+    sum->unsure += vague;
+    if (good && !doubt && !other && !vague) {
+        sum->compared++;
+        sum->columns += self->columns;
+        sum->analytic += analytic;
+        sum->pressed += pressed;
+        sum->sticking += sticking;
+        sum->sliding += sliding;
+        sum->worst = fmax(sum->worst, apart / largest);
+    }
+    subject_destroy(self);
+    free(self);
 }
 
 
@@ -176,8 +222,7 @@ static const char *const SCHEMES[] = {"moreau-jean", "moreau-jean-variant", "mor
 static void random_problems(void **state)
 {
     rico_context *ctx = *state;
-    const char *many = getenv("RICO_DRAWS");
-    int64_t draws = many ? atoll(many) : 320;
+    int64_t draws = getenv("RICO_LONG") ? 10000 : 320;
     tally all[8] = {{0}};
     rico_random random;
     rico_random_seed(&random, 20);

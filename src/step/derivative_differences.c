@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRIES = 6 };
+enum { TRIES = 6, TRIES_FOR_CURVATURE = 3 };
 static const double STRIDE = 3e-4, SHORTER = 0.2;
+// Second and fourth order that are farther apart tell of a stride too long for both: the fourth is good to about the square of it.
+static const double CURVED = 3e-5;
 static const double OFFSET[] = {-2.0, -1.0, 1.0, 2.0};
 static const double CENTRAL[] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
 
@@ -234,6 +236,21 @@ static double stride_of(const rico_derivatives *self, int64_t j)
 }
 
 
+// Whether differences of second and fourth order agree.
+static bool straight(const rico_derivatives *self)
+{
+    int64_t entries = width(self);
+    double apart = 0.0, size = 0.0;
+    const double *f = self->probe;
+    for (int64_t i = 0; i < entries; i++) {
+        double near = 0.5 * (f[2 * entries + i] - f[entries + i]), far = 0.25 * (f[3 * entries + i] - f[i]);
+        apart = fmax(apart, fabs(near - far) / 3.0);
+        size = fmax(size, fabs(near));
+    }
+    return apart <= CURVED * size;
+}
+
+
 static rico_status column_of(rico_derivatives *self, int64_t j, const double *nominal)
 {
     // on one side: -1, -2 or 1, 2 strides away and the step itself
@@ -246,7 +263,8 @@ static rico_status column_of(rico_derivatives *self, int64_t j, const double *no
         if (attempt > 0) stride *= SHORTER;
         status = try_stencil(self, j, stride, same);
         if (status != RICO_OK) return status;
-        if (same[0] && same[1] && same[2] && same[3]) break;
+        bool all = same[0] && same[1] && same[2] && same[3];
+        if (all && (attempt >= TRIES_FOR_CURVATURE || straight(self))) break;
     }
     bool both = same[0] && same[1] && same[2] && same[3], left = same[0] && same[1],
          right = same[2] && same[3];

@@ -128,7 +128,7 @@ typedef struct subject {
 
 static void subject_create(rico_context *ctx, const random_step *problem, const char *scheme, subject *self)
 {
-    static const double OFFSET[] = {-2e-3, -1e-3, 1e-3, 2e-3};
+    static const double OFFSET[] = {-4e-4, -2e-4, 2e-4, 4e-4};
     int n = problem->n;
     memset(self, 0, sizeof *self);
     prepare(ctx, problem, scheme, &self->it);

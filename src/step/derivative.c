@@ -98,7 +98,7 @@ void rico_derivatives_destroy(rico_derivatives *self)
                    self->twin_y, self->law,    self->y_sum, self->friction,     self->G,               self->L,
                    self->kick,   self->Y,      self->dp,           self->D,               self->W,
                    self->mass,   self->rows_at, self->slopes,      self->stencil,         self->doubt,
-                   self->slope,  self->threshold, self->parameter, self->before.bytes,    self->after_step.bytes,
+                   self->slope,  self->threshold, self->extent, self->parameter, self->before.bytes,    self->after_step.bytes,
                    self->seen};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, self);

@@ -97,6 +97,7 @@ struct rico_derivatives {
     rico_doubt *doubt;
     rico_threshold *threshold; // of each: what is near its limit
     double *slope;             // size for each
+    double *extent;            // what its terms come to: round-off goes by it
 
     int64_t parameters, parameter_room;
     rico_twins *parameter;
@@ -167,7 +168,8 @@ void rico_derivative_after(const rico_derivatives *self, const double *dz, const
 rico_status rico_derivative_find_modes(rico_derivatives *self);
 rico_status rico_derivative_find_doubts(rico_derivatives *self);
 rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind kind,
-                                       rico_threshold threshold, int64_t constraint, double **slope);
+                                       rico_threshold threshold, int64_t constraint, double extent,
+                                       double **slope);
 // How the rows of the law change at the modes found, with y and the friction of each contact.
 void rico_derivative_law_change(const rico_derivatives *self, const double *dy, const double *dmu,
                                 double *law);

@@ -270,7 +270,7 @@ static rico_status column_of(rico_derivatives *self, int64_t j, const double *no
          right = same[2] && same[3];
     double own = 0.0;
     if (!both) {
-        status = rico_derivative_push_doubt(self, RICO_DOUBT_CHANGES, RICO_THRESHOLD_OTHER, -1,
+        status = rico_derivative_push_doubt(self, RICO_DOUBT_CHANGES, RICO_THRESHOLD_OTHER, -1, 0.0,
                                             left || right ? &slope : NULL);
         if (status != RICO_OK) return status;
         if (left || right) {
@@ -331,7 +331,7 @@ rico_status rico_derivative_twin_differences(rico_derivatives *self, rico_twins 
     rico_status status = make_chart(self, self->sim->now.q);
     if (status == RICO_OK) to_state(self, change, twins->derivative);
     if (status != RICO_OK || same) return status;
-    return rico_derivative_push_doubt(self, RICO_DOUBT_CHANGES, RICO_THRESHOLD_OTHER, -1, NULL);
+    return rico_derivative_push_doubt(self, RICO_DOUBT_CHANGES, RICO_THRESHOLD_OTHER, -1, 0.0, NULL);
 }
 
 

@@ -129,7 +129,8 @@ void rico_derivative_law_change(const rico_derivatives *self, const double *dy, 
 
 
 rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind kind,
-                                       rico_threshold threshold, int64_t constraint, double **slope)
+                                       rico_threshold threshold, int64_t constraint, double extent,
+                                       double **slope)
 {
     if (self->doubts == self->doubt_room) {
         int64_t old = self->doubt_room, room = 2 * old + 4;
@@ -139,6 +140,9 @@ rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind k
         rico_threshold *which = rico_grow(self->ctx, self->threshold, old, room, sizeof *which);
         if (!which) return RICO_NO_MEMORY;
         self->threshold = which;
+        double *sizes = rico_grow(self->ctx, self->extent, old, room, sizeof *sizes);
+        if (!sizes) return RICO_NO_MEMORY;
+        self->extent = sizes;
         double *slopes =
             rico_grow(self->ctx, self->slope, old * self->size, room * self->size, sizeof *slopes);
         if (!slopes) return RICO_NO_MEMORY;
@@ -150,6 +154,7 @@ rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind k
     int64_t at = self->doubts++;
     self->doubt[at] = (rico_doubt){kind, constraint, slope ? self->slope + at * self->size : NULL};
     self->threshold[at] = threshold;
+    self->extent[at] = extent;
     if (slope) {
         *slope = self->slope + at * self->size;
         memset(*slope, 0, (size_t)self->size * sizeof **slope);
@@ -228,12 +233,12 @@ rico_status rico_derivative_threshold(rico_derivatives *self, rico_simulation *a
 
 
 // A doubt about the activation, with the slope of what is at its threshold.
-static rico_status doubt_activation(rico_derivatives *self, int64_t c, rico_threshold which)
+static rico_status doubt_activation(rico_derivatives *self, int64_t c, rico_threshold which, double extent)
 {
     double *slope, ignored, gamma = rico_step_option(self->sim, RICO_STEP_GAMMA) * self->h;
     bool acts = self->mode[c] != RICO_MODE_INACTIVE;
     rico_status status =
-        rico_derivative_push_doubt(self, acts ? RICO_DOUBT_RESTS : RICO_DOUBT_ACTS, which, c, &slope);
+        rico_derivative_push_doubt(self, acts ? RICO_DOUBT_RESTS : RICO_DOUBT_ACTS, which, c, extent, &slope);
     if (status != RICO_OK) return status;
     if (which == RICO_THRESHOLD_GAP) return gap_ahead(self, self->sim, c, 1.0, &ignored, NULL, slope);
     status = speed_before(self, self->sim, c, &ignored, NULL, slope);
@@ -259,19 +264,21 @@ static rico_status look_at_activation(rico_derivatives *self, int64_t c)
     if (rule == RICO_ACTIVATE_CLOSING) {
         bool slow = fabs(speed) <= still, near = fabs(gap) <= close;
         bool about = acts ? slow || near : (slow || speed < 0.0) && (near || gap < 0.0);
-        if (about && slow) status = doubt_activation(self, c, RICO_THRESHOLD_SPEED);
-        if (status == RICO_OK && about && near) status = doubt_activation(self, c, RICO_THRESHOLD_GAP);
+        if (about && slow)
+            status = doubt_activation(self, c, RICO_THRESHOLD_SPEED, terms + *sim->now.scale);
+        if (status == RICO_OK && about && near)
+            status = doubt_activation(self, c, RICO_THRESHOLD_GAP, reach);
         return status;
     }
     if (rule == RICO_ACTIVATE_EXPLICIT) {
         gap += rico_step_option(sim, RICO_STEP_GAMMA) * self->h * speed;
-        return fabs(gap) <= close ? doubt_activation(self, c, RICO_THRESHOLD_FORECAST) : RICO_OK;
+        return fabs(gap) <= close ? doubt_activation(self, c, RICO_THRESHOLD_FORECAST, reach) : RICO_OK;
     }
     // the velocity without impulses decides: how near it is, only its own equations could tell
     gap += self->h * speed;
     if (fabs(gap) > close) return RICO_OK;
     return rico_derivative_push_doubt(self, acts ? RICO_DOUBT_RESTS : RICO_DOUBT_ACTS, RICO_THRESHOLD_OTHER,
-                                      c, NULL);
+                                      c, 0.0, NULL);
 }
 
 
@@ -292,21 +299,21 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
     if (self->mode[c] == RICO_MODE_OPEN)
         return self->y[row] > still
                    ? RICO_OK
-                   : rico_derivative_push_doubt(self, RICO_DOUBT_CLOSES, RICO_THRESHOLD_OTHER, c, NULL);
+                   : rico_derivative_push_doubt(self, RICO_DOUBT_CLOSES, RICO_THRESHOLD_OTHER, c, 0.0, NULL);
     double pushed = fabs(self->W[i + i * m]) * p[row];
     still += NEAR * pushed;
     if (pushed <= still) {
-        status = rico_derivative_push_doubt(self, RICO_DOUBT_OPENS, RICO_THRESHOLD_IMPULSE, c, &slope);
+        status = rico_derivative_push_doubt(self, RICO_DOUBT_OPENS, RICO_THRESHOLD_IMPULSE, c, p[row], &slope);
         for (int64_t j = 0; status == RICO_OK && j < self->size; j++) slope[j] = self->dp[i + j * m];
     }
     if (status != RICO_OK || self->count[c] < 2) return status;
     if (self->mode[c] == RICO_MODE_SLIDING)
         return tangential(contact, self->y) > still
                    ? RICO_OK
-                   : rico_derivative_push_doubt(self, RICO_DOUBT_STICKS, RICO_THRESHOLD_OTHER, c, NULL);
+                   : rico_derivative_push_doubt(self, RICO_DOUBT_STICKS, RICO_THRESHOLD_OTHER, c, 0.0, NULL);
     double friction = tangential(contact, p), slack = contact->friction * p[row] - friction;
     if (fabs(self->W[i + 1 + (i + 1) * m]) * slack > still) return RICO_OK;
-    status = rico_derivative_push_doubt(self, RICO_DOUBT_SLIPS, RICO_THRESHOLD_FRICTION, c, &slope);
+    status = rico_derivative_push_doubt(self, RICO_DOUBT_SLIPS, RICO_THRESHOLD_FRICTION, c, friction, &slope);
     for (int64_t j = 0; status == RICO_OK && j < self->size; j++) {
         slope[j] = contact->friction * self->dp[i + j * m];
         for (int64_t k = 1; friction > 0.0 && k < contact->size; k++)

@@ -8,6 +8,7 @@
 
 // Off a threshold by this much of the terms: a change along a contact that persists stays on it up to round-off.
 static const double ALONG = 1e-7;
+static const double NOISE = 1e-12; // of what is at a threshold, over its terms
 
 
 // Weights of the derivative at 0 of the polynomial through 0 and the offsets (Lagrange).
@@ -172,24 +173,44 @@ static double parameter_slope(rico_derivatives *self, const rico_twins *twins, i
 }
 
 
+// The largest weight of its differences: what round-off of a number grows by in a derivative by the parameter.
+static double sharpness(const rico_twins *twins)
+{
+    double largest = fabs(twins->own);
+    for (int i = 0; i < twins->count; i++) largest = fmax(largest, fabs(twins->weight[i]));
+    return largest;
+}
+
+
+// One threshold: whether a change of state and parameters leads off it, beyond round-off.
+static bool leads_off(rico_derivatives *self, int64_t k, const double *state, const double *parameter)
+{
+    const double *slope = self->doubt[k].slope;
+    double sum = 0.0, terms = 0.0, noise = 0.0;
+    if (!slope) return true;
+    for (int64_t block = 0; block < self->size; block += self->n) {
+        double weight = 0.0;
+        for (int64_t i = block; i < block + self->n; i++) {
+            sum += slope[i] * state[i];
+            weight += fabs(slope[i]);
+        }
+        terms += weight * rico_norm_inf(self->n, state + block);
+    }
+    for (int64_t i = 0; parameter && self->equations && i < self->parameters; i++) {
+        if (parameter[i] == 0.0) continue;
+        double own = parameter_slope(self, &self->parameter[i], k) * parameter[i];
+        sum += own;
+        terms += fabs(own);
+        noise += NOISE * self->extent[k] * sharpness(&self->parameter[i]) * fabs(parameter[i]);
+    }
+    return !(fabs(sum) <= ALONG * terms + noise);
+}
+
+
 bool rico_derivatives_crosses(const rico_derivatives *given, const double *state, const double *parameter)
 {
     rico_derivatives *self = (rico_derivatives *)given; // its work space alone is written
-    for (int64_t k = 0; k < self->doubts; k++) {
-        const double *slope = self->doubt[k].slope;
-        if (!slope) return true;
-        double sum = 0.0, terms = 0.0;
-        for (int64_t i = 0; i < self->size; i++) {
-            sum += slope[i] * state[i];
-            terms += fabs(slope[i] * state[i]);
-        }
-        for (int64_t i = 0; parameter && self->equations && i < self->parameters; i++) {
-            if (parameter[i] == 0.0) continue;
-            double own = parameter_slope(self, &self->parameter[i], k) * parameter[i];
-            sum += own;
-            terms += fabs(own);
-        }
-        if (!(fabs(sum) <= ALONG * terms)) return true;
-    }
+    for (int64_t k = 0; k < self->doubts; k++)
+        if (leads_off(self, k, state, parameter)) return true;
     return false;
 }

@@ -205,7 +205,7 @@ static rico_status report_clashes(rico_derivatives *self, int64_t count, double 
         while (self->first[c] + self->count[c] <= i) c++;
         bool states = count == self->size;
         rico_status status = rico_derivative_push_doubt(self, RICO_DOUBT_CLASHES, RICO_THRESHOLD_OTHER, c,
-                                                        states ? &slope : NULL);
+                                                        0.0, states ? &slope : NULL);
         if (status != RICO_OK) return status;
         for (int64_t j = 0; states && j < count; j++)
             slope[j] = fabs(left[i + j * m]) > CONSISTENT * asked ? left[i + j * m] : 0.0;

@@ -19,8 +19,8 @@ typedef struct rico_recording_row {
     int64_t words;
     double *block;
     double *t, *q, *v, *impulse, *before, *after, *gap, *force, *smooth, *acceleration, *ledger, *total,
-        *moved, *joints, *rates, *probes;
-    int64_t *active, *counters, *inside;
+        *moved, *joints, *rates, *probes, *derivatives;
+    int64_t *active, *counters, *inside, *one_sided;
     rico_emitted_rows emitted;
 } rico_recording_row;
 
@@ -54,6 +54,8 @@ struct rico_recording {
     int64_t joint_table;       // where their tables begin
     int64_t probes;            // numbers of elastic parts, and the length of the step; 0: no such parts
     int64_t mesh_table;        // where the tables of elastic parts begin
+    rico_sensitivity *sensitivity; // or NULL
+    int64_t derivative_table;
     rico_scene_output output;
     double start; // of time
     rico_recording_row now,

@@ -74,7 +74,8 @@ typedef struct rico_runner_result {
     double reduction_error, reduction_time, reduction_next, reduction_fast;
     uint64_t hash; // of the state at the end: rico_simulation_hash()
     // Of derivatives: steps differentiated, those by differences, those whose derivative belongs to one side; the first of these and why.
-    int64_t derivative_steps, derivative_differences, one_sided;
+    // And steps with a blow, of schemes that step over impacts: there, the time of an impact does not move with what is changed.
+    int64_t derivative_steps, derivative_differences, one_sided, derivative_blows;
     double one_sided_time;
     char one_sided_contact[160];
     char scheme[64], title[160];

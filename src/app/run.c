@@ -212,6 +212,11 @@ static void print_derivatives(FILE *out, const rico_runner_result *result)
         fprintf(out, "; in %lld of %lld steps they belong to ONE SIDE, first at t = %.6g: %s.\n",
                 (long long)result->one_sided, (long long)result->derivative_steps, result->one_sided_time,
                 result->one_sided_contact);
+    if (result->derivative_blows > 0)
+        fprintf(out,
+                "There were %lld impacts, and %s does not move their times with what is changed: the "
+                "derivatives are those of\nits steps, not of the motion. --set scheme=event-driven has both.\n",
+                (long long)result->derivative_blows, result->scheme);
 }
 
 

@@ -231,8 +231,11 @@ void rico_derivatives_sentence(const rico_derivatives *self, int64_t index, char
                                        [RICO_DOUBT_CLASHES] = "holds along the same directions as others",
                                        [RICO_DOUBT_CHANGES] = "changes within the stride of the differences"};
     const rico_doubt *doubt = &self->doubt[index];
-    const char *name = doubt->constraint < 0 ? "some" : rico_step_constraint(self->sim, doubt->constraint)->name;
-    snprintf(text, size, "contact %s %s", name, SAYS[doubt->kind]);
+    if (doubt->constraint < 0)
+        snprintf(text, size, "a contact %s", SAYS[doubt->kind]);
+    else
+        snprintf(text, size, "contact %s %s", rico_step_constraint(self->sim, doubt->constraint)->name,
+                 SAYS[doubt->kind]);
 }
 
 

@@ -25,6 +25,14 @@ static bool frictional(const rico_constraint *contact)
 }
 
 
+// Whether its tangential rows are in the equations: friction of 0 that slides is some, for a derivative by it.
+static bool rubs(const rico_derivatives *self, const rico_constraint *contact)
+{
+    return contact->size > 1 &&
+           (contact->friction > 0.0 || tangential(contact, self->y) > FLOOR * *self->sim->now.scale);
+}
+
+
 // Room for what has an entry for each row or constraint of the step.
 static rico_status reserve(rico_derivatives *self)
 {
@@ -100,9 +108,9 @@ rico_status rico_derivative_find_modes(rico_derivatives *self)
         int mode = self->mode[c];
         bool holds = mode != RICO_MODE_INACTIVE && mode != RICO_MODE_OPEN;
         self->first[c] = self->rows;
-        self->count[c] = !holds ? 0 : contact->joint || frictional(contact) ? contact->size : 1;
+        self->count[c] = !holds ? 0 : contact->joint || rubs(self, contact) ? contact->size : 1;
         for (int64_t i = 0; i < self->count[c]; i++) self->row[self->rows++] = contact->row + i;
-        if (mode != RICO_MODE_SLIDING || !frictional(contact)) continue;
+        if (mode != RICO_MODE_SLIDING || self->count[c] < 2) continue;
         for (int64_t i = 1; i < contact->size; i++)
             self->normal[contact->row + i] = self->y[contact->row + i] / tangential(contact, self->y);
     }
@@ -306,7 +314,7 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
         status = rico_derivative_push_doubt(self, RICO_DOUBT_OPENS, RICO_THRESHOLD_IMPULSE, c, p[row], &slope);
         for (int64_t j = 0; status == RICO_OK && j < self->size; j++) slope[j] = self->dp[i + j * m];
     }
-    if (status != RICO_OK || self->count[c] < 2) return status;
+    if (status != RICO_OK || !frictional(contact)) return status;
     if (self->mode[c] == RICO_MODE_SLIDING)
         return tangential(contact, self->y) > still
                    ? RICO_OK

@@ -400,6 +400,7 @@ static void tell(scene_run *run)
         result->derivative_steps = report->steps;
         result->derivative_differences = report->differences;
         result->one_sided = report->one_sided;
+        result->derivative_blows = report->blows;
         result->one_sided_time = report->first_time;
         memcpy(result->one_sided_contact, report->first, sizeof report->first);
     }

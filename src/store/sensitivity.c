@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { MOST_NAMES = 64, LONGEST = 100 };
+static const double BLOW = 1e-3;   // of the velocities compared: slower ones rest
 static const double STRIDE = 1e-3; // of a parameter, over its value; of one that is 0, over 1
 
 // A coordinate that is differentiated, or one that a derivative is taken by.
@@ -323,6 +324,19 @@ void rico_sensitivity_destroy(rico_sensitivity *self)
 }
 
 
+// Whether a contact came in and was stopped: in schemes that step over impacts, when that happens does not move with what is changed.
+static bool blow(const rico_simulation *sim)
+{
+    for (int64_t c = 0; c < sim->constraints; c++) {
+        const rico_constraint *contact = rico_step_constraint(sim, c);
+        if (!contact->joint && sim->now.p[contact->row] > 0.0 &&
+            sim->now.u_before[contact->row] < -BLOW * *sim->now.scale)
+            return true;
+    }
+    return false;
+}
+
+
 rico_status rico_sensitivity_step(rico_sensitivity *self)
 {
     rico_sensitivity_report *report = &self->report;
@@ -335,6 +349,7 @@ rico_status rico_sensitivity_step(rico_sensitivity *self)
         off = rico_derivatives_crosses(self->d, self->S + w * self->size, self->carried);
     }
     report->steps++;
+    report->blows += !self->sim->scheme->finds_events && blow(self->sim);
     report->differences += !rico_derivatives_analytic(self->d);
     if (off && report->one_sided++ == 0) {
         report->first_time = rico_simulation_time(self->sim);
@@ -359,6 +374,13 @@ int64_t rico_sensitivity_of_count(const rico_sensitivity *self)
 int64_t rico_sensitivity_with_count(const rico_sensitivity *self)
 {
     return self->with_count;
+}
+
+
+int64_t rico_sensitivity_coordinate(const rico_sensitivity *self, int64_t of, bool *velocity)
+{
+    *velocity = self->of[of].velocity;
+    return self->of[of].index;
 }
 
 

@@ -31,9 +31,13 @@ rico_status rico_sensitivity_values(rico_sensitivity *sensitivity, double *value
 int64_t rico_sensitivity_of_count(const rico_sensitivity *sensitivity);
 int64_t rico_sensitivity_with_count(const rico_sensitivity *sensitivity);
 
+// The number of a coordinate among the positions or the velocities of the simulation.
+int64_t rico_sensitivity_coordinate(const rico_sensitivity *sensitivity, int64_t of, bool *velocity);
+
 // How good they are.
 typedef struct rico_sensitivity_report {
     int64_t steps, differences; // steps, and those differentiated by differences
+    int64_t blows;              // steps in which a contact came in and was stopped or sent back
     int64_t one_sided;          // steps in which what is carried along led off a threshold of some contact
     double first_time;          // of the first of them, and what its contact was about to do
     char first[160];

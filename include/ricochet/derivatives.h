@@ -7,9 +7,9 @@
 //     const double *J = rico_derivatives_matrix(d); // size x size, column by column
 //
 // The state is x = (q, v, m): increments of q as velocities for a unit of time make them (the retraction of the system), so
-// as many as there are velocities; then v; then what the scheme remembers beside them: the accelerations of Newmark's family and of
-// the constrained generalized-alpha scheme, the velocity of the last step of Schatzman and Paoli's. Impulses only begin the search for
-// the next ones and are no part of it.
+// as many as there are velocities; then v; then what the scheme remembers beside them: the accelerations of Newmark's family, the velocity
+// of the last step of Schatzman and Paoli's. Impulses only begin the search for the next ones and are no part of it. A scheme that remembers
+// more (generalized-alpha-constrained) is refused.
 //
 // Through contacts, a derivative is that of the step's own equations with the modes of its contacts held: docs/theory/derivatives.md. Where a
 // contact is about to change its mode the derivative belongs to one side, and the report says so (rico_doubt).

@@ -66,6 +66,11 @@ rico_status rico_derivatives_create(rico_simulation *sim, rico_derivatives **out
 {
     if (sim->watched)
         return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the simulation has derivatives already");
+    if (sim->scheme->memory < 0)
+        return rico_fail(sim->ctx, RICO_UNSUPPORTED,
+                         "steps of %s are not differentiated: they depend on more of the past than velocities and "
+                         "accelerations; choose another scheme",
+                         sim->scheme->info.name);
     rico_derivatives *self = rico_alloc(sim->ctx, 1, sizeof *self);
     if (!self) return RICO_NO_MEMORY;
     self->ctx = sim->ctx;

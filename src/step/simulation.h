@@ -155,8 +155,8 @@ struct rico_scheme {
     rico_status (*book)(rico_simulation *sim, double h);
     int force, acceleration; // 1 + the places of both among its own numbers of rows; 0: it has none
     int velocity_rate;       // 1 + the place of dv/dt in its extra numbers; 0: it has none
-    // What its next step depends on beside q and v: so many vectors of velocities, at this place of its extra numbers. Its equations,
-    // derivative.h; NULL: steps are differentiated by differences.
+    // What its next step depends on beside q and v: so many vectors of velocities, at this place of its extra numbers; -1: more than that,
+    // and its steps are not differentiated. Its equations, derivative.h; NULL: they are by differences.
     int memory;
     int64_t memory_at;
     const struct rico_step_equations *equations;

@@ -87,9 +87,9 @@ static void print_fit(FILE *out, const rico_fit *fit)
                 (long long)fit->one_sided);
     if (fit->blows > 0)
         fprintf(out,
-                "\nThere were %lld impacts, whose times this scheme does not move with the parameters: "
-                "--set scheme=event-driven does.\n",
-                (long long)fit->blows);
+                "\nImpacts in %lld step%s: this scheme does not move their times with the parameters, --set "
+                "scheme=event-driven does.\n",
+                (long long)fit->blows, fit->blows == 1 ? "" : "s");
     if (!fit->converged) fprintf(out, "\nThe search did NOT converge: what stands here is where it stopped.\n");
 }
 
@@ -151,7 +151,7 @@ const rico_command rico_command_fit = {
     .text = "Finds the values of parameters with which the motion of the scene comes nearest to measured data, by\n"
             "least squares with the derivatives of the motion. Prints values, standard deviations, correlations and\n"
             "residuals; exits with 1 where the search does not converge. Values that the scene refuses are avoided.",
-    .example = "  rico fit slope.yaml --data measured.csv --fit mu,v0 --output fit.svg",
+    .example = "  rico fit examples/slope/slope.yaml --data examples/slope/measured.csv --fit mu,v0 --output fit.svg",
     .options = OPTIONS,
     .run = run,
 };

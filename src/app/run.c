@@ -214,9 +214,9 @@ static void print_derivatives(FILE *out, const rico_runner_result *result)
                 result->one_sided_contact);
     if (result->derivative_blows > 0)
         fprintf(out,
-                "There were %lld impacts, and %s does not move their times with what is changed: the "
-                "derivatives are those of\nits steps, not of the motion. --set scheme=event-driven has both.\n",
-                (long long)result->derivative_blows, result->scheme);
+                "Impacts in %lld step%s: %s does not move their times with what is changed. The derivatives are those "
+                "of its\nsteps, not of the motion; --set scheme=event-driven has both.\n",
+                (long long)result->derivative_blows, result->derivative_blows == 1 ? "" : "s", result->scheme);
 }
 
 
@@ -410,7 +410,7 @@ const rico_command rico_command_run = {
         "--extend.",
     .example = "  rico run stick.yaml --set mu=0.3 --output stick.h5\n"
                "  rico run stick.h5 --extend --until 2\n"
-               "  rico run stick.yaml --derivatives of=x,v_x with=mu,x@0\n"
+               "  rico run stick.yaml --derivatives of=x,v_x with=mu,x@0 --output derivatives.h5\n"
                "  rico run stick.yaml --from stick.h5 --at 0.5 --output again.h5",
     .options = OPTIONS,
     .run = run,

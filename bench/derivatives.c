@@ -1,12 +1,13 @@
 // What the derivative of a step costs beside the step: an arm of n links in the plane whose tip slides on the ground, and a linear chain
 // of n masses of which the last presses against a wall.
 //
-// usage: bench_derivatives [steps]
+// usage: bench_derivatives [steps [n]]: n for one size alone, of both systems
 //
 // Prints microseconds for a step and for all its state derivatives (2n columns), the best of several rounds in turns, and the share of a step
 // that one column costs. The bar of the project is 0.3.
 
 #include "base/clock.h"
+#include "la/blas.h"
 #include "ricochet/ricochet.h"
 
 #include <math.h>
@@ -226,11 +227,15 @@ int main(int argc, char **argv)
 {
     static const int SIZES[] = {2, 7, 36, 100};
     int64_t steps = argc > 1 ? atoll(argv[1]) : 1000;
+    int only = argc > 2 ? atoi(argv[2]) : 0;
     rico_context *ctx = rico_context_create(NULL);
     rico_status status = RICO_OK;
+    if (only < 0 || only > MOST || steps < 1) return 2;
+    rico_blas_serial();
     printf("system    n    step us  all dx'/dx us  of a step per column  steps with contact\n");
     for (int linear = 0; status == RICO_OK && linear < 2; linear++)
-        for (int i = 0; status == RICO_OK && i < 4; i++) status = measure(ctx, SIZES[i], linear, steps);
+        for (int i = 0; status == RICO_OK && i < (only > 0 ? 1 : 4); i++)
+            status = measure(ctx, only > 0 ? only : SIZES[i], linear, steps);
     if (status != RICO_OK) fprintf(stderr, "%s\n", rico_message(ctx));
     rico_context_destroy(ctx);
     return status == RICO_OK ? 0 : 1;

@@ -36,7 +36,7 @@ static bool has_equations(const rico_simulation *sim)
 static rico_status allocate(rico_derivatives *self)
 {
     int64_t n = self->n, size = self->size, chart = self->sim->system->flat ? 0 : self->sim->nq * n;
-    int64_t total = size * size + n * n + n * size + 3 * n * n + 2 * (n + size) + n + self->sim->nq +
+    int64_t total = size * size + n * n + n * size + 3 * n * n + 2 * (n + size) + 2 * n + self->sim->nq +
                     4 * (self->sim->nq + 2 * size) + chart;
     double *at = self->block = rico_alloc(self->ctx, total, sizeof *at);
     self->pivot = rico_alloc(self->ctx, n, sizeof *self->pivot);
@@ -55,7 +55,8 @@ static rico_status allocate(rico_derivatives *self)
     self->values[0] = self->fold + 2 * n * n;
     self->values[1] = self->values[0] + n + size;
     self->z = self->values[1] + n + size;
-    self->place = self->z + n;
+    self->turned.q = self->z + n;
+    self->place = self->turned.q + n;
     self->probe = self->place + self->sim->nq;
     self->chart = chart > 0 ? self->probe + 4 * (self->sim->nq + 2 * size) : NULL;
     return RICO_OK;
@@ -102,7 +103,7 @@ void rico_derivatives_destroy(rico_derivatives *self)
                    self->row,    self->mode,   self->y,            self->normal,          self->local,
                    self->twin_y, self->law,    self->y_sum, self->friction,     self->G,               self->L,
                    self->kick,   self->Y,      self->dp,           self->D,               self->W,
-                   self->mass,   self->rows_at, self->slopes,      self->stencil,         self->doubt,
+                   self->mass,   self->rows_at, self->slopes, self->drifts,      self->stencil,         self->doubt,
                    self->slope,  self->threshold, self->extent, self->parameter, self->before.bytes,    self->after_step.bytes,
                    self->seen};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);

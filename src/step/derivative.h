@@ -89,7 +89,12 @@ struct rico_derivatives {
     bool determined;
 
     // of one constraint: its rows and their slopes
-    double *rows_at, *slopes, *stencil, *place;
+    double *rows_at, *slopes, *drifts, *stencil, *place;
+    double stride; // of their differences
+    struct {
+        int64_t constraint; // -1: none
+        double t, *q;
+    } turned; // where the slopes are those of
     double *mass; // values of one part's mass, and of its differences
     int64_t row_room, slope_room;
 
@@ -133,11 +138,12 @@ rico_status rico_derivative_rows(rico_derivatives *self, rico_simulation *at, in
                                  const double *q, double *rows);
 rico_status rico_derivative_rate(rico_derivatives *self, rico_simulation *at, int64_t c, double t,
                                  const double *q, double *w);
-// Their derivatives by each velocity i of the constraint: slopes[i * dof_count * size + ...], false in *any where all vanish.
-rico_status rico_derivative_row_slopes(rico_derivatives *self, int64_t c, double t, const double *q,
-                                       double *slopes, bool *any);
+// Their derivatives by each velocity i of the constraint, into slopes[i * dof_count * size + ...] and drifts[i * size + ...]; false in *any
+// where all vanish.
+rico_status rico_derivative_row_slopes(rico_derivatives *self, int64_t c, double t, const double *q, bool *any);
 rico_status rico_derivative_rate_slopes(rico_derivatives *self, int64_t c, double t, const double *q,
-                                        double *slopes, bool *any);
+                                        bool *any);
+double rico_derivative_stride(const rico_derivatives *self); // of both, and of masses
 rico_status rico_derivative_gap(rico_derivatives *self, rico_simulation *at, int64_t c, double t,
                                 const double *q, double *gap);
 

@@ -64,6 +64,7 @@ static rico_status reserve(rico_derivatives *self)
     if (rows > self->row_room || slopes > self->slope_room) {
         bool whole = rico_renew(self->ctx, &self->rows_at, rows, sizeof(double)) &&
                      rico_renew(self->ctx, &self->slopes, slopes, sizeof(double)) &&
+                     rico_renew(self->ctx, &self->drifts, rows, sizeof(double)) &&
                      rico_renew(self->ctx, &self->stencil, rows + self->n, sizeof(double));
         if (!whole) return RICO_NO_MEMORY;
         self->row_room = rows;
@@ -92,6 +93,8 @@ rico_status rico_derivative_find_modes(rico_derivatives *self)
     double impulse = 0.0, speed = *sim->now.scale;
     rico_status status = reserve(self);
     if (status != RICO_OK) return status;
+    self->turned.constraint = -1;
+    self->stride = rico_derivative_stride(self);
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
         bool acts = !self->equations->activates || sim->now.active[c];
@@ -191,14 +194,14 @@ static rico_status speed_before(rico_derivatives *self, rico_simulation *at, int
         if (slope) slope[self->n + contact->dof[i]] += rows[i];
     }
     if (!slope) return RICO_OK;
-    status = rico_derivative_row_slopes(self, c, self->t, self->q, self->slopes, &turns);
+    status = rico_derivative_row_slopes(self, c, self->t, self->q, &turns);
     for (int64_t i = 0; status == RICO_OK && turns && i < n; i++)
         for (int64_t k = 0; k < n; k++)
             slope[contact->dof[i]] += self->slopes[i * size * n + k] * self->v[contact->dof[k]];
     if (status == RICO_OK)
-        status = rico_derivative_rate_slopes(self, c, self->t, self->q, self->slopes, &drifts);
+        status = rico_derivative_rate_slopes(self, c, self->t, self->q, &drifts);
     for (int64_t i = 0; status == RICO_OK && drifts && i < n; i++)
-        slope[contact->dof[i]] += self->slopes[i * size];
+        slope[contact->dof[i]] += self->drifts[i * size];
     return status;
 }
 

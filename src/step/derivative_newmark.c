@@ -150,7 +150,7 @@ static rico_status add_constraint(rico_derivatives *self, int64_t c, const rico_
     const rico_mix still = {.q = 1.0};
     bool turns, drifts = false;
     rico_status status = rico_derivative_rows(self, self->sim, c, self->t, self->q, rows);
-    if (status == RICO_OK) status = rico_derivative_row_slopes(self, c, self->t, self->q, self->slopes, &turns);
+    if (status == RICO_OK) status = rico_derivative_row_slopes(self, c, self->t, self->q, &turns);
     for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++) {
         double bias = j == 0 ? rule->bias(0.5, constraint->restitution) : 0.0;
         double past = constraint->joint ? 0.0 : 1.0 - omega + bias;
@@ -173,11 +173,11 @@ static rico_status add_constraint(rico_derivatives *self, int64_t c, const rico_
         rico_derivative_add_row(self, first + j, 1.0, n, constraint->dof, turned, still);
     }
     for (int end = 0; status == RICO_OK && constraint->moves && end < 2; end++) {
-        status = rico_derivative_rate_slopes(self, c, self->t + end * self->h, self->q, self->slopes, &drifts);
+        status = rico_derivative_rate_slopes(self, c, self->t + end * self->h, self->q, &drifts);
         for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++) {
             double bias = j == 0 ? rule->bias(0.5, constraint->restitution) : 0.0;
             double past = constraint->joint ? 0.0 : 1.0 - omega + bias;
-            for (int64_t i = 0; i < n; i++) turned[i] = self->slopes[i * size + j];
+            for (int64_t i = 0; i < n; i++) turned[i] = self->drifts[i * size + j];
             rico_derivative_add_row(self, first + j, end ? omega : past, n, constraint->dof, turned, still);
         }
     }

@@ -154,8 +154,8 @@ static rico_status add_constraint(rico_derivatives *self, int64_t c, const doubl
             rico_derivative_add_row(self, first + j, (1.0 + e) / h, n, constraint->dof, rows + j * n, seen);
     if (status == RICO_OK && !late(sim)) status = rico_derivative_rows(self, sim, c, self->t, self->q, rows);
     if (status == RICO_OK)
-        status = late(sim) ? rico_derivative_row_slopes(self, c, t, q, self->slopes, &turns)
-                           : rico_derivative_row_slopes(self, c, self->t, self->q, self->slopes, &turns);
+        status = late(sim) ? rico_derivative_row_slopes(self, c, t, q, &turns)
+                           : rico_derivative_row_slopes(self, c, self->t, self->q, &turns);
     for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++) {
         for (int64_t i = 0; i < n; i++)
             self->G[constraint->dof[i] + (first + j) * self->n] = rows[i + j * n];
@@ -178,9 +178,9 @@ static rico_status add_constraint(rico_derivatives *self, int64_t c, const doubl
                     bent[k + i * n] += self->slopes[(i * size + j) * n + k] * p[j];
         rico_derivative_add_block(self, -1.0, n, constraint->dof, bent, place);
     }
-    status = rico_derivative_rate_slopes(self, c, self->t + 0.5 * h, self->q, self->slopes, &drifts);
+    status = rico_derivative_rate_slopes(self, c, self->t + 0.5 * h, self->q, &drifts);
     for (int64_t j = 1; status == RICO_OK && drifts && !constraint->joint && j < self->count[c]; j++) {
-        for (int64_t i = 0; i < n; i++) turned[i] = self->slopes[i * size + j];
+        for (int64_t i = 0; i < n; i++) turned[i] = self->drifts[i * size + j];
         rico_derivative_add_row(self, first + j, 1.0, n, constraint->dof, turned, start);
     }
     return status;

@@ -8,7 +8,6 @@
 
 static const double RCOND = 1e-12;         // of W: below, impulses are not determined
 static const double CONSISTENT = 1e-7;     // of what dp leaves of its equations then
-static const double MASS_STRIDE = 1e-3;    // as in derivative_rows.c
 
 
 rico_status rico_derivative_reserve(rico_derivatives *self)
@@ -97,23 +96,21 @@ void rico_derivative_add_row(rico_derivatives *self, int64_t i, double scale, in
 static bool part_mass_slopes(rico_derivatives *self, const rico_part *part, double *scratch, const double *q,
                              const double *x, rico_mix mix)
 {
-    static const double STENCIL[] = {1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0};
-    static const double OFFSET[] = {-2.0, -1.0, 1.0, 2.0};
     const rico_csc *pattern = &part->pattern;
     int64_t n = self->n, size = part->place.v_size, at = part->place.v;
-    double span = fmax(rico_norm_inf(n, self->q), self->h * rico_norm_inf(n, self->v));
-    double stride = MASS_STRIDE * (span > 0.0 ? span : 1.0), *place = self->place;
+    double *place = self->place;
     double *Xq = self->X, *Xv = Xq + n * n, *Xm = Xv + n * n;
     memcpy(place, q, (size_t)n * sizeof *place);
     for (int64_t j = at; j < at + size; j++) {
         double *column = self->stencil;
         memset(column, 0, (size_t)size * sizeof *column);
-        for (int k = 0; k < 4; k++) {
-            place[j] = q[j] + OFFSET[k] * stride;
+        for (int side = -1; side <= 1; side += 2) {
+            place[j] = q[j] + side * self->stride;
+            double weight = 0.5 * side / self->stride;
             if (!part->kind->mass(part, scratch, place + at, self->mass)) return false;
             for (int64_t c = 0; c < size; c++)
                 for (int64_t e = pattern->start[c]; e < pattern->start[c + 1]; e++)
-                    column[pattern->row[e]] += STENCIL[k] / stride * self->mass[e] * x[at + c];
+                    column[pattern->row[e]] += weight * self->mass[e] * x[at + c];
         }
         place[j] = q[j];
         for (int64_t i = 0; i < size; i++) {

@@ -153,16 +153,16 @@ static rico_status add_velocity(rico_derivatives *self, int64_t c, const weights
     bool turns, drifts;
     place_at(self, is, s->way, q);
     rico_status status = rico_derivative_rows(self, self->sim, c, frame, q, rows);
-    if (status == RICO_OK) status = rico_derivative_row_slopes(self, c, frame, q, self->slopes, &turns);
+    if (status == RICO_OK) status = rico_derivative_row_slopes(self, c, frame, q, &turns);
     if (status != RICO_OK) return status;
     memset(turned, 0, (size_t)(n * size) * sizeof *turned);
     for (int64_t j = 0; turns && j < size; j++)
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = 0; k < n; k++)
                 turned[i + j * n] += self->slopes[(i * size + j) * n + k] * v[constraint->dof[k]];
-    status = rico_derivative_rate_slopes(self, c, rate, q, self->slopes, &drifts);
+    status = rico_derivative_rate_slopes(self, c, rate, q, &drifts);
     for (int64_t j = 0; drifts && j < size; j++)
-        for (int64_t i = 0; i < n; i++) turned[i + j * n] += self->slopes[i * size + j];
+        for (int64_t i = 0; i < n; i++) turned[i + j * n] += self->drifts[i * size + j];
     for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++) {
         double scale = j == 0 ? normal : tangential;
         rico_derivative_add_row(self, first + j, scale, n, constraint->dof, rows + j * n, dv);
@@ -187,7 +187,7 @@ static rico_status add_impulses(rico_derivatives *self, int64_t c, const weights
     for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++)
         for (int64_t i = 0; i < n; i++)
             self->G[constraint->dof[i] + (self->first[c] + j) * self->n] = rows[i + j * n];
-    if (status == RICO_OK) status = rico_derivative_row_slopes(self, c, t, q, self->slopes, &turns);
+    if (status == RICO_OK) status = rico_derivative_row_slopes(self, c, t, q, &turns);
     if (status != RICO_OK || !turns) return status;
     memset(bent, 0, (size_t)(n * n) * sizeof *bent);
     for (int64_t i = 0; i < n; i++)

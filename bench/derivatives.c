@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 9, MOST = 128 };
+enum { ROUNDS = 9, MOST = 128, WARM = 600 }; // WARM: steps until the contact is there
 
 // Links of equal length l and mass m, angles q_i from the vertical, hanging; the masses at their ends. M_ij = m l^2 (n - max(i,j))
 // cos(q_i - q_j), V = -m g l sum_i (n - i) cos q_i, and springs at the joints.
@@ -110,8 +110,8 @@ static bool arm_damping(void *user, double t, const double *q, const double *v, 
     }
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
-            C[i + j * n] = 2.0 * share(self, i, j) * (s[i] * c[j] - c[i] * s[j]) * v[j] +
-                           (i == j ? self->damper : 0.0);
+            C[i + j * n] =
+                2.0 * share(self, i, j) * (s[i] * c[j] - c[i] * s[j]) * v[j] + (i == j ? self->damper : 0.0);
     return true;
 }
 
@@ -202,6 +202,7 @@ static rico_status measure(rico_context *ctx, int n, bool linear, int64_t steps)
         bool with = round % 2 == 1;
         pressed = 0;
         status = rico_simulation_start(sim, 0.0, q, v);
+        for (int64_t k = 0; status == RICO_OK && k < WARM; k++) status = rico_simulation_step(sim, 1e-3);
         if (status == RICO_OK && with) status = rico_derivatives_create(sim, &d);
         double begin = rico_clock();
         for (int64_t k = 0; status == RICO_OK && k < steps; k++) {

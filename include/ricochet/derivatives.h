@@ -98,7 +98,8 @@ rico_status rico_derivatives_parameter_start(rico_derivatives *derivatives, int6
 
 // Along many steps, forward: S (size x count) becomes J S, and where `by` is not NULL column j has the derivative by the parameter by[j]
 // added; -1: none.
-rico_status rico_derivatives_carry(rico_derivatives *derivatives, int64_t count, const int64_t *by, double *S);
+rico_status rico_derivatives_carry(rico_derivatives *derivatives, int64_t count, const int64_t *by,
+                                   double *S);
 
 // Along many steps, backward: the gradient of a sum over states, f = sum_k f_k(x_k), from the state that the simulation is in through
 // `steps` steps of h. States in between are kept at about sqrt(steps) places and computed again from there, bit for bit the same;
@@ -113,7 +114,7 @@ typedef struct rico_adjoint_options {
 } rico_adjoint_options;
 
 typedef struct rico_adjoint_report {
-    int64_t one_sided; // steps whose derivative belongs to one side: some contact was about to change
+    int64_t one_sided;   // steps whose derivative belongs to one side: some contact was about to change
     int64_t differences; // steps differentiated by differences
     int64_t kept;        // states kept
 } rico_adjoint_report;

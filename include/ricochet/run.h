@@ -25,10 +25,10 @@ typedef struct rico_runner_options {
     rico_results *
         *results; // of a run without a file: where its results go, for the caller to destroy; NULL: nowhere
     bool overwrite, resume;
-    bool extend;               // go on with a run that has finished or was stopped, until `until`
-    double until;              // another end than the scene's; NaN: that
-    const char *from;          // a result file whose state to start from; NULL: the scene's initial state
-    double from_time;          // of which row; NaN: the last
+    bool extend;      // go on with a run that has finished or was stopped, until `until`
+    double until;     // another end than the scene's; NaN: that
+    const char *from; // a result file whose state to start from; NULL: the scene's initial state
+    double from_time; // of which row; NaN: the last
     // derivatives to carry along, names between commas: of "x,v_x" with "mu,x@0" (docs/guide/derivatives.md); both or none. A run that goes
     // on, or starts from another's state, has none
     const char *derivatives_of, *derivatives_with;

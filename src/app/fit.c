@@ -1,9 +1,9 @@
 // rico fit: parameters of a scene from measured data, by least squares.
 
+#include "lab/fit.h"
 #include "app/app.h"
 #include "base/clock.h"
 #include "base/table.h"
-#include "lab/fit.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -18,13 +18,15 @@ typedef struct fit_settings {
 static const rico_cli_option OPTIONS[] = {
     {.name = "data",
      .value = "FILE.csv",
-     .help = "measured values: t and positions or velocities of the scene, named in the first line; sigma_x is "
-             "the standard deviation of x",
+     .help =
+         "measured values: t and positions or velocities of the scene, named in the first line; sigma_x is "
+         "the standard deviation of x",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(fit_settings, data)},
     {.name = "fit",
      .value = "NAMES",
-     .help = "parameters of the scene to find, between commas; the scene's values are where the search begins",
+     .help =
+         "parameters of the scene to find, between commas; the scene's values are where the search begins",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(fit_settings, fit)},
     {.name = "set",
@@ -78,19 +80,23 @@ static void print_fit(FILE *out, const rico_fit *fit)
             (long long)fit->iterations, (long long)fit->runs);
     fprintf(out, "  %-16s %14s %14s %14s\n", "parameter", "at first", "value", "deviation");
     for (int64_t i = 0; i < fit->parameters; i++)
-        fprintf(out, "  %-16s %14.8g %14.8g %14.3g\n", fit->name[i], fit->begin[i], fit->value[i], fit->deviation[i]);
+        fprintf(out, "  %-16s %14.8g %14.8g %14.3g\n", fit->name[i], fit->begin[i], fit->value[i],
+                fit->deviation[i]);
     print_correlations(out, fit);
     fprintf(out, "\n  residual, root mean square%s: %.6g at first, %.6g now\n",
             fit->data.weighted ? " over sigma" : "", fit->rms_begin, fit->rms);
     if (fit->one_sided > 0)
-        fprintf(out, "\nIn %lld steps the derivatives belong to ONE SIDE: some contact is about to change there.\n",
-                (long long)fit->one_sided);
+        fprintf(
+            out,
+            "\nIn %lld steps the derivatives belong to ONE SIDE: some contact is about to change there.\n",
+            (long long)fit->one_sided);
     if (fit->blows > 0)
         fprintf(out,
                 "\nImpacts in %lld step%s: this scheme does not move their times with the parameters, --set "
                 "scheme=event-driven does.\n",
                 (long long)fit->blows, fit->blows == 1 ? "" : "s");
-    if (!fit->converged) fprintf(out, "\nThe search did NOT converge: what stands here is where it stopped.\n");
+    if (!fit->converged)
+        fprintf(out, "\nThe search did NOT converge: what stands here is where it stopped.\n");
 }
 
 
@@ -98,7 +104,8 @@ static rico_status check(rico_context *ctx, const fit_settings *settings, const 
 {
     if (scenes->count != 1)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes->count);
-    if (!settings->data) return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--data FILE.csv' is needed: what to fit to");
+    if (!settings->data)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--data FILE.csv' is needed: what to fit to");
     if (!settings->fit)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "option '--fit NAMES' is needed: the parameters to find");
     return RICO_OK;
@@ -148,10 +155,14 @@ const rico_command rico_command_fit = {
     .name = "fit",
     .operands = "SCENE.yaml --data FILE.csv --fit NAMES [options]",
     .summary = "find parameters of a scene from measured data",
-    .text = "Finds the values of parameters with which the motion of the scene comes nearest to measured data, by\n"
-            "least squares with the derivatives of the motion. Prints values, standard deviations, correlations and\n"
-            "residuals; exits with 1 where the search does not converge. Values that the scene refuses are avoided.",
-    .example = "  rico fit examples/slope/slope.yaml --data examples/slope/measured.csv --fit mu,v0 --output fit.svg",
+    .text = "Finds the values of parameters with which the motion of the scene comes nearest to measured "
+            "data, by\n"
+            "least squares with the derivatives of the motion. Prints values, standard deviations, "
+            "correlations and\n"
+            "residuals; exits with 1 where the search does not converge. Values that the scene refuses are "
+            "avoided.",
+    .example = "  rico fit examples/slope/slope.yaml --data examples/slope/measured.csv --fit mu,v0 --output "
+               "fit.svg",
     .options = OPTIONS,
     .run = run,
 };

@@ -70,8 +70,9 @@ static const rico_cli_option OPTIONS[] = {
      .high = 1e300},
     {.name = "derivatives",
      .value = "of=NAMES with=NAMES",
-     .help = "derivatives of positions and velocities with respect to parameters of the scene and initial ones "
-             "(x@0), in a table `derivatives`",
+     .help =
+         "derivatives of positions and velocities with respect to parameters of the scene and initial ones "
+         "(x@0), in a table `derivatives`",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(run_settings, derivatives)},
     {.name = "checkpoint",
@@ -214,9 +215,11 @@ static void print_derivatives(FILE *out, const rico_runner_result *result)
                 result->one_sided_contact);
     if (result->derivative_blows > 0)
         fprintf(out,
-                "Impacts in %lld step%s: %s does not move their times with what is changed. The derivatives are those "
+                "Impacts in %lld step%s: %s does not move their times with what is changed. The derivatives "
+                "are those "
                 "of its\nsteps, not of the motion; --set scheme=event-driven has both.\n",
-                (long long)result->derivative_blows, result->derivative_blows == 1 ? "" : "s", result->scheme);
+                (long long)result->derivative_blows, result->derivative_blows == 1 ? "" : "s",
+                result->scheme);
 }
 
 

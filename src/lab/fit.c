@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ENOUGH = 1e-8;   // relative change of every parameter that ends it
-static const double SMALL = 1e-3;    // the same over the standard deviation: data tell no more
-static const double SEEN = 1e-9;     // of the data: less than this is round-off of derivatives
+static const double ENOUGH = 1e-8; // relative change of every parameter that ends it
+static const double SMALL = 1e-3;  // the same over the standard deviation: data tell no more
+static const double SEEN = 1e-9;   // of the data: less than this is round-off of derivatives
 static const double GENTLE = 1e-3, MOST_LAMBDA = 1e12;
 
 typedef struct search {
@@ -41,7 +41,8 @@ static rico_status read_names(rico_context *ctx, const rico_fit_options *options
         size_t length = strcspn(at, ",");
         char *name = fit->name[fit->parameters];
         if (fit->parameters == RICO_FIT_PARAMETERS || length >= RICO_SCENE_NAME) {
-            status = rico_fail(ctx, RICO_BAD_ARGUMENT, "at most %d parameters can be fitted", RICO_FIT_PARAMETERS);
+            status =
+                rico_fail(ctx, RICO_BAD_ARGUMENT, "at most %d parameters can be fitted", RICO_FIT_PARAMETERS);
             break;
         }
         snprintf(name, RICO_SCENE_NAME, "%.*s", (int)length, at);
@@ -51,7 +52,8 @@ static rico_status read_names(rico_context *ctx, const rico_fit_options *options
             rico_scene_parameter(scene, i, &fit->begin[fit->parameters]);
             found = true;
         }
-        if (!found) status = rico_fail(ctx, RICO_BAD_ARGUMENT, "the scene has no parameter '%.60s' to fit", name);
+        if (!found)
+            status = rico_fail(ctx, RICO_BAD_ARGUMENT, "the scene has no parameter '%.60s' to fit", name);
         fit->parameters++;
         at += length + (at[length] == ',');
     }
@@ -94,7 +96,8 @@ static rico_status linearize(search *self)
     rico_dense_transpose_times(m, n, 1.0, self->now.J, self->now.r, 0.0, self->gradient);
     for (int64_t i = 0; i < n; i++)
         if (!(sqrt(self->normal[i + i * n]) * fmax(fabs(self->fit->value[i]), SEEN) > SEEN * self->scale))
-            return rico_fail(self->ctx, RICO_BAD_INPUT, "the parameter '%s' does not change the data: it cannot be fitted",
+            return rico_fail(self->ctx, RICO_BAD_INPUT,
+                             "the parameter '%s' does not change the data: it cannot be fitted",
                              self->fit->name[i]);
     return RICO_OK;
 }
@@ -186,8 +189,7 @@ static rico_status iterate(search *self)
 {
     rico_fit *fit = self->fit;
     double lambda = GENTLE, scale = 1.0 / (double)fit->data.measured;
-    rico_status status =
-        rico_fit_evaluate(self->ctx, self->options, fit, fit->value, false, &self->now);
+    rico_status status = rico_fit_evaluate(self->ctx, self->options, fit, fit->value, false, &self->now);
     fit->rms_begin = sqrt(self->now.sum * scale);
     while (status == RICO_OK && !fit->converged && fit->iterations < self->options->most) {
         bool lower = false;

@@ -45,7 +45,8 @@ typedef struct rico_fit {
     int64_t iterations, runs;
     int64_t one_sided, differences, blows; // steps of the last run, as rico_sensitivity_report has them
     rico_fit_data data;
-    int64_t curve_rows; // of the motion that fits best: t and the columns of the data at the end of every step
+    int64_t
+        curve_rows; // of the motion that fits best: t and the columns of the data at the end of every step
     double *curve_t, *curve;
 } rico_fit;
 

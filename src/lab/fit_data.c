@@ -54,8 +54,9 @@ static rico_status read_names(rico_context *ctx, const char *path, int count, ch
             continue;
         }
         if (data->columns == RICO_FIT_COLUMNS || strlen(field[i]) >= RICO_SCENE_NAME)
-            return rico_fail(ctx, RICO_BAD_INPUT, "%s:1: at most %d columns with names of %d letters, at '%.60s'",
-                             path, RICO_FIT_COLUMNS, RICO_SCENE_NAME - 1, field[i]);
+            return rico_fail(ctx, RICO_BAD_INPUT,
+                             "%s:1: at most %d columns with names of %d letters, at '%.60s'", path,
+                             RICO_FIT_COLUMNS, RICO_SCENE_NAME - 1, field[i]);
         strcpy(data->name[data->columns], field[i]);
         role[i] = (field_role){data->columns++, false};
     }
@@ -87,15 +88,16 @@ static rico_status read_row(rico_context *ctx, const char *path, int64_t line, i
         double value;
         if (field[i][0] == '\0') continue;
         if (!read_number(field[i], &value) || (role[i].sigma && !(value > 0.0)))
-            return rico_fail(ctx, RICO_BAD_INPUT, "%s:%lld: '%.40s' is no %s", path, (long long)line, field[i],
-                             role[i].sigma ? "standard deviation" : "number");
+            return rico_fail(ctx, RICO_BAD_INPUT, "%s:%lld: '%.40s' is no %s", path, (long long)line,
+                             field[i], role[i].sigma ? "standard deviation" : "number");
         if (role[i].column == TIME)
             data->t[row] = value;
         else
             (role[i].sigma ? data->sigma : data->value)[role[i].column * room + row] = value;
     }
     if (!isfinite(data->t[row]) || (row > 0 && data->t[row] < data->t[row - 1]))
-        return rico_fail(ctx, RICO_BAD_INPUT, "%s:%lld: times must be given and ascend", path, (long long)line);
+        return rico_fail(ctx, RICO_BAD_INPUT, "%s:%lld: times must be given and ascend", path,
+                         (long long)line);
     for (int64_t c = 0; c < data->columns; c++) data->measured += isfinite(data->value[c * room + row]);
     data->rows++;
     return RICO_OK;
@@ -139,8 +141,8 @@ rico_status rico_fit_data_read(rico_context *ctx, const char *path, rico_fit_dat
     for (int given; status == RICO_OK && (given = rico_csv_next(&csv, field)) > 0;) {
         if (given == 1 && field[0][0] == '\0') continue;
         if (given != count)
-            status = rico_fail(ctx, RICO_BAD_INPUT, "%s:%lld: %d fields, expected %d", path, (long long)csv.line,
-                               given, count);
+            status = rico_fail(ctx, RICO_BAD_INPUT, "%s:%lld: %d fields, expected %d", path,
+                               (long long)csv.line, given, count);
         else
             status = read_row(ctx, path, csv.line, count, field, role, room, out);
     }

@@ -64,8 +64,7 @@ static rico_status build(model *self, const double *value)
     char words[RICO_FIT_PARAMETERS][RICO_SCENE_NAME + 32];
     char of[2 * RICO_FIT_COLUMNS * RICO_SCENE_NAME], *text = NULL;
     size_t length;
-    const char **override =
-        rico_alloc(ctx, options->override_count + fit->parameters, sizeof *override);
+    const char **override = rico_alloc(ctx, options->override_count + fit->parameters, sizeof *override);
     if (!override) return RICO_NO_MEMORY;
     for (int64_t i = 0; i < options->override_count; i++) override[i] = options->overrides[i];
     for (int64_t i = 0; i < fit->parameters; i++) {
@@ -115,8 +114,8 @@ typedef struct blend {
 static blend blend_at(double s, double h, bool cubic)
 {
     if (!cubic) return (blend){1.0 - s, s, 0.0, 0.0};
-    return (blend){(1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s), s * s * (3.0 - 2.0 * s), h * s * (1.0 - s) * (1.0 - s),
-                   h * s * s * (s - 1.0)};
+    return (blend){(1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s), s * s * (3.0 - 2.0 * s),
+                   h * s * (1.0 - s) * (1.0 - s), h * s * s * (s - 1.0)};
 }
 
 
@@ -153,8 +152,9 @@ static void compare(model *self, rico_fit_residual *out)
             const blend by = blend_at(s, h, rate >= 0);
             out->r[at] = (blended(&by, self->before.value, self->now.value, c, rate) - measured) / sigma;
             for (int64_t i = 0; i < n; i++)
-                out->J[at + i * data->measured] =
-                    blended(&by, self->before.slope, self->now.slope, c * n + i, rate < 0 ? -1 : rate * n + i) / sigma;
+                out->J[at + i * data->measured] = blended(&by, self->before.slope, self->now.slope, c * n + i,
+                                                          rate < 0 ? -1 : rate * n + i) /
+                                                  sigma;
             out->sum += out->r[at] * out->r[at];
             self->index[c]++;
         }
@@ -183,12 +183,14 @@ static rico_status go(model *self, bool curve, rico_fit_residual *out)
     const rico_fit_data *data = &self->fit->data;
     double last = data->t[data->rows - 1], h = rico_scene_times(self->scene).step;
     if (data->t[0] < rico_scene_times(self->scene).start)
-        return rico_fail(self->ctx, RICO_BAD_INPUT, "data at t = %g come before the start of the scene, t = %g",
-                         data->t[0], rico_scene_times(self->scene).start);
+        return rico_fail(self->ctx, RICO_BAD_INPUT,
+                         "data at t = %g come before the start of the scene, t = %g", data->t[0],
+                         rico_scene_times(self->scene).start);
     rico_status status = capture(self, &self->now);
     self->before.t = self->now.t;
     memcpy(self->before.value, self->now.value, (size_t)self->wide * sizeof(double));
-    memcpy(self->before.slope, self->now.slope, (size_t)(self->wide * self->fit->parameters) * sizeof(double));
+    memcpy(self->before.slope, self->now.slope,
+           (size_t)(self->wide * self->fit->parameters) * sizeof(double));
     if (status == RICO_OK) compare(self, out);
     if (status == RICO_OK && curve) status = add_to_curve(self);
     while (status == RICO_OK && self->next < data->rows && self->now.t < last + h) {

@@ -65,13 +65,13 @@ static rico_status allocate(rico_derivatives *self)
 
 rico_status rico_derivatives_create(rico_simulation *sim, rico_derivatives **out)
 {
-    if (sim->watched)
-        return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the simulation has derivatives already");
+    if (sim->watched) return rico_fail(sim->ctx, RICO_BAD_ARGUMENT, "the simulation has derivatives already");
     if (sim->scheme->memory < 0)
-        return rico_fail(sim->ctx, RICO_UNSUPPORTED,
-                         "steps of %s are not differentiated: they depend on more of the past than velocities and "
-                         "accelerations; choose another scheme",
-                         sim->scheme->info.name);
+        return rico_fail(
+            sim->ctx, RICO_UNSUPPORTED,
+            "steps of %s are not differentiated: they depend on more of the past than velocities and "
+            "accelerations; choose another scheme",
+            sim->scheme->info.name);
     rico_derivatives *self = rico_alloc(sim->ctx, 1, sizeof *self);
     if (!self) return RICO_NO_MEMORY;
     self->ctx = sim->ctx;
@@ -99,12 +99,39 @@ void rico_derivatives_destroy(rico_derivatives *self)
         rico_free(ctx, self->parameter[i].derivative);
         rico_free(ctx, self->parameter[i].dp);
     }
-    void *all[] = {self->block,  self->pivot,  self->row_pivot,    self->first,           self->count,
-                   self->row,    self->mode,   self->y,            self->normal,          self->local,
-                   self->twin_y, self->law,    self->y_sum, self->friction,     self->G,               self->L,
-                   self->kick,   self->Y,      self->dp,           self->D,               self->W,
-                   self->mass,   self->rows_at, self->slopes, self->drifts,      self->stencil,         self->doubt,
-                   self->slope,  self->threshold, self->extent, self->parameter, self->before.bytes,    self->after_step.bytes,
+    void *all[] = {self->block,
+                   self->pivot,
+                   self->row_pivot,
+                   self->first,
+                   self->count,
+                   self->row,
+                   self->mode,
+                   self->y,
+                   self->normal,
+                   self->local,
+                   self->twin_y,
+                   self->law,
+                   self->y_sum,
+                   self->friction,
+                   self->G,
+                   self->L,
+                   self->kick,
+                   self->Y,
+                   self->dp,
+                   self->D,
+                   self->W,
+                   self->mass,
+                   self->rows_at,
+                   self->slopes,
+                   self->drifts,
+                   self->stencil,
+                   self->doubt,
+                   self->slope,
+                   self->threshold,
+                   self->extent,
+                   self->parameter,
+                   self->before.bytes,
+                   self->after_step.bytes,
                    self->seen};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, self);

@@ -68,16 +68,17 @@ struct rico_derivatives {
     int64_t *first, *count;        // of each constraint: its first row among them and how many; 0: none
     int64_t *row;                  // and the row of the simulation for each
     char *mode;
-    double *y;      // law's velocities, all rows of the simulation
-    double *normal; // directions y_T/|y_T| of sliding, at the rows of y_T
+    double *y;                                       // law's velocities, all rows of the simulation
+    double *normal;                                  // directions y_T/|y_T| of sliding, at the rows of y_T
     double *local, *twin_y, *law, *y_sum, *friction; // work space, rows
 
-    double *A, *X;  // n x n, n x size
-    double *G, *L;  // n x m
-    double *D, *W;  // m x m
-    double *Y;      // size x m: the covector of a row stands together
-    double *dp;     // m x size
-    double *kick;   // M^-1 G of schemes whose velocity jumps apart, n x m; their positions and velocities take shares of it
+    double *A, *X; // n x n, n x size
+    double *G, *L; // n x m
+    double *D, *W; // m x m
+    double *Y;     // size x m: the covector of a row stands together
+    double *dp;    // m x size
+    double *
+        kick; // M^-1 G of schemes whose velocity jumps apart, n x m; their positions and velocities take shares of it
     double *kick_q; // M^-1 dG p/dq, n x n
     double *fold;   // where m is no state yet: d(m)/d(q, v), n x 2n
     bool folds;
@@ -94,7 +95,7 @@ struct rico_derivatives {
     struct {
         int64_t constraint; // -1: none
         double t, *q;
-    } turned; // where the slopes are those of
+    } turned;     // where the slopes are those of
     double *mass; // values of one part's mass, and of its differences
     int64_t row_room, slope_room;
 
@@ -140,7 +141,8 @@ rico_status rico_derivative_rate(rico_derivatives *self, rico_simulation *at, in
                                  const double *q, double *w);
 // Their derivatives by each velocity i of the constraint, into slopes[i * dof_count * size + ...] and drifts[i * size + ...]; false in *any
 // where all vanish.
-rico_status rico_derivative_row_slopes(rico_derivatives *self, int64_t c, double t, const double *q, bool *any);
+rico_status rico_derivative_row_slopes(rico_derivatives *self, int64_t c, double t, const double *q,
+                                       bool *any);
 rico_status rico_derivative_rate_slopes(rico_derivatives *self, int64_t c, double t, const double *q,
                                         bool *any);
 double rico_derivative_stride(const rico_derivatives *self); // of both, and of masses
@@ -173,9 +175,8 @@ void rico_derivative_after(const rico_derivatives *self, const double *dz, const
 
 rico_status rico_derivative_find_modes(rico_derivatives *self);
 rico_status rico_derivative_find_doubts(rico_derivatives *self);
-rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind kind,
-                                       rico_threshold threshold, int64_t constraint, double extent,
-                                       double **slope);
+rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind kind, rico_threshold threshold,
+                                       int64_t constraint, double extent, double **slope);
 // How the rows of the law change at the modes found, with y and the friction of each contact.
 void rico_derivative_law_change(const rico_derivatives *self, const double *dy, const double *dmu,
                                 double *law);

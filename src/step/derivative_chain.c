@@ -140,8 +140,8 @@ static void go_back(chain *self, int64_t s, double *parameter)
 }
 
 
-rico_status rico_derivatives_gradient(rico_derivatives *d, const rico_adjoint_options *options,
-                                      double *state, double *parameter, rico_adjoint_report *report)
+rico_status rico_derivatives_gradient(rico_derivatives *d, const rico_adjoint_options *options, double *state,
+                                      double *parameter, rico_adjoint_report *report)
 {
     chain self;
     rico_snapshot end = {0};

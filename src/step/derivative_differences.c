@@ -55,8 +55,7 @@ static bool same_contacts(const rico_derivatives *self, const rico_simulation *s
         uint64_t key = contact->source < 0 ? (uint64_t)c : rico_constraint_describe(contact).key;
         if (count >= self->seen_count) return false;
         const pressing *seen = &self->seen[count++];
-        if (seen->source != contact->source || seen->key != key ||
-            seen->doing != (int64_t)sim->now.doing[c])
+        if (seen->source != contact->source || seen->key != key || seen->doing != (int64_t)sim->now.doing[c])
             return false;
     }
     return count == self->seen_count;
@@ -93,10 +92,10 @@ static rico_status report_modes(rico_derivatives *self)
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
         bool presses = sim->now.p[contact->row] > 0.0;
-        self->mode[c] = (char)(contact->joint           ? RICO_MODE_HOLDING
-                               : presses                ? MODES[(int)sim->now.doing[c]]
+        self->mode[c] = (char)(contact->joint            ? RICO_MODE_HOLDING
+                               : presses                 ? MODES[(int)sim->now.doing[c]]
                                : sim->now.active[c] != 0 ? RICO_MODE_OPEN
-                                                        : RICO_MODE_INACTIVE);
+                                                         : RICO_MODE_INACTIVE);
     }
     self->seen_count = list_pressing(sim, self->seen);
     self->doubts = 0;
@@ -344,9 +343,10 @@ rico_status rico_derivatives_parameter_start(rico_derivatives *self, int64_t ind
     for (int64_t i = 0; i < entries; i++) change[i] = twins->own * there[i];
     for (int k = 0; k < twins->count; k++) {
         if (twins->sim[k]->steps != 0)
-            return rico_fail(self->ctx, RICO_BAD_ARGUMENT,
-                             "a system beside the value of a parameter has done %lld steps: its start is past",
-                             (long long)twins->sim[k]->steps);
+            return rico_fail(
+                self->ctx, RICO_BAD_ARGUMENT,
+                "a system beside the value of a parameter has done %lld steps: its start is past",
+                (long long)twins->sim[k]->steps);
         take_state(self, twins->sim[k], there);
         rico_axpy(entries, twins->weight[k], there, change);
     }
@@ -378,8 +378,7 @@ rico_status rico_derivative_start_by_differences(rico_derivatives *self, double 
             memcpy(moved + nq, v, (size_t)n * sizeof *moved);
             along[j % n] = 1.0;
             if (j < n)
-                status =
-                    rico_assembly_retract(sim->assembly, t, q, OFFSET[k] * stride, along, moved);
+                status = rico_assembly_retract(sim->assembly, t, q, OFFSET[k] * stride, along, moved);
             else
                 moved[nq + j - n] += OFFSET[k] * stride;
             if (status == RICO_OK) status = rico_simulation_start(sim, t, moved, moved + nq);

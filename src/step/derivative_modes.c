@@ -75,8 +75,8 @@ static rico_status reserve(rico_derivatives *self)
 
 
 // Closed or open, sticking or sliding: whichever of the two that exclude each other is the larger share of its kind.
-static rico_contact_mode mode_of(const rico_derivatives *self, const rico_constraint *contact,
-                                 double impulse, double speed)
+static rico_contact_mode mode_of(const rico_derivatives *self, const rico_constraint *contact, double impulse,
+                                 double speed)
 {
     const double *p = self->sim->now.p, *y = self->y;
     int64_t row = contact->row;
@@ -134,14 +134,14 @@ void rico_derivative_law_change(const rico_derivatives *self, const double *dy, 
                turn = contact->friction * p / tangential(contact, self->y);
         for (int64_t i = 1; i < contact->size; i++) along += d[i] * dy[row + i];
         for (int64_t i = 1; i < contact->size; i++)
-            law[first + i] = dmu[c] * p * d[i] + (contact->size > 2 ? turn * (dy[row + i] - along * d[i]) : 0.0);
+            law[first + i] =
+                dmu[c] * p * d[i] + (contact->size > 2 ? turn * (dy[row + i] - along * d[i]) : 0.0);
     }
 }
 
 
-rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind kind,
-                                       rico_threshold threshold, int64_t constraint, double extent,
-                                       double **slope)
+rico_status rico_derivative_push_doubt(rico_derivatives *self, rico_doubt_kind kind, rico_threshold threshold,
+                                       int64_t constraint, double extent, double **slope)
 {
     if (self->doubts == self->doubt_room) {
         int64_t old = self->doubt_room, room = 2 * old + 4;
@@ -198,8 +198,7 @@ static rico_status speed_before(rico_derivatives *self, rico_simulation *at, int
     for (int64_t i = 0; status == RICO_OK && turns && i < n; i++)
         for (int64_t k = 0; k < n; k++)
             slope[contact->dof[i]] += self->slopes[i * size * n + k] * self->v[contact->dof[k]];
-    if (status == RICO_OK)
-        status = rico_derivative_rate_slopes(self, c, self->t, self->q, &drifts);
+    if (status == RICO_OK) status = rico_derivative_rate_slopes(self, c, self->t, self->q, &drifts);
     for (int64_t i = 0; status == RICO_OK && drifts && i < n; i++)
         slope[contact->dof[i]] += self->drifts[i * size];
     return status;
@@ -220,8 +219,8 @@ static rico_status gap_ahead(rico_derivatives *self, rico_simulation *at, int64_
     for (int64_t i = 0; status == RICO_OK && (terms || slope) && i < contact->dof_count; i++) {
         int64_t dof = contact->dof[i];
         if (terms)
-            *terms += fabs(rows[i]) *
-                      (fabs(self->q[dof]) + at->system->extent + self->h * fabs(self->v[dof]));
+            *terms +=
+                fabs(rows[i]) * (fabs(self->q[dof]) + at->system->extent + self->h * fabs(self->v[dof]));
         if (slope) slope[dof] += rows[i];
         if (slope) slope[self->n + dof] += way * self->h * rows[i];
     }
@@ -275,10 +274,8 @@ static rico_status look_at_activation(rico_derivatives *self, int64_t c)
     if (rule == RICO_ACTIVATE_CLOSING) {
         bool slow = fabs(speed) <= still, near = fabs(gap) <= close;
         bool about = acts ? slow || near : (slow || speed < 0.0) && (near || gap < 0.0);
-        if (about && slow)
-            status = doubt_activation(self, c, RICO_THRESHOLD_SPEED, terms + *sim->now.scale);
-        if (status == RICO_OK && about && near)
-            status = doubt_activation(self, c, RICO_THRESHOLD_GAP, reach);
+        if (about && slow) status = doubt_activation(self, c, RICO_THRESHOLD_SPEED, terms + *sim->now.scale);
+        if (status == RICO_OK && about && near) status = doubt_activation(self, c, RICO_THRESHOLD_GAP, reach);
         return status;
     }
     if (rule == RICO_ACTIVATE_EXPLICIT) {
@@ -314,7 +311,8 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
     double pushed = fabs(self->W[i + i * m]) * p[row];
     still += NEAR * pushed;
     if (pushed <= still) {
-        status = rico_derivative_push_doubt(self, RICO_DOUBT_OPENS, RICO_THRESHOLD_IMPULSE, c, p[row], &slope);
+        status =
+            rico_derivative_push_doubt(self, RICO_DOUBT_OPENS, RICO_THRESHOLD_IMPULSE, c, p[row], &slope);
         for (int64_t j = 0; status == RICO_OK && j < self->size; j++) slope[j] = self->dp[i + j * m];
     }
     if (status != RICO_OK || !frictional(contact)) return status;

@@ -61,8 +61,7 @@ static rico_status impulse(rico_derivatives *self, rico_simulation *at, double *
         if (self->mode[c] == RICO_MODE_INACTIVE) continue;
         status = rico_derivative_rows(self, at, c, self->t, self->q, self->rows_at);
         for (int64_t j = 0; status == RICO_OK && j < constraint->size; j++)
-            for (int64_t i = 0; i < n; i++)
-                sum[constraint->dof[i]] += self->rows_at[i + j * n] * p[j];
+            for (int64_t i = 0; i < n; i++) sum[constraint->dof[i]] += self->rows_at[i + j * n] * p[j];
     }
     return status;
 }
@@ -154,8 +153,7 @@ static rico_status add_constraint(rico_derivatives *self, int64_t c, const rico_
     for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++) {
         double bias = j == 0 ? rule->bias(0.5, constraint->restitution) : 0.0;
         double past = constraint->joint ? 0.0 : 1.0 - omega + bias;
-        for (int64_t i = 0; i < n; i++)
-            self->G[constraint->dof[i] + (first + j) * self->n] = rows[i + j * n];
+        for (int64_t i = 0; i < n; i++) self->G[constraint->dof[i] + (first + j) * self->n] = rows[i + j * n];
         rico_derivative_add_row(self, first + j, omega, n, constraint->dof, rows + j * n,
                                 velocity_mix(is, self->h));
         rico_derivative_add_row(self, first + j, past, n, constraint->dof, rows + j * n,
@@ -242,8 +240,7 @@ static rico_status linearize(rico_derivatives *self)
         rico_derivative_add_values(self, 1.0 - is.s_c, assembly->K, (rico_mix){.q = 1.0});
     }
     status = rico_assembly_mass(assembly, self->t, self->q);
-    if (status == RICO_OK)
-        status = rico_assembly_tangents(assembly, self->t + h, sim->now.q, sim->now.v);
+    if (status == RICO_OK) status = rico_assembly_tangents(assembly, self->t + h, sim->now.q, sim->now.v);
     if (status != RICO_OK) return status;
     rico_derivative_add_values(self, 1.0, assembly->M, (rico_mix){.m = is.alpha_m, .z = 1.0 - is.alpha_m});
     rico_derivative_add_values(self, is.s, assembly->C, self->after[1]);

@@ -63,8 +63,7 @@ rico_status rico_derivatives_add_parameter(rico_derivatives *self, int count, ri
     weigh(&made, offset);
     if (self->parameters == self->parameter_room) {
         int64_t room = 2 * self->parameter_room + 2;
-        rico_twins *more =
-            rico_grow(self->ctx, self->parameter, self->parameter_room, room, sizeof *more);
+        rico_twins *more = rico_grow(self->ctx, self->parameter, self->parameter_room, room, sizeof *more);
         if (!more) return RICO_NO_MEMORY;
         self->parameter = more;
         self->parameter_room = room;

@@ -6,15 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-static const double STRIDE = 6e-6; // cube root of the round-off: truncation and round-off both leave about 1e-11
+static const double STRIDE =
+    6e-6; // cube root of the round-off: truncation and round-off both leave about 1e-11
 
 
 static rico_status refuse(const rico_simulation *at, const rico_constraint *constraint, double t)
 {
-    return rico_fail(
-        at->ctx, RICO_BAD_INPUT,
-        "%s %s is refused or no number beside t = %.17g, where the step is differentiated",
-        constraint->joint ? "joint" : "contact", constraint->name, t);
+    return rico_fail(at->ctx, RICO_BAD_INPUT,
+                     "%s %s is refused or no number beside t = %.17g, where the step is differentiated",
+                     constraint->joint ? "joint" : "contact", constraint->name, t);
 }
 
 
@@ -65,8 +65,7 @@ rico_status rico_derivative_gap(rico_derivatives *self, rico_simulation *at, int
 double rico_derivative_stride(const rico_derivatives *self)
 {
     double span = fmax(rico_norm_inf(self->n, self->q), self->h * rico_norm_inf(self->n, self->v));
-    for (int64_t i = 0; i < self->n; i++)
-        span = fmax(span, self->sim->now.high[i] - self->sim->now.low[i]);
+    for (int64_t i = 0; i < self->n; i++) span = fmax(span, self->sim->now.high[i] - self->sim->now.low[i]);
     return STRIDE * (span > 0.0 ? span : 1.0);
 }
 
@@ -99,7 +98,8 @@ static rico_status differentiate(rico_derivatives *self, evaluation of, int64_t 
 
 
 // Asked for several times at the same place: the last ones are kept.
-rico_status rico_derivative_row_slopes(rico_derivatives *self, int64_t c, double t, const double *q, bool *any)
+rico_status rico_derivative_row_slopes(rico_derivatives *self, int64_t c, double t, const double *q,
+                                       bool *any)
 {
     const rico_constraint *constraint = rico_step_constraint(self->sim, c);
     size_t bytes = (size_t)self->n * sizeof *q;

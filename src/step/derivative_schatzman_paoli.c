@@ -73,8 +73,7 @@ static rico_status past(rico_derivatives *self, rico_simulation *at, double *m)
 
 static void place_of(const rico_derivatives *self, const double *m, double e, double *q)
 {
-    for (int64_t i = 0; i < self->n; i++)
-        q[i] = self->q[i] + self->h * (self->z[i] - e * m[i]) / (1.0 + e);
+    for (int64_t i = 0; i < self->n; i++) q[i] = self->q[i] + self->h * (self->z[i] - e * m[i]) / (1.0 + e);
 }
 
 
@@ -119,8 +118,7 @@ static rico_status values(rico_derivatives *self, rico_simulation *at, const ric
         out->after[n + i] = 0.5 * (self->z[i] + m[i]);
         out->after[2 * n + i] = self->z[i];
     }
-    if (status == RICO_OK)
-        status = rico_assembly_forces(at->assembly, t, q, mean, out->motion, NULL, NULL);
+    if (status == RICO_OK) status = rico_assembly_forces(at->assembly, t, q, mean, out->motion, NULL, NULL);
     if (status == RICO_OK) status = rico_assembly_mass(at->assembly, t, out->after);
     if (status != RICO_OK) return status;
     for (int64_t i = 0; i < n; i++) {
@@ -157,8 +155,7 @@ static rico_status add_constraint(rico_derivatives *self, int64_t c, const doubl
         status = late(sim) ? rico_derivative_row_slopes(self, c, t, q, &turns)
                            : rico_derivative_row_slopes(self, c, self->t, self->q, &turns);
     for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++) {
-        for (int64_t i = 0; i < n; i++)
-            self->G[constraint->dof[i] + (first + j) * self->n] = rows[i + j * n];
+        for (int64_t i = 0; i < n; i++) self->G[constraint->dof[i] + (first + j) * self->n] = rows[i + j * n];
         if (j == 0 || constraint->joint) continue;
         rico_derivative_add_row(self, first + j, 1.0, n, constraint->dof, rows + j * n, (rico_mix){.z = 1.0});
         for (int64_t i = 0; turns && i < n; i++) {
@@ -199,8 +196,7 @@ static rico_status fold_past(rico_derivatives *self, const double *m)
     // -(K dq + C dv + N a dq) stands in the columns of X for a moment
     if (status == RICO_OK) rico_derivative_add_values(self, 1.0, assembly->K, (rico_mix){.q = 1.0});
     if (status == RICO_OK) rico_derivative_add_values(self, 1.0, assembly->C, (rico_mix){.v = 1.0});
-    if (status == RICO_OK)
-        status = rico_derivative_add_mass_slopes(self, self->q, a, (rico_mix){.q = 1.0});
+    if (status == RICO_OK) status = rico_derivative_add_mass_slopes(self, self->q, a, (rico_mix){.q = 1.0});
     if (status != RICO_OK) return status;
     rico_dense_cholesky_solve(n, self->kick_q, 2 * n, self->X);
     for (int64_t k = 0; k < 2 * n * n; k++) fold[k] = -0.5 * h * self->X[k];
@@ -215,7 +211,8 @@ static rico_status linearize(rico_derivatives *self)
     rico_simulation *sim = self->sim;
     rico_assembly *assembly = sim->assembly;
     int64_t n = self->n;
-    double h = self->h, h_m = mean_step(self), theta = rico_scheme_option(sim, THETA), t = self->t + theta * h;
+    double h = self->h, h_m = mean_step(self), theta = rico_scheme_option(sim, THETA),
+           t = self->t + theta * h;
     double *m = sim->vector.before, *mean = sim->vector.mean, *q = sim->vector.weighted;
     bool changed;
     rico_status status = past(self, sim, m);

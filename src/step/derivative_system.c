@@ -6,8 +6,37 @@
 #include <math.h>
 #include <string.h>
 
-static const double RCOND = 1e-12;         // of W: below, impulses are not determined
-static const double CONSISTENT = 1e-7;     // of what dp leaves of its equations then
+static const double RCOND = 1e-12;     // of W: below, impulses are not determined
+enum { FEW = 256 };                    // entries of a matrix whose product needs no BLAS
+static const double CONSISTENT = 1e-7; // of what dp leaves of its equations then
+
+
+// Products of a few numbers, which a call of BLAS would cost more than. C = A'B with A n x m, B n x count.
+static void transpose_product(int64_t n, int64_t m, int64_t count, const double *A, const double *B,
+                              double *C)
+{
+    if (n * m > FEW) {
+        rico_dense_transpose_product(n, m, count, A, B, C);
+        return;
+    }
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t i = 0; i < m; i++) {
+            double sum = 0.0;
+            for (int64_t k = 0; k < n; k++) sum += A[k + i * n] * B[k + j * n];
+            C[i + j * m] = sum;
+        }
+}
+
+
+// y += A x with A n x m.
+static void add_product(int64_t n, int64_t m, const double *A, const double *x, double *y)
+{
+    if (n * m > FEW) {
+        rico_dense_times(n, m, 1.0, A, x, 1.0, y);
+        return;
+    }
+    for (int64_t j = 0; j < m; j++) rico_axpy(n, x[j], A + j * n, y);
+}
 
 
 rico_status rico_derivative_reserve(rico_derivatives *self)
@@ -234,12 +263,28 @@ static rico_status solve_undetermined(rico_derivatives *self, int64_t count, dou
 }
 
 
+static void solve_determined(const rico_derivatives *self, int64_t count, double *b)
+{
+    if (self->rows > 1) {
+        rico_dense_lu_solve(self->rows, self->D, self->row_pivot, count, b);
+        return;
+    }
+    for (int64_t j = 0; j < count; j++) b[j] /= self->D[0];
+}
+
+
 // W dp = b, m x count in place, W = L U in D. Where joints or contacts say the same thing twice W is singular: any of its solutions
 // moves the system alike as long as there is one.
 static rico_status solve_rows(rico_derivatives *self, int64_t count, double *b)
 {
     int64_t m = self->rows;
     double small = INFINITY, large = 0.0;
+    if (m == 1 && self->W[0] != 0.0) {
+        self->determined = true;
+        self->D[0] = self->W[0];
+        solve_determined(self, count, b);
+        return RICO_OK;
+    }
     memcpy(self->D, self->W, (size_t)(m * m) * sizeof *self->D);
     rico_status status = rico_dense_lu(self->ctx, m, self->D, self->row_pivot);
     if (status != RICO_OK && status != RICO_SINGULAR) return status;
@@ -249,7 +294,7 @@ static rico_status solve_rows(rico_derivatives *self, int64_t count, double *b)
     }
     self->determined = status == RICO_OK && small > RCOND * large;
     if (!self->determined) return solve_undetermined(self, count, b);
-    rico_dense_lu_solve(m, self->D, self->row_pivot, count, b);
+    solve_determined(self, count, b);
     return RICO_OK;
 }
 
@@ -283,15 +328,14 @@ rico_status rico_derivative_solve(rico_derivatives *self)
     if (status == RICO_OK) status = solve_motion(self, size, self->X);
     if (status == RICO_OK && m > 0) status = solve_motion(self, m, self->G);
     if (status != RICO_OK || m == 0) return status;
-    rico_dense_transpose_product(n, m, m, self->L, self->G, self->W);
+    transpose_product(n, m, m, self->L, self->G, self->W);
     for (int64_t k = 0; k < m * m; k++) self->W[k] += self->D[k];
-    rico_dense_transpose_product(n, m, size, self->L, self->X, self->dp);
+    transpose_product(n, m, size, self->L, self->X, self->dp);
     for (int64_t j = 0; j < size; j++)
-        for (int64_t i = 0; i < m; i++)
-            self->dp[i + j * m] = self->Y[j + i * size] - self->dp[i + j * m];
+        for (int64_t i = 0; i < m; i++) self->dp[i + j * m] = self->Y[j + i * size] - self->dp[i + j * m];
     status = solve_rows(self, size, self->dp);
     for (int64_t j = 0; status == RICO_OK && j < size; j++)
-        rico_dense_times(n, m, 1.0, self->G, self->dp + j * m, 1.0, self->X + j * n);
+        add_product(n, m, self->G, self->dp + j * m, self->X + j * n);
     return status;
 }
 
@@ -303,10 +347,10 @@ rico_status rico_derivative_respond(rico_derivatives *self, double *motion, doub
     if (status != RICO_OK || m == 0) return status;
     for (int64_t i = 0; i < m; i++) law[i] -= rico_dot(n, self->L + i * n, motion);
     if (self->determined)
-        rico_dense_lu_solve(m, self->D, self->row_pivot, 1, law);
+        solve_determined(self, 1, law);
     else
         status = solve_undetermined(self, 1, law);
-    rico_dense_times(n, m, 1.0, self->G, law, 1.0, motion);
+    add_product(n, m, self->G, law, motion);
     return status;
 }
 

@@ -69,8 +69,7 @@ static rico_status forces(rico_derivatives *self, rico_simulation *at, const wei
            *load = at->vector.load;
     rico_status status = rico_step_load(at, self->t, self->h, is->theta, load, mean);
     place_at(self, is, is->theta, q);
-    for (int64_t i = 0; i < self->n; i++)
-        mean[i] = (1.0 - is->theta) * self->v[i] + is->theta * self->z[i];
+    for (int64_t i = 0; i < self->n; i++) mean[i] = (1.0 - is->theta) * self->v[i] + is->theta * self->z[i];
     if (status == RICO_OK) status = rico_assembly_mass(at->assembly, t, q);
     if (status == RICO_OK && force)
         status = rico_assembly_forces(at->assembly, t, q, mean, force, NULL, NULL);
@@ -128,8 +127,8 @@ static rico_status values(rico_derivatives *self, rico_simulation *at, const ric
             out->y[row + i] = is.omega * out->y[row + i] + past_weight(at, &is, constraint, i) * u[i];
         place_at(self, &is, is.at.impulse.way, q);
         if (status == RICO_OK)
-            status = rico_derivative_rows(self, at, c, self->t + is.at.impulse.frame * self->h, q,
-                                          self->rows_at);
+            status =
+                rico_derivative_rows(self, at, c, self->t + is.at.impulse.frame * self->h, q, self->rows_at);
         for (int64_t i = 0; status == RICO_OK && i < constraint->size; i++)
             for (int64_t k = 0; k < constraint->dof_count; k++)
                 out->motion[constraint->dof[k]] -=
@@ -192,10 +191,8 @@ static rico_status add_impulses(rico_derivatives *self, int64_t c, const weights
     memset(bent, 0, (size_t)(n * n) * sizeof *bent);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < size; j++)
-            for (int64_t k = 0; k < n; k++)
-                bent[k + i * n] += self->slopes[(i * size + j) * n + k] * p[j];
-    rico_derivative_add_block(self, -1.0, n, constraint->dof, bent,
-                              position(self, is, is->at.impulse.way));
+            for (int64_t k = 0; k < n; k++) bent[k + i * n] += self->slopes[(i * size + j) * n + k] * p[j];
+    rico_derivative_add_block(self, -1.0, n, constraint->dof, bent, position(self, is, is->at.impulse.way));
     return RICO_OK;
 }
 
@@ -220,8 +217,7 @@ static rico_status linearize(rico_derivatives *self)
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         if (self->count[c] == 0) continue;
-        status =
-            add_velocity(self, c, &is, &is.at.after, self->z, (rico_mix){.z = 1.0}, is.omega, is.omega);
+        status = add_velocity(self, c, &is, &is.at.after, self->z, (rico_mix){.z = 1.0}, is.omega, is.omega);
         if (status == RICO_OK && !constraint->joint)
             status = add_velocity(self, c, &is, &is.at.before, self->v, (rico_mix){.v = 1.0},
                                   past_weight(sim, &is, constraint, 0), past_weight(sim, &is, constraint, 1));
@@ -233,7 +229,8 @@ static rico_status linearize(rico_derivatives *self)
     bool own = sim->system->linear && sim->system->constant_frames, changed;
     self->factored = !own;
     if (status == RICO_OK && own)
-        status = rico_iteration_set(&sim->iteration, 1.0, h * is.theta, h * h * is.theta * is.weight, &changed);
+        status =
+            rico_iteration_set(&sim->iteration, 1.0, h * is.theta, h * h * is.theta * is.weight, &changed);
     return status;
 }
 

@@ -115,7 +115,7 @@ struct rico_simulation {
 
     bool loading; // start() on behalf of a saved state: its numbers follow
 
-    bool watched; // by derivatives: `before` is kept for every step
+    bool watched;                    // by derivatives: `before` is kept for every step
     bool frictional, warned_paradox; // has contacts with friction; has spoken about them
     struct rico_adaptive *adaptive;  // made by the first adaptive run
 };

@@ -29,8 +29,8 @@ typedef struct rico_recording_options {
     const char *scene_text, *scene_path, *overrides; // notes; overrides: "mu=0.3", one a line, may be ""
     const char *files, *from;                        // notes; NULL is none
     bool overwrite;
-    bool discard; // of a recording without a file: rows are counted and not kept
-    bool extend;  // resume a finished run, from before its last step
+    bool discard;                  // of a recording without a file: rows are counted and not kept
+    bool extend;                   // resume a finished run, from before its last step
     rico_sensitivity *sensitivity; // derivatives that go with every row, or NULL
 } rico_recording_options;
 

@@ -238,9 +238,12 @@ static rico_status plan_derivatives(rico_context *ctx, const rico_sensitivity *s
                           "derivative of the first by the second"};
     out->derivative_table = out->archive.table_count++;
     out->tables[out->derivative_table] =
-        (rico_table){"derivatives", "derivatives of coordinates by parameters and initial coordinates",
-                     false,         0,
-                     DERIVATIVE_COLUMNS + count, out->derivatives};
+        (rico_table){"derivatives",
+                     "derivatives of coordinates by parameters and initial coordinates",
+                     false,
+                     0,
+                     DERIVATIVE_COLUMNS + count,
+                     out->derivatives};
     return RICO_OK;
 }
 

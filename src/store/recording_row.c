@@ -127,8 +127,7 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     int64_t words = 1 + recording->nq + recording->nv + (5 + (levels ? LEVEL_COLUMNS : 0)) * entries +
                     2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS + 7 * recording->moved + recording->sensors +
                     RICO_JOINT_WORDS * recording->joints + (recording->rates ? recording->nv : 0) +
-                    recording->probes +
-                    (recording->sensitivity ? derivatives_of(recording) + 1 : 0);
+                    recording->probes + (recording->sensitivity ? derivatives_of(recording) + 1 : 0);
     out->block = rico_alloc(recording->ctx, words, sizeof *out->block);
     if (!out->block) return RICO_NO_MEMORY;
     out->words = words;

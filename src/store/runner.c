@@ -428,12 +428,12 @@ static rico_status check_options(rico_context *ctx, const rico_runner_options *o
     if (!goes_on(options) && !options->scene && !options->text)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "a run needs a scene: its path or its text");
     if (!options->derivatives_of != !options->derivatives_with)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT,
-                         "derivatives need names on both sides: of=x,v_x with=mu");
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "derivatives need names on both sides: of=x,v_x with=mu");
     if (options->derivatives_of && (goes_on(options) || options->from))
-        return rico_fail(ctx, RICO_BAD_ARGUMENT,
-                         "derivatives are carried from the scene's own start: not along a run that goes on, nor "
-                         "from the state of another");
+        return rico_fail(
+            ctx, RICO_BAD_ARGUMENT,
+            "derivatives are carried from the scene's own start: not along a run that goes on, nor "
+            "from the state of another");
     return RICO_OK;
 }
 

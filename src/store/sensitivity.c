@@ -106,7 +106,8 @@ static bool next_name(const char **at, char name[RICO_SCENE_NAME])
 {
     if (!**at) return false;
     size_t length = strcspn(*at, ",");
-    snprintf(name, RICO_SCENE_NAME, "%.*s", (int)(length < RICO_SCENE_NAME ? length : RICO_SCENE_NAME - 1), *at);
+    snprintf(name, RICO_SCENE_NAME, "%.*s", (int)(length < RICO_SCENE_NAME ? length : RICO_SCENE_NAME - 1),
+             *at);
     *at += length + ((*at)[length] == ',');
     return true;
 }
@@ -119,12 +120,14 @@ static rico_status read_cause(const rico_sensitivity *self, const char *name, ca
     if (length > 2 && strcmp(name + length - 2, "@0") == 0) {
         char own[RICO_SCENE_NAME];
         snprintf(own, sizeof own, "%.*s", (int)(length - 2), name);
-        if (!find_coordinate(self->scene, own, &out->start)) return unknown(self->ctx, self->scene, own, false);
+        if (!find_coordinate(self->scene, own, &out->start))
+            return unknown(self->ctx, self->scene, own, false);
         if (!out->start.velocity && !self->sim->system->flat)
-            return rico_fail(self->ctx, RICO_BAD_ARGUMENT,
-                             "derivatives with '%.60s': positions of this scene are no free coordinates, some "
-                             "of them describe rotations; make it a parameter of the scene",
-                             name);
+            return rico_fail(
+                self->ctx, RICO_BAD_ARGUMENT,
+                "derivatives with '%.60s': positions of this scene are no free coordinates, some "
+                "of them describe rotations; make it a parameter of the scene",
+                name);
         return RICO_OK;
     }
     for (int64_t i = 0; rico_scene_parameter(self->scene, i, NULL); i++)
@@ -135,8 +138,8 @@ static rico_status read_cause(const rico_sensitivity *self, const char *name, ca
 
 static rico_status too_many(const rico_sensitivity *self, const char *side)
 {
-    return rico_fail(self->ctx, RICO_BAD_ARGUMENT, "derivatives %s more than %d names: ask for them in several runs",
-                     side, MOST_NAMES);
+    return rico_fail(self->ctx, RICO_BAD_ARGUMENT,
+                     "derivatives %s more than %d names: ask for them in several runs", side, MOST_NAMES);
 }
 
 
@@ -294,8 +297,9 @@ rico_status rico_sensitivity_create(rico_context *ctx, rico_scene *scene, rico_s
     self->sim = sim;
     rico_status status = RICO_OK;
     if (rico_scene_times(scene).adaptive)
-        status = rico_fail(ctx, RICO_UNSUPPORTED,
-                           "derivatives need steps of one length: those of an adaptive run depend on the state");
+        status =
+            rico_fail(ctx, RICO_UNSUPPORTED,
+                      "derivatives need steps of one length: those of an adaptive run depend on the state");
     if (status == RICO_OK) status = read_names(self, options);
     if (status == RICO_OK) status = name_columns(self);
     if (status == RICO_OK) status = begin(self, options);

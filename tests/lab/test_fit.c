@@ -15,13 +15,14 @@ static void write_text(const char *path, const char *text)
 }
 
 
-static const char SLOPE[] = "parameters: {mu: 0.3, a: pi/6, m: 1.5, v0: 1}\n"
-                            "parts:\n"
-                            "  block: {coordinates: [x, y], mass: [m, m], potential: 'm*9.81*(y*cos(a) - x*sin(a))'}\n"
-                            "contacts: {slope: {gap: y, tangent: x, friction: mu}}\n"
-                            "initial: {velocity: {x: v0}}\n"
-                            "time: {end: 1, step: 0.01}\n"
-                            "scheme: moreau-jean\n";
+static const char SLOPE[] =
+    "parameters: {mu: 0.3, a: pi/6, m: 1.5, v0: 1}\n"
+    "parts:\n"
+    "  block: {coordinates: [x, y], mass: [m, m], potential: 'm*9.81*(y*cos(a) - x*sin(a))'}\n"
+    "contacts: {slope: {gap: y, tangent: x, friction: mu}}\n"
+    "initial: {velocity: {x: v0}}\n"
+    "time: {end: 1, step: 0.01}\n"
+    "scheme: moreau-jean\n";
 
 static const char BALL[] = "parameters: {e: 0.8, height: 1}\n"
                            "parts: {ball: {coordinates: [y], mass: [1], potential: 9.81*y}}\n"
@@ -112,7 +113,8 @@ static void ball(void **state)
             speed *= e;
         }
         y = end < t ? height - g * end * end / 2.0 : speed * (end - t) - g * (end - t) * (end - t) / 2.0;
-        fprintf(data, i % 10 == 7 ? "%.17g,,\n" : "%.17g,%.17g,0.005\n", end, y + 0.005 * rico_random_normal(&random));
+        fprintf(data, i % 10 == 7 ? "%.17g,,\n" : "%.17g,%.17g,0.005\n", end,
+                y + 0.005 * rico_random_normal(&random));
     }
     fprintf(data, "1.5,0.25"); // no end of line, one field short
     assert_int_equal(fclose(data), 0);

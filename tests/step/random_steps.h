@@ -227,8 +227,12 @@ static inline void random_step_change(random_step *self, int parameter, double b
 {
     random_touch *touch = &self->touch[0];
     switch (parameter) {
-    case 0: touch->mu += touch->mu > 0.0 ? by : 0.0; break;
-    case 1: touch->e += touch->e > 0.0 ? by : 0.0; break;
+    case 0:
+        touch->mu += touch->mu > 0.0 ? by : 0.0;
+        break;
+    case 1:
+        touch->e += touch->e > 0.0 ? by : 0.0;
+        break;
     case 2:
         touch->n[0] *= 1.0 + by;
         touch->offset += 0.1 * by;

@@ -100,8 +100,7 @@ static bool reference(rico_context *ctx, const random_step *at, const char *sche
         if (!moved_steps(ctx, at, scheme, j, PLACE[k] * s, mode, f[k])) return false;
     for (int i = 0; i < 2 * at->n; i++) {
         double slope[3];
-        for (int k = 0; k < 3; k++)
-            slope[k] = (f[2 * k + 1][i] - f[2 * k][i]) / (2.0 * PLACE[2 * k + 1] * s);
+        for (int k = 0; k < 3; k++) slope[k] = (f[2 * k + 1][i] - f[2 * k][i]) / (2.0 * PLACE[2 * k + 1] * s);
         double coarse = (4.0 * slope[1] - slope[0]) / 3.0, fine = (4.0 * slope[2] - slope[1]) / 3.0;
         column[i] = (16.0 * fine - coarse) / 15.0;
         *unsure = fmax(*unsure, fabs(column[i] - fine));
@@ -147,8 +146,7 @@ static void subject_create(rico_context *ctx, const random_step *problem, const 
         }
         assert_ok(ctx, rico_derivatives_add_parameter(self->d, RICO_MOST_TWINS, twins, OFFSET,
                                                       &self->by[2 * n + i]));
-        assert_ok(ctx,
-                  rico_derivatives_parameter_start(self->d, i, self->S + (2 * n + i) * self->size));
+        assert_ok(ctx, rico_derivatives_parameter_start(self->d, i, self->S + (2 * n + i) * self->size));
     }
 }
 
@@ -215,8 +213,9 @@ static void compare(rico_context *ctx, const random_step *problem, const char *s
 }
 
 
-static const char *const SCHEMES[] = {"moreau-jean", "moreau-jean-variant", "moreau-jean-fremond", "newmark",
-                                      "hht", "generalized-alpha", "kh-generalized-alpha", "schatzman-paoli"};
+static const char *const SCHEMES[] = {
+    "moreau-jean", "moreau-jean-variant", "moreau-jean-fremond",  "newmark",
+    "hht",         "generalized-alpha",   "kh-generalized-alpha", "schatzman-paoli"};
 
 
 static void random_problems(void **state)
@@ -236,10 +235,11 @@ static void random_problems(void **state)
         compared += own->compared;
     }
     for (int s = 0; s < 8; s++) {
-        printf("%-22s compared %lld (analytic %lld), doubted %lld, skipped %lld, vague %lld; pressed %lld, sticking %lld, sliding %lld; worst %.2g\n", SCHEMES[s],
-               (long long)all[s].compared, (long long)all[s].analytic, (long long)all[s].doubted,
-               (long long)all[s].skipped, (long long)all[s].unsure, (long long)all[s].pressed, (long long)all[s].sticking,
-               (long long)all[s].sliding, all[s].worst);
+        printf("%-22s compared %lld (analytic %lld), doubted %lld, skipped %lld, vague %lld; pressed %lld, "
+               "sticking %lld, sliding %lld; worst %.2g\n",
+               SCHEMES[s], (long long)all[s].compared, (long long)all[s].analytic, (long long)all[s].doubted,
+               (long long)all[s].skipped, (long long)all[s].unsure, (long long)all[s].pressed,
+               (long long)all[s].sticking, (long long)all[s].sliding, all[s].worst);
         assert_at_most(all[s].worst, 1e-7);
     }
 }

@@ -114,7 +114,8 @@ typedef struct looked {
     bool along, off; // crosses for a change along the ground, and off it
 } looked;
 
-static looked look_at_block(rico_context *ctx, double push, double weight, double mu, const double *q, const double *v)
+static looked look_at_block(rico_context *ctx, double push, double weight, double mu, const double *q,
+                            const double *v)
 {
     looked out = {0};
     rico_system *system = block_on_ground(ctx, push, weight, mu, 0.0);

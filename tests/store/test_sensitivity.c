@@ -7,14 +7,15 @@
 #include "store/columns.h"
 
 // A block slides down a slope: x = v0 t + g (sin a - mu cos a) t^2/2.
-static const char SLOPE[] = "title: Slope\n"
-                            "parameters: {mu: 0.3, a: pi/6, m: 1.5, v0: 1}\n"
-                            "parts:\n"
-                            "  block: {coordinates: [x, y], mass: [m, m], potential: 'm*9.81*(y*cos(a) - x*sin(a))'}\n"
-                            "contacts: {slope: {gap: y, tangent: x, friction: mu}}\n"
-                            "initial: {velocity: {x: v0}}\n"
-                            "time: {end: 1, step: 0.01}\n"
-                            "scheme: moreau-jean\n";
+static const char SLOPE[] =
+    "title: Slope\n"
+    "parameters: {mu: 0.3, a: pi/6, m: 1.5, v0: 1}\n"
+    "parts:\n"
+    "  block: {coordinates: [x, y], mass: [m, m], potential: 'm*9.81*(y*cos(a) - x*sin(a))'}\n"
+    "contacts: {slope: {gap: y, tangent: x, friction: mu}}\n"
+    "initial: {velocity: {x: v0}}\n"
+    "time: {end: 1, step: 0.01}\n"
+    "scheme: moreau-jean\n";
 
 // A ball bounces, events at their own times.
 static const char BALL[] = "parameters: {e: 0.8, g: 9.81, height: 1}\n"
@@ -25,14 +26,14 @@ static const char BALL[] = "parameters: {e: 0.8, g: 9.81, height: 1}\n"
                            "scheme: event-driven\n";
 
 // A rigid ball slides on the ground and begins to roll later than the end.
-static const char BODY[] =
-    "parameters: {g: 9.81, u: 3, mu: 0.3}\n"
-    "gravity: [0, 0, -g]\n"
-    "materials: {rubber: {friction: mu, restitution: 0}}\n"
-    "bodies:\n"
-    "  ground: {shape: plane, fixed: yes, material: rubber}\n"
-    "  ball: {shape: {sphere: 0.1}, density: 900, position: [0, 0, 0.1], velocity: [u, 0, 0], material: rubber}\n"
-    "time: {end: 0.2, step: 1e-3}\n";
+static const char BODY[] = "parameters: {g: 9.81, u: 3, mu: 0.3}\n"
+                           "gravity: [0, 0, -g]\n"
+                           "materials: {rubber: {friction: mu, restitution: 0}}\n"
+                           "bodies:\n"
+                           "  ground: {shape: plane, fixed: yes, material: rubber}\n"
+                           "  ball: {shape: {sphere: 0.1}, density: 900, position: [0, 0, 0.1], velocity: "
+                           "[u, 0, 0], material: rubber}\n"
+                           "time: {end: 0.2, step: 1e-3}\n";
 
 
 typedef struct ran {
@@ -40,8 +41,8 @@ typedef struct ran {
     rico_columns *columns;
 } ran;
 
-static rico_status try_run(rico_context *ctx, const char *scene, const char *of, const char *with, int64_t count,
-                           const char *const *set, ran *out)
+static rico_status try_run(rico_context *ctx, const char *scene, const char *of, const char *with,
+                           int64_t count, const char *const *set, ran *out)
 {
     rico_results *results = NULL;
     rico_runner_options options = rico_runner_defaults();
@@ -193,16 +194,18 @@ static void every_scheme(void **state)
         for (int p = 0; p < 2; p++) {
             double x[2], v[2], at = p ? 5.0 : 0.1, stride = 1e-4 * at;
             for (int side = 0; side < 2; side++) {
-                snprintf(value[0], sizeof value[0], "%s=%.17g", p ? "k" : "mu", at + (side ? stride : -stride));
+                snprintf(value[0], sizeof value[0], "%s=%.17g", p ? "k" : "mu",
+                         at + (side ? stride : -stride));
                 assert_ok(ctx, try_run(ctx, SCENE, NULL, NULL, 2, set, &it));
                 x[side] = last(ctx, &it, "x");
                 v[side] = last(ctx, &it, "v_x");
                 rico_columns_destroy(it.columns);
             }
             double fx = (x[1] - x[0]) / (2.0 * stride), fv = (v[1] - v[0]) / (2.0 * stride);
-            if (fabs(fx - by[p][0]) > 2e-6 * (1.0 + fabs(fx)) || fabs(fv - by[p][1]) > 2e-6 * (1.0 + fabs(fv)))
-                fail_msg("%s: by %s %.10g %.10g, expected %.10g %.10g", scheme->name, p ? "k" : "mu", by[p][0],
-                         by[p][1], fx, fv);
+            if (fabs(fx - by[p][0]) > 2e-6 * (1.0 + fabs(fx)) ||
+                fabs(fv - by[p][1]) > 2e-6 * (1.0 + fabs(fv)))
+                fail_msg("%s: by %s %.10g %.10g, expected %.10g %.10g", scheme->name, p ? "k" : "mu",
+                         by[p][0], by[p][1], fx, fv);
         }
         done++;
     }

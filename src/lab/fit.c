@@ -39,12 +39,12 @@ static rico_status read_names(rico_context *ctx, const rico_fit_options *options
     if (status != RICO_OK) return status;
     for (const char *at = options->fit; status == RICO_OK && *at;) {
         size_t length = strcspn(at, ",");
-        char *name = fit->name[fit->parameters];
         if (fit->parameters == RICO_FIT_PARAMETERS || length >= RICO_SCENE_NAME) {
             status =
                 rico_fail(ctx, RICO_BAD_ARGUMENT, "at most %d parameters can be fitted", RICO_FIT_PARAMETERS);
             break;
         }
+        char *name = fit->name[fit->parameters];
         snprintf(name, RICO_SCENE_NAME, "%.*s", (int)length, at);
         bool found = false;
         for (int64_t i = 0; rico_scene_parameter(scene, i, NULL); i++) {

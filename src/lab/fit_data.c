@@ -4,6 +4,7 @@
 #include "lab/fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ static rico_status read_names(rico_context *ctx, const char *path, int count, ch
             return rico_fail(ctx, RICO_BAD_INPUT,
                              "%s:1: at most %d columns with names of %d letters, at '%.60s'", path,
                              RICO_FIT_COLUMNS, RICO_SCENE_NAME - 1, field[i]);
-        strcpy(data->name[data->columns], field[i]);
+        snprintf(data->name[data->columns], RICO_SCENE_NAME, "%s", field[i]);
         role[i] = (field_role){data->columns++, false};
     }
     if (!timed || data->columns == 0)

@@ -237,7 +237,7 @@ bool rico_derivatives_analytic(const rico_derivatives *self)
 
 rico_contact_mode rico_derivatives_mode(const rico_derivatives *self, int64_t constraint)
 {
-    return (rico_contact_mode)self->mode[constraint];
+    return (rico_contact_mode)(unsigned char)self->mode[constraint];
 }
 
 

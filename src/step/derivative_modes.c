@@ -108,7 +108,7 @@ rico_status rico_derivative_find_modes(rico_derivatives *self)
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
         if (self->mode[c] == RICO_MODE_OPEN) self->mode[c] = (char)mode_of(self, contact, impulse, speed);
-        int mode = self->mode[c];
+        rico_contact_mode mode = rico_derivatives_mode(self, c);
         bool holds = mode != RICO_MODE_INACTIVE && mode != RICO_MODE_OPEN;
         self->first[c] = self->rows;
         self->count[c] = !holds ? 0 : contact->joint || rubs(self, contact) ? contact->size : 1;

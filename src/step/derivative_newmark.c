@@ -147,7 +147,7 @@ static rico_status add_constraint(rico_derivatives *self, int64_t c, const rico_
     const double *p = sim->now.p + constraint->row;
     double omega = rule->omega(0.5), *rows = self->rows_at, *turned = rows + n * size;
     const rico_mix still = {.q = 1.0};
-    bool turns, drifts = false;
+    bool turns = false, drifts = false;
     rico_status status = rico_derivative_rows(self, self->sim, c, self->t, self->q, rows);
     if (status == RICO_OK) status = rico_derivative_row_slopes(self, c, self->t, self->q, &turns);
     for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++) {

@@ -143,7 +143,7 @@ static rico_status add_constraint(rico_derivatives *self, int64_t c, const doubl
     const double *p = sim->now.p + constraint->row;
     const rico_mix seen = {.q = 1.0, .m = -h * e / (1.0 + e), .z = h / (1.0 + e)}, start = {.q = 1.0};
     const rico_mix place = late(sim) ? seen : start;
-    bool turns, drifts;
+    bool turns = false, drifts = false;
     place_of(self, m, e, q);
     // the gradient of the gap where the contact sees it
     rico_status status = rico_derivative_rows(self, sim, c, t, q, rows);

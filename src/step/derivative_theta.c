@@ -149,7 +149,7 @@ static rico_status add_velocity(rico_derivatives *self, int64_t c, const weights
     double *rows = self->rows_at, *turned = self->rows_at + n * size, *q = self->sim->vector.ahead;
     double frame = self->t + s->frame * self->h, rate = self->t + s->rate * self->h;
     const rico_mix place = position(self, is, s->way);
-    bool turns, drifts;
+    bool turns = false, drifts = false;
     place_at(self, is, s->way, q);
     rico_status status = rico_derivative_rows(self, self->sim, c, frame, q, rows);
     if (status == RICO_OK) status = rico_derivative_row_slopes(self, c, frame, q, &turns);
@@ -180,7 +180,7 @@ static rico_status add_impulses(rico_derivatives *self, int64_t c, const weights
     double t = self->t + is->at.impulse.frame * self->h, *q = self->sim->vector.ahead;
     double *rows = self->rows_at, *bent = rows;
     const double *p = self->sim->now.p + constraint->row;
-    bool turns;
+    bool turns = false;
     place_at(self, is, is->at.impulse.way, q);
     rico_status status = rico_derivative_rows(self, self->sim, c, t, q, rows);
     for (int64_t j = 0; status == RICO_OK && j < self->count[c]; j++)

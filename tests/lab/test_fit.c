@@ -58,7 +58,7 @@ static void slope(void **state)
     enum { SEEDS = 40 };
     const double truth[] = {0.37, 1.4};
     rico_context *ctx = rico_context_create(NULL);
-    files it;
+    files it = {0};
     name_files(&it);
     write_text(it.scene, SLOPE);
     int near = 0;
@@ -98,7 +98,7 @@ static void ball(void **state)
     (void)state;
     const double e = 0.72, g = 9.81, height = 1.1;
     rico_context *ctx = rico_context_create(NULL);
-    files it;
+    files it = {0};
     rico_random random;
     rico_random_seed(&random, 9);
     name_files(&it);
@@ -146,7 +146,7 @@ static void edges(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    files it;
+    files it = {0};
     rico_fit fit;
     name_files(&it);
     write_text(it.scene, SLOPE);

@@ -156,7 +156,7 @@ static inline bool touch_rate(void *user, double t, const double *q, double *w)
 
 static inline void random_metric(rico_random *random, int n, double shift, double *a)
 {
-    double b[MOST_UNKNOWNS * MOST_UNKNOWNS];
+    double b[MOST_UNKNOWNS * MOST_UNKNOWNS] = {0.0};
     for (int i = 0; i < n * n; i++) b[i] = rico_random_normal(random);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -170,6 +170,7 @@ static inline void random_metric(rico_random *random, int n, double shift, doubl
 static inline void random_step_draw(rico_random *random, bool linear, random_step *self)
 {
     memset(self, 0, sizeof *self);
+    for (int c = 0; c < MOST_TOUCHES; c++) self->touch[c].owner = self;
     int n = self->n = 1 + (int)rico_random_below(random, linear ? MOST_UNKNOWNS : 6);
     self->curved = !linear;
     bool uneven = !linear && rico_random_unit(random) < 0.5;
@@ -194,7 +195,6 @@ static inline void random_step_draw(rico_random *random, bool linear, random_ste
     self->touches = (int)rico_random_below(random, (n < MOST_TOUCHES ? n : MOST_TOUCHES) + 1);
     for (int c = 0; c < self->touches; c++) {
         random_touch *touch = &self->touch[c];
-        touch->owner = self;
         touch->dimension = 1 + (int)rico_random_below(random, n < 3 ? n : 3);
         touch->e = rico_random_unit(random) < 0.3 ? 0.0 : rico_random_range(random, 0.05, 1.0);
         touch->mu = touch->dimension > 1 ? rico_random_range(random, 0.05, 1.0) : 0.0;

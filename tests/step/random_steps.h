@@ -29,6 +29,8 @@ typedef struct random_step {
     double q[MOST_UNKNOWNS], v[MOST_UNKNOWNS];
     double theta, h, t;
     int frames, activation;
+    bool jointed;
+    random_touch joint; // its gap as a value that is held
 } random_step;
 
 
@@ -154,6 +156,27 @@ static inline bool touch_rate(void *user, double t, const double *q, double *w)
 }
 
 
+// The normal of a touch alone: rows of a joint.
+static inline bool joint_frame(void *user, double t, const double *q, double *H)
+{
+    (void)t;
+    const random_touch *self = user;
+    int n = self->owner->n;
+    double bend = self->curvature * along(n, self->b, q);
+    for (int i = 0; i < n; i++) H[i] = self->n[i] + bend * self->b[i];
+    return true;
+}
+
+
+static inline bool joint_rate(void *user, double t, const double *q, double *w)
+{
+    (void)q;
+    const random_touch *self = user;
+    w[0] = self->lift * self->omega * cos(self->omega * t);
+    return true;
+}
+
+
 static inline void random_metric(rico_random *random, int n, double shift, double *a)
 {
     double b[MOST_UNKNOWNS * MOST_UNKNOWNS] = {0.0};
@@ -251,6 +274,25 @@ static inline void random_step_change(random_step *self, int parameter, double b
 }
 
 
+// With a joint beside the contacts, on two velocities more than they need at least.
+static inline void random_step_join(rico_random *random, random_step *self)
+{
+    random_touch *joint = &self->joint;
+    double gap;
+    self->jointed = true;
+    joint->owner = self;
+    joint->curvature = self->curved ? rico_random_range(random, -0.3, 0.3) : 0.0;
+    joint->omega = 2.0;
+    joint->lift = self->moving ? 0.1 * rico_random_normal(random) : 0.0;
+    for (int i = 0; i < self->n; i++) {
+        joint->n[i] = rico_random_normal(random);
+        joint->b[i] = rico_random_normal(random);
+    }
+    touch_gap(joint, self->t, self->q, &gap);
+    joint->offset = -gap;
+}
+
+
 static inline rico_system *random_step_build(rico_context *ctx, random_step *self)
 {
     rico_system *system;
@@ -302,6 +344,16 @@ static inline rico_system *random_step_build(rico_context *ctx, random_step *sel
                                      .gradient = gradient,
                                      .offset = touch->offset};
         assert_ok(ctx, rico_system_add_contact(system, "touch", &contact, NULL));
+    }
+    if (self->jointed) {
+        self->joint.owner = self;
+        rico_joint joint = {.size = 1,
+                            .reach = {n, dof},
+                            .value = touch_gap,
+                            .frame = joint_frame,
+                            .rate = self->moving ? joint_rate : NULL,
+                            .user = &self->joint};
+        assert_ok(ctx, rico_system_add_joint(system, "joint", &joint, NULL));
     }
     return system;
 }

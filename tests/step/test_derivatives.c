@@ -225,11 +225,13 @@ static void random_problems(void **state)
     tally all[8] = {{0}};
     rico_random random;
     rico_random_seed(&random, 20);
-    int64_t compared = 0;
+    int64_t compared = 0, joints = 0;
     for (int64_t k = 0; compared < draws; k++) {
         random_step problem;
         random_step_draw(&random, k % 3 == 0, &problem);
+        if (k % 5 == 0 && problem.n > 2 + problem.touches) random_step_join(&random, &problem);
         tally *own = &all[k % 8];
+        joints += problem.jointed;
         compared -= own->compared;
         compare(ctx, &problem, SCHEMES[k % 8], own);
         compared += own->compared;
@@ -241,7 +243,9 @@ static void random_problems(void **state)
                (long long)all[s].skipped, (long long)all[s].unsure, (long long)all[s].pressed,
                (long long)all[s].sticking, (long long)all[s].sliding, all[s].worst);
         assert_at_most(all[s].worst, 1e-7);
+        assert_true(all[s].compared > 20 && all[s].sticking > 0 && all[s].sliding > 0);
     }
+    assert_true(joints > 10);
 }
 
 

@@ -1,5 +1,6 @@
 // Derivatives of a step in closed form, contacts about to change, and gradients backward through many steps.
 
+#include "failing_memory.h"
 #include "random_steps.h"
 #include "systems.h"
 
@@ -331,6 +332,95 @@ static void backward(void **state)
 }
 
 
+// y'(J x) = (J'y)'x, of several columns; modes have names.
+static void products(void **state)
+{
+    rico_context *ctx = *state;
+    const double q[] = {0.1, 0.45, 0.5}, v[] = {0.3, -1.0, 0.7};
+    const double x[] = {1.0, -2.0, 0.5, 0.3, 0.2, -0.7, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0};
+    double forward[12], backward[12];
+    rico_system *system = impacting_stick(ctx, 0.5, 0.3);
+    rico_simulation *sim;
+    rico_derivatives *d;
+    assert_ok(ctx, rico_simulation_create(system, "moreau-jean", &sim));
+    assert_ok(ctx, rico_simulation_start(sim, 0.0, q, v));
+    assert_ok(ctx, rico_derivatives_create(sim, &d));
+    assert_int_equal(rico_derivatives_size(d), 6);
+    assert_int_equal(rico_derivatives_parameters(d), 0);
+    assert_ok(ctx, rico_simulation_step(sim, 0.02));
+    assert_ok(ctx, rico_derivatives_evaluate(d));
+    assert_true(rico_derivatives_mode(d, 0) == RICO_MODE_STICKING ||
+                rico_derivatives_mode(d, 0) == RICO_MODE_SLIDING);
+    rico_derivatives_forward(d, 2, x, forward);
+    rico_derivatives_adjoint(d, 2, x, backward);
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++) {
+            double one = 0.0, other = 0.0;
+            for (int i = 0; i < 6; i++) {
+                one += x[6 * a + i] * forward[6 * b + i];
+                other += backward[6 * a + i] * x[6 * b + i];
+            }
+            assert_near(one, other, 1e-13);
+        }
+    assert_string_equal(rico_contact_mode_name(RICO_MODE_INACTIVE), "inactive");
+    assert_string_equal(rico_contact_mode_name(RICO_MODE_HOLDING), "holding");
+    rico_derivatives_destroy(d);
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+}
+
+
+// Every allocation fails in turn: a status, nothing lost, and the simulation goes on.
+static rico_status attempt(rico_context *ctx, void *user)
+{
+    (void)user;
+    const double q[] = {0.1, 0.45, 0.5}, v[] = {0.3, -1.0, 0.7}, offset[] = {-1e-3, 1e-3};
+    rico_system *system = NULL;
+    rico_simulation *sim = NULL, *twin[2] = {NULL, NULL};
+    rico_derivatives *d = NULL;
+    double state[9];
+    rico_adjoint_options options = {.steps = 5, .h = 1e-3, .weigh = weigh, .user = &(aim){5, 6}};
+    rico_status status = rico_system_create(ctx, &system);
+    rico_matrix_part part = {.size = 3};
+    const int64_t start[] = {0, 1, 2, 3}, row[] = {0, 1, 2}, dof[] = {0, 1, 2};
+    const double mass[] = {1.0, 1.0, 0.1};
+    static double length = 1.0;
+    part.M = (rico_sparse_view){3, 3, start, row, mass};
+    rico_contact contact = {.dimension = 2,
+                            .friction = 0.3,
+                            .reach = {3, dof},
+                            .gap = stick_gap,
+                            .frame = stick_frame,
+                            .user = &length};
+    if (status == RICO_OK) status = rico_system_add_matrices(system, "stick", &part, NULL);
+    if (status == RICO_OK) status = rico_system_add_contact(system, "end", &contact, NULL);
+    if (status == RICO_OK) status = rico_simulation_create(system, "moreau-jean", &sim);
+    if (status == RICO_OK) status = rico_simulation_start(sim, 0.0, q, v);
+    for (int k = 0; status == RICO_OK && k < 2; k++) {
+        status = rico_simulation_create(system, "moreau-jean", &twin[k]);
+        if (status == RICO_OK) status = rico_simulation_start(twin[k], 0.0, q, v);
+    }
+    if (status == RICO_OK) status = rico_derivatives_create(sim, &d);
+    if (status == RICO_OK) status = rico_derivatives_add_parameter(d, 2, twin, offset, NULL);
+    if (status == RICO_OK) status = rico_simulation_step(sim, 0.02);
+    if (status == RICO_OK) status = rico_derivatives_evaluate(d);
+    if (status == RICO_OK) status = rico_derivatives_gradient(d, &options, state, state + 6, NULL);
+    rico_derivatives_destroy(d);
+    rico_simulation_destroy(twin[0]);
+    rico_simulation_destroy(twin[1]);
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+    return status;
+}
+
+
+static void no_memory(void **state)
+{
+    (void)state;
+    assert_true(every_allocation_fails(attempt, NULL) > 50);
+}
+
+
 // What is asked in vain gets a sentence.
 static void refusals(void **state)
 {
@@ -372,6 +462,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(thresholds, setup, teardown),
         cmocka_unit_test_setup_teardown(random_thresholds, setup, teardown),
         cmocka_unit_test_setup_teardown(backward, setup, teardown),
+        cmocka_unit_test_setup_teardown(products, setup, teardown),
+        cmocka_unit_test(no_memory),
         cmocka_unit_test_setup_teardown(refusals, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

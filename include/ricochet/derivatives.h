@@ -101,6 +101,11 @@ rico_status rico_derivatives_parameter_start(rico_derivatives *derivatives, int6
 rico_status rico_derivatives_carry(rico_derivatives *derivatives, int64_t count, const int64_t *by,
                                    double *S);
 
+// The same for the last step without its matrix: evaluation and carrying in one, at the cost of `count` columns where steps are differentiated by
+// differences, however large the system is. A doubt then is one of some column: they have no slopes.
+rico_status rico_derivatives_advance(rico_derivatives *derivatives, int64_t count, const int64_t *by,
+                                     double *S);
+
 // Along many steps, backward: the gradient of a sum over states, f = sum_k f_k(x_k), from the state that the simulation is in through
 // `steps` steps of h. States in between are kept at about sqrt(steps) places and computed again from there, bit for bit the same;
 // at most one stretch of steps has its matrices in memory.

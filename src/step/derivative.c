@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LARGEST = 16384 }; // entries of the state of which a matrix is made: 2 GiB
+
+
 const char *rico_contact_mode_name(rico_contact_mode mode)
 {
     static const char *const NAMES[] = {[RICO_MODE_INACTIVE] = "inactive",
@@ -35,9 +38,8 @@ static bool has_equations(const rico_simulation *sim)
 
 static rico_status allocate(rico_derivatives *self)
 {
-    int64_t n = self->n, size = self->size, chart = self->sim->system->flat ? 0 : self->sim->nq * n;
-    int64_t total = size * size + n * n + n * size + 3 * n * n + 2 * (n + size) + 2 * n + self->sim->nq +
-                    4 * (self->sim->nq + 2 * size) + chart;
+    int64_t n = self->n, size = self->size, nq = self->sim->nq, wide = nq + size;
+    int64_t total = 2 * (n + size) + 2 * n + nq + 4 * (wide + size) + wide + size;
     double *at = self->block = rico_alloc(self->ctx, total, sizeof *at);
     self->pivot = rico_alloc(self->ctx, n, sizeof *self->pivot);
     int64_t largest = 1;
@@ -47,19 +49,44 @@ static rico_status allocate(rico_derivatives *self)
     }
     self->mass = rico_alloc(self->ctx, largest, sizeof *self->mass);
     if (!at || !self->pivot || !self->mass) return RICO_NO_MEMORY;
-    self->matrix = at;
-    self->A = self->matrix + size * size;
-    self->X = self->A + n * n;
-    self->kick_q = self->X + n * size;
-    self->fold = self->kick_q + n * n;
-    self->values[0] = self->fold + 2 * n * n;
+    self->values[0] = at;
     self->values[1] = self->values[0] + n + size;
     self->z = self->values[1] + n + size;
     self->turned.q = self->z + n;
     self->place = self->turned.q + n;
-    self->probe = self->place + self->sim->nq;
-    self->chart = chart > 0 ? self->probe + 4 * (self->sim->nq + 2 * size) : NULL;
+    self->probe = self->place + nq;
+    self->nominal = self->probe + 4 * (wide + size);
+    self->direction = self->nominal + wide;
     return RICO_OK;
+}
+
+
+// What only equations need, or only rotations without them.
+static rico_status allocate_square(rico_derivatives *self)
+{
+    int64_t n = self->n, nq = self->sim->nq;
+    bool charted = !self->equations && !self->sim->system->flat;
+    if (self->square || (!self->equations && !charted)) return RICO_OK;
+    int64_t total = charted ? n * n + nq * n : 4 * n * n + n * self->size;
+    self->square = rico_alloc(self->ctx, total, sizeof *self->square);
+    if (!self->square) return RICO_NO_MEMORY;
+    self->A = self->square;
+    self->chart = charted ? self->A + n * n : NULL;
+    self->kick_q = charted ? NULL : self->A + n * n;
+    self->fold = charted ? NULL : self->kick_q + n * n;
+    self->X = charted ? NULL : self->fold + 2 * n * n;
+    return RICO_OK;
+}
+
+
+static rico_status allocate_matrix(rico_derivatives *self)
+{
+    if (self->size > LARGEST)
+        return rico_fail(self->ctx, RICO_UNSUPPORTED,
+                         "the derivative of a step has %lld x %lld entries; at most %d rows are kept",
+                         (long long)self->size, (long long)self->size, LARGEST);
+    if (!self->matrix) self->matrix = rico_alloc(self->ctx, self->size * self->size, sizeof *self->matrix);
+    return self->matrix ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
@@ -99,39 +126,13 @@ void rico_derivatives_destroy(rico_derivatives *self)
         rico_free(ctx, self->parameter[i].derivative);
         rico_free(ctx, self->parameter[i].dp);
     }
-    void *all[] = {self->block,
-                   self->pivot,
-                   self->row_pivot,
-                   self->first,
-                   self->count,
-                   self->row,
-                   self->mode,
-                   self->y,
-                   self->normal,
-                   self->local,
-                   self->twin_y,
-                   self->law,
-                   self->y_sum,
-                   self->friction,
-                   self->G,
-                   self->L,
-                   self->kick,
-                   self->Y,
-                   self->dp,
-                   self->D,
-                   self->W,
-                   self->mass,
-                   self->rows_at,
-                   self->slopes,
-                   self->drifts,
-                   self->stencil,
-                   self->doubt,
-                   self->slope,
-                   self->threshold,
-                   self->extent,
-                   self->parameter,
-                   self->before.bytes,
-                   self->after_step.bytes,
+    void *all[] = {self->block,     self->square, self->matrix,    self->pivot,        self->row_pivot,
+                   self->first,     self->count,  self->row,       self->mode,         self->y,
+                   self->normal,    self->local,  self->twin_y,    self->law,          self->y_sum,
+                   self->friction,  self->G,      self->L,         self->kick,         self->Y,
+                   self->dp,        self->D,      self->W,         self->mass,         self->rows_at,
+                   self->slopes,    self->drifts, self->stencil,   self->doubt,        self->slope,
+                   self->threshold, self->extent, self->parameter, self->before.bytes, self->after_step.bytes,
                    self->seen};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, self);
@@ -156,6 +157,8 @@ rico_status rico_derivatives_start(rico_derivatives *self, double *matrix)
     for (int64_t i = 0; i < 2 * n; i++) matrix[i + i * size] = 1.0;
     if (self->memory == 0) return RICO_OK;
     self->equations = has_equations(sim) ? sim->scheme->equations : NULL;
+    rico_status status = allocate_square(self);
+    if (status != RICO_OK) return status;
     self->t = *sim->now.t;
     self->q = sim->now.q;
     self->v = sim->now.v;
@@ -204,7 +207,8 @@ static rico_status by_equations(rico_derivatives *self)
 }
 
 
-rico_status rico_derivatives_evaluate(rico_derivatives *self)
+// Where the last step began.
+static rico_status take_step(rico_derivatives *self)
 {
     rico_simulation *sim = self->sim;
     self->done = false;
@@ -216,9 +220,33 @@ rico_status rico_derivatives_evaluate(rico_derivatives *self)
     self->v = self->q + sim->nq;
     self->m = self->v + sim->nv + sim->scheme->memory_at;
     self->equations = has_equations(sim) ? sim->scheme->equations : NULL;
-    rico_status status = self->equations ? by_equations(self) : rico_derivative_by_differences(self);
+    return allocate_square(self);
+}
+
+
+rico_status rico_derivatives_evaluate(rico_derivatives *self)
+{
+    rico_status status = take_step(self);
+    if (status == RICO_OK) status = allocate_matrix(self);
+    if (status == RICO_OK)
+        status = self->equations ? by_equations(self) : rico_derivative_by_differences(self, 0, NULL);
     if (status == RICO_OK) status = rico_derivative_by_parameters(self);
     self->done = status == RICO_OK;
+    return status;
+}
+
+
+rico_status rico_derivatives_advance(rico_derivatives *self, int64_t count, const int64_t *by, double *S)
+{
+    rico_status status = take_step(self);
+    if (status == RICO_OK && self->equations) {
+        status = rico_derivatives_evaluate(self);
+        return status == RICO_OK ? rico_derivatives_carry(self, count, by, S) : status;
+    }
+    if (status == RICO_OK) status = rico_derivative_by_differences(self, count, S);
+    if (status == RICO_OK) status = rico_derivative_by_parameters(self);
+    for (int64_t j = 0; status == RICO_OK && by && j < count; j++)
+        if (by[j] >= 0) rico_axpy(self->size, 1.0, self->parameter[by[j]].derivative, S + j * self->size);
     return status;
 }
 

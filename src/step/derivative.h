@@ -53,8 +53,9 @@ struct rico_derivatives {
     rico_simulation *sim;
     const struct rico_step_equations *equations; // NULL: by differences
     int64_t n, memory, size;                     // velocities, those remembered, entries of the state
-    double *block;                               // of all that has a fixed size
-    double *matrix;
+    double *block;                               // of all that has a fixed size and is always there
+    double *square; // of what goes with the square of it, in equations or in a chart of rotations
+    double *matrix; // made when it is first asked for
     bool done;
 
     // the step: where it began and what it found
@@ -111,7 +112,7 @@ struct rico_derivatives {
 
     // of differences: the states before and after the step, values of the stencil, d(positions)/d(increments)
     rico_snapshot before, after_step;
-    double *probe, *chart;
+    double *probe, *chart, *nominal, *direction;
     struct rico_pressing *seen; // contacts that press in the step itself
     int64_t seen_count, seen_room;
 };
@@ -186,7 +187,8 @@ rico_status rico_derivative_threshold(rico_derivatives *self, rico_simulation *a
 
 // --- the step itself by differences, derivative_differences.c
 
-rico_status rico_derivative_by_differences(rico_derivatives *self);
+// The whole matrix; or columns, size x count, to what the step makes of them.
+rico_status rico_derivative_by_differences(rico_derivatives *self, int64_t count, double *columns);
 rico_status rico_derivative_twin_differences(rico_derivatives *self, rico_twins *twins);
 rico_status rico_derivative_start_by_differences(rico_derivatives *self, double *matrix);
 

@@ -150,25 +150,16 @@ static int64_t width(const rico_derivatives *self)
 }
 
 
-// The state before moved by s along entry j of it.
-static rico_status perturb(rico_derivatives *self, int64_t j, double s)
+// The state before moved by s along a direction.
+static rico_status perturb(rico_derivatives *self, const double *direction, double s)
 {
     rico_simulation *sim = self->sim;
     int64_t n = self->n;
     rico_status status = rico_step_restore(sim, &self->before);
     if (status != RICO_OK) return status;
-    if (j >= 2 * n) {
-        sim->now.extra[sim->scheme->memory_at + j - 2 * n] += s;
-        return RICO_OK;
-    }
-    if (j >= n) {
-        sim->now.v[j - n] += s;
-        return RICO_OK;
-    }
-    double *along = self->values[0];
-    memset(along, 0, (size_t)n * sizeof *along);
-    along[j] = 1.0;
-    return rico_assembly_retract(sim->assembly, self->t, self->q, s, along, sim->now.q);
+    rico_axpy(n, s, direction + n, sim->now.v);
+    rico_axpy(self->memory * n, s, direction + 2 * n, sim->now.extra + sim->scheme->memory_at);
+    return rico_assembly_retract(sim->assembly, self->t, self->q, s, direction, sim->now.q);
 }
 
 
@@ -211,10 +202,10 @@ static void to_state(rico_derivatives *self, const double *change, double *colum
 
 
 // Steps of the stencil with a stride; same[k]: that one kept the modes.
-static rico_status try_stencil(rico_derivatives *self, int64_t j, double stride, bool same[4])
+static rico_status try_stencil(rico_derivatives *self, const double *direction, double stride, bool same[4])
 {
     for (int k = 0; k < 4; k++) {
-        rico_status status = perturb(self, j, OFFSET[k] * stride);
+        rico_status status = perturb(self, direction, OFFSET[k] * stride);
         if (status == RICO_OK) status = rico_simulation_step(self->sim, self->h);
         if (status != RICO_OK) return status;
         same[k] = same_contacts(self, self->sim);
@@ -224,14 +215,19 @@ static rico_status try_stencil(rico_derivatives *self, int64_t j, double stride,
 }
 
 
-static double stride_of(const rico_derivatives *self, int64_t j)
+// A stride along a direction that moves no position, velocity or what is remembered by more than a share of the largest of its kind; 0: the
+// direction is none.
+static double stride_of(const rico_derivatives *self, const double *direction)
 {
     int64_t n = self->n, nq = self->sim->nq;
     double v = fmax(rico_norm_inf(n, self->v), *self->sim->now.scale);
     double q = fmax(rico_norm_inf(nq, self->q), self->h * v);
     double a = self->memory > 0 ? rico_norm_inf(self->memory * n, self->m) : 0.0;
-    double size = j < n ? q : j < 2 * n ? v : a;
-    return STRIDE * (size > 0.0 ? size : 1.0);
+    double share = rico_norm_inf(n, direction) / (q > 0.0 ? q : 1.0);
+    share = fmax(share, rico_norm_inf(n, direction + n) / (v > 0.0 ? v : 1.0));
+    if (self->memory > 0)
+        share = fmax(share, rico_norm_inf(self->memory * n, direction + 2 * n) / (a > 0.0 ? a : 1.0));
+    return share > 0.0 ? STRIDE / share : 0.0;
 }
 
 
@@ -250,17 +246,24 @@ static bool straight(const rico_derivatives *self)
 }
 
 
-static rico_status column_of(rico_derivatives *self, int64_t j, const double *nominal)
+// The derivative of the state after along a direction; unit: the entry that the direction is, or -1.
+static rico_status differentiate_along(rico_derivatives *self, const double *direction, int64_t unit,
+                                       double *column)
 {
     // on one side: -1, -2 or 1, 2 strides away and the step itself
     static const double SIDE[2][5] = {{0.5, -2.0, 0.0, 0.0, 1.5}, {0.0, 0.0, 2.0, -0.5, -1.5}};
-    double stride = stride_of(self, j), *change = self->values[1], *slope;
+    const double *nominal = self->nominal;
+    double stride = stride_of(self, direction), *change = self->values[1], *slope;
     bool same[4] = {false, false, false, false};
     const double *weight = CENTRAL;
     rico_status status = RICO_OK;
+    if (stride == 0.0) {
+        memset(column, 0, (size_t)self->size * sizeof *column);
+        return RICO_OK;
+    }
     for (int attempt = 0; attempt < TRIES; attempt++) {
         if (attempt > 0) stride *= SHORTER;
-        status = try_stencil(self, j, stride, same);
+        status = try_stencil(self, direction, stride, same);
         if (status != RICO_OK) return status;
         bool all = same[0] && same[1] && same[2] && same[3];
         if (all && (attempt >= TRIES_FOR_CURVATURE || straight(self))) break;
@@ -270,10 +273,10 @@ static rico_status column_of(rico_derivatives *self, int64_t j, const double *no
     double own = 0.0;
     if (!both) {
         status = rico_derivative_push_doubt(self, RICO_DOUBT_CHANGES, RICO_THRESHOLD_OTHER, -1, 0.0,
-                                            left || right ? &slope : NULL);
+                                            unit >= 0 && (left || right) ? &slope : NULL);
         if (status != RICO_OK) return status;
+        if (unit >= 0 && (left || right)) slope[unit] = 1.0;
         if (left || right) {
-            slope[j] = 1.0;
             weight = SIDE[right];
             own = SIDE[right][4];
         }
@@ -283,22 +286,31 @@ static rico_status column_of(rico_derivatives *self, int64_t j, const double *no
         change[i] = own / stride * nominal[i];
         for (int k = 0; k < 4; k++) change[i] += weight[k] / stride * self->probe[k * entries + i];
     }
-    to_state(self, change, self->matrix + j * self->size);
+    to_state(self, change, column);
     return RICO_OK;
 }
 
 
-rico_status rico_derivative_by_differences(rico_derivatives *self)
+rico_status rico_derivative_by_differences(rico_derivatives *self, int64_t count, double *columns)
 {
     rico_simulation *sim = self->sim;
     aside kept;
-    double *nominal = self->X; // at least as large
+    int64_t size = self->size, wanted = columns ? count : size;
+    double *direction = self->direction;
     rico_status status = report_modes(self);
-    take_state(self, sim, nominal);
+    take_state(self, sim, self->nominal);
     if (status == RICO_OK) status = make_chart(self, sim->now.q);
     if (status == RICO_OK) status = put_aside(self, &kept);
     if (status != RICO_OK) return status;
-    for (int64_t j = 0; status == RICO_OK && j < self->size; j++) status = column_of(self, j, nominal);
+    for (int64_t j = 0; status == RICO_OK && j < wanted; j++) {
+        double *column = (columns ? columns : self->matrix) + j * size;
+        memset(direction, 0, (size_t)size * sizeof *direction);
+        if (columns)
+            memcpy(direction, column, (size_t)size * sizeof *direction);
+        else
+            direction[j] = 1.0;
+        status = differentiate_along(self, direction, columns ? -1 : j, column);
+    }
     char sentence[1024];
     if (status != RICO_OK) snprintf(sentence, sizeof sentence, "%s", rico_message(self->ctx));
     rico_status back = take_back(self, &kept);
@@ -370,15 +382,15 @@ rico_status rico_derivative_start_by_differences(rico_derivatives *self, double 
     self->q = q;
     self->v = v;
     for (int64_t j = 0; status == RICO_OK && j < 2 * n; j++) {
-        double stride = stride_of(self, j), *column = matrix + j * self->size + 2 * n;
+        double *unit = self->direction, *column = matrix + j * self->size + 2 * n;
+        memset(unit, 0, (size_t)self->size * sizeof *unit);
+        unit[j] = 1.0;
+        double stride = stride_of(self, unit);
         for (int k = 0; status == RICO_OK && k < 4; k++) {
-            double *along = self->values[0];
-            memset(along, 0, (size_t)n * sizeof *along);
             memcpy(moved, q, (size_t)nq * sizeof *moved);
             memcpy(moved + nq, v, (size_t)n * sizeof *moved);
-            along[j % n] = 1.0;
             if (j < n)
-                status = rico_assembly_retract(sim->assembly, t, q, OFFSET[k] * stride, along, moved);
+                status = rico_assembly_retract(sim->assembly, t, q, OFFSET[k] * stride, unit, moved);
             else
                 moved[nq + j - n] += OFFSET[k] * stride;
             if (status == RICO_OK) status = rico_simulation_start(sim, t, moved, moved + nq);

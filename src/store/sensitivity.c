@@ -41,9 +41,9 @@ struct rico_sensitivity {
     coordinate *of;
     cause *with;
     char (*name)[LONGEST + 1];
-    double *S;       // size x with_count
-    double *work;    // positions and a column
-    double *carried; // 1 for the parameter of a column
+    double *S, *before; // size x with_count, now and before the last step
+    double *work;       // positions and a column
+    double *carried;    // 1 for the parameter of a column
     int64_t *by;
     rico_sensitivity_report report;
 };
@@ -264,11 +264,13 @@ static rico_status begin(rico_sensitivity *self, const rico_sensitivity_options 
     if (status != RICO_OK) return status;
     int64_t size = self->size = rico_derivatives_size(self->d), nv = self->sim->nv;
     self->S = rico_alloc(ctx, size * self->with_count, sizeof *self->S);
+    self->before = rico_alloc(ctx, size * self->with_count, sizeof *self->before);
     self->work = rico_alloc(ctx, 6 * self->sim->nq, sizeof *self->work);
     self->by = rico_alloc(ctx, self->with_count, sizeof *self->by);
     self->carried = rico_alloc(ctx, self->with_count, sizeof *self->carried);
     double *start = rico_alloc(ctx, size * 2 * nv, sizeof *start);
-    if (!self->S || !self->work || !self->by || !self->carried || !start) status = RICO_NO_MEMORY;
+    if (!self->S || !self->before || !self->work || !self->by || !self->carried || !start)
+        status = RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_derivatives_start(self->d, start);
     for (int64_t w = 0; status == RICO_OK && w < self->with_count; w++) {
         cause *own = &self->with[w];
@@ -321,6 +323,7 @@ void rico_sensitivity_destroy(rico_sensitivity *self)
     rico_free(self->ctx, self->with);
     rico_free(self->ctx, self->name);
     rico_free(self->ctx, self->S);
+    rico_free(self->ctx, self->before);
     rico_free(self->ctx, self->work);
     rico_free(self->ctx, self->by);
     rico_free(self->ctx, self->carried);
@@ -341,25 +344,32 @@ static bool blow(const rico_simulation *sim)
 }
 
 
+// Whether what is carried leads off a threshold of the last step; S as it was before it.
+static bool leads_off(rico_sensitivity *self)
+{
+    for (int64_t w = 0; rico_derivatives_doubts(self->d) > 0 && w < self->with_count; w++) {
+        memset(self->carried, 0, (size_t)self->with_count * sizeof *self->carried);
+        if (self->by[w] >= 0) self->carried[self->by[w]] = 1.0;
+        if (rico_derivatives_crosses(self->d, self->before + w * self->size, self->carried)) return true;
+    }
+    return false;
+}
+
+
 rico_status rico_sensitivity_step(rico_sensitivity *self)
 {
     rico_sensitivity_report *report = &self->report;
-    rico_status status = rico_derivatives_evaluate(self->d);
+    memcpy(self->before, self->S, (size_t)(self->size * self->with_count) * sizeof *self->S);
+    rico_status status = rico_derivatives_advance(self->d, self->with_count, self->by, self->S);
     if (status != RICO_OK) return status;
-    bool off = false;
-    for (int64_t w = 0; !off && rico_derivatives_doubts(self->d) > 0 && w < self->with_count; w++) {
-        memset(self->carried, 0, (size_t)self->with_count * sizeof *self->carried);
-        if (self->by[w] >= 0) self->carried[self->by[w]] = 1.0;
-        off = rico_derivatives_crosses(self->d, self->S + w * self->size, self->carried);
-    }
     report->steps++;
     report->blows += !self->sim->scheme->finds_events && blow(self->sim);
     report->differences += !rico_derivatives_analytic(self->d);
-    if (off && report->one_sided++ == 0) {
+    if (leads_off(self) && report->one_sided++ == 0) {
         report->first_time = rico_simulation_time(self->sim);
         rico_derivatives_sentence(self->d, 0, report->first, sizeof report->first);
     }
-    return rico_derivatives_carry(self->d, self->with_count, self->by, self->S);
+    return RICO_OK;
 }
 
 

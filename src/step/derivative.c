@@ -66,15 +66,14 @@ static rico_status allocate_square(rico_derivatives *self)
 {
     int64_t n = self->n, nq = self->sim->nq;
     bool charted = !self->equations && !self->sim->system->flat;
-    if (self->square || (!self->equations && !charted)) return RICO_OK;
-    int64_t total = charted ? n * n + nq * n : 4 * n * n + n * self->size;
+    if (self->square || (!self->equations && !charted) || rico_derivative_plain(self)) return RICO_OK;
+    int64_t total = charted ? n * n + nq * n : 4 * n * n;
     self->square = rico_alloc(self->ctx, total, sizeof *self->square);
     if (!self->square) return RICO_NO_MEMORY;
     self->A = self->square;
     self->chart = charted ? self->A + n * n : NULL;
     self->kick_q = charted ? NULL : self->A + n * n;
     self->fold = charted ? NULL : self->kick_q + n * n;
-    self->X = charted ? NULL : self->fold + 2 * n * n;
     return RICO_OK;
 }
 
@@ -126,13 +125,42 @@ void rico_derivatives_destroy(rico_derivatives *self)
         rico_free(ctx, self->parameter[i].derivative);
         rico_free(ctx, self->parameter[i].dp);
     }
-    void *all[] = {self->block,     self->square, self->matrix,    self->pivot,        self->row_pivot,
-                   self->first,     self->count,  self->row,       self->mode,         self->y,
-                   self->normal,    self->local,  self->twin_y,    self->law,          self->y_sum,
-                   self->friction,  self->G,      self->L,         self->kick,         self->Y,
-                   self->dp,        self->D,      self->W,         self->mass,         self->rows_at,
-                   self->slopes,    self->drifts, self->stencil,   self->doubt,        self->slope,
-                   self->threshold, self->extent, self->parameter, self->before.bytes, self->after_step.bytes,
+    void *all[] = {self->block,
+                   self->square,
+                   self->matrix,
+                   self->pivot,
+                   self->row_pivot,
+                   self->first,
+                   self->count,
+                   self->row,
+                   self->mode,
+                   self->y,
+                   self->normal,
+                   self->local,
+                   self->twin_y,
+                   self->law,
+                   self->y_sum,
+                   self->friction,
+                   self->X,
+                   self->G,
+                   self->L,
+                   self->kick,
+                   self->Y,
+                   self->dp,
+                   self->D,
+                   self->W,
+                   self->mass,
+                   self->rows_at,
+                   self->slopes,
+                   self->drifts,
+                   self->stencil,
+                   self->doubt,
+                   self->slope,
+                   self->threshold,
+                   self->extent,
+                   self->parameter,
+                   self->before.bytes,
+                   self->after_step.bytes,
                    self->seen};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, self);
@@ -185,14 +213,37 @@ static void fill_matrix(rico_derivatives *self)
             double share = part == 0 ? self->share_q : part == 1 ? self->share_v : 0.0;
             if (!self->kicks || share == 0.0) continue;
             rico_dense_times(n, m, share, self->kick, self->dp + j * m, 1.0, out);
-            if (block == 0) rico_axpy(n, share, self->kick_q + own * n, out);
+            if (block == 0 && self->kick_q) rico_axpy(n, share, self->kick_q + own * n, out);
         }
     }
 }
 
 
-static rico_status by_equations(rico_derivatives *self)
+// x' of the columns that went in, in their place: of a plain system.
+static void fill_columns(rico_derivatives *self, double *S)
 {
+    int64_t n = self->n, m = self->rows;
+    double *after = self->values[0];
+    for (int64_t w = 0; w < self->width; w++) {
+        double *column = S + w * self->size;
+        rico_derivative_after(self, self->X + w * n, self->dp + w * m, after);
+        for (int64_t part = 0; part < 2 + self->memory; part++) {
+            const rico_mix mix = self->after[part];
+            for (int64_t i = 0; i < n; i++) {
+                after[part * n + i] += mix.q * column[i] + mix.v * column[n + i];
+                if (self->memory) after[part * n + i] += mix.m * column[2 * n + i];
+            }
+        }
+        memcpy(column, after, (size_t)self->size * sizeof *column);
+    }
+}
+
+
+// The whole matrix, or the columns of `input`.
+static rico_status by_equations(rico_derivatives *self, int64_t count, double *S)
+{
+    self->input = S;
+    self->width = S ? count : self->size;
     self->equations->unknown(self);
     rico_status status = rico_derivative_find_modes(self);
     if (status == RICO_OK) status = rico_derivative_reserve(self);
@@ -202,8 +253,12 @@ static rico_status by_equations(rico_derivatives *self)
     self->doubts = 0;
     status = rico_derivative_solve(self);
     if (status != RICO_OK) return status;
-    fill_matrix(self);
-    return rico_derivative_find_doubts(self);
+    status = rico_derivative_find_doubts(self);
+    if (S)
+        fill_columns(self, S);
+    else
+        fill_matrix(self);
+    return status;
 }
 
 
@@ -229,7 +284,8 @@ rico_status rico_derivatives_evaluate(rico_derivatives *self)
     rico_status status = take_step(self);
     if (status == RICO_OK) status = allocate_matrix(self);
     if (status == RICO_OK)
-        status = self->equations ? by_equations(self) : rico_derivative_by_differences(self, 0, NULL);
+        status =
+            self->equations ? by_equations(self, 0, NULL) : rico_derivative_by_differences(self, 0, NULL);
     if (status == RICO_OK) status = rico_derivative_by_parameters(self);
     self->done = status == RICO_OK;
     return status;
@@ -239,11 +295,13 @@ rico_status rico_derivatives_evaluate(rico_derivatives *self)
 rico_status rico_derivatives_advance(rico_derivatives *self, int64_t count, const int64_t *by, double *S)
 {
     rico_status status = take_step(self);
-    if (status == RICO_OK && self->equations) {
+    bool few = rico_derivative_plain(self) && count < self->size;
+    if (status == RICO_OK && self->equations && !few) {
         status = rico_derivatives_evaluate(self);
         return status == RICO_OK ? rico_derivatives_carry(self, count, by, S) : status;
     }
-    if (status == RICO_OK) status = rico_derivative_by_differences(self, count, S);
+    if (status == RICO_OK)
+        status = few ? by_equations(self, count, S) : rico_derivative_by_differences(self, count, S);
     if (status == RICO_OK) status = rico_derivative_by_parameters(self);
     for (int64_t j = 0; status == RICO_OK && by && j < count; j++)
         if (by[j] >= 0) rico_axpy(self->size, 1.0, self->parameter[by[j]].derivative, S + j * self->size);

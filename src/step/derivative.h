@@ -73,11 +73,16 @@ struct rico_derivatives {
     double *normal;                                  // directions y_T/|y_T| of sliding, at the rows of y_T
     double *local, *twin_y, *law, *y_sum, *friction; // work space, rows
 
-    double *A, *X; // n x n, n x size
+    // Directions that are differentiated along: all of the state, or of plain systems (linear, rows constant) a few columns of it.
+    const double *input; // size x width; NULL: the unit vectors
+    int64_t width;
+
+    double *A, *X; // n x n (not of plain systems), n x width
+    int64_t X_room;
     double *G, *L; // n x m
     double *D, *W; // m x m
-    double *Y;     // size x m: the covector of a row stands together
-    double *dp;    // m x size
+    double *Y;     // width x m: the covector of a row stands together
+    double *dp;    // m x width
     double *
         kick; // M^-1 G of schemes whose velocity jumps apart, n x m; their positions and velocities take shares of it
     double *kick_q; // M^-1 dG p/dq, n x n
@@ -128,10 +133,19 @@ typedef struct rico_step_equations {
     rico_status (*linearize)(rico_derivatives *self);
     // d(m)/d(q, v) at the start, n x 2n; NULL: nothing is remembered
     rico_status (*start)(rico_derivatives *self, double *matrix);
+    bool columns;   // of a plain system, a few columns can be had without the others
     bool activates; // contacts act by a forecast: activation.c; otherwise all may
 } rico_step_equations;
 
 extern const rico_step_equations rico_theta_equations, rico_newmark_equations, rico_schatzman_paoli_equations;
+
+// Whether the equations are linear but for the modes: the factor is the step's, and nothing turns.
+static inline bool rico_derivative_plain(const rico_derivatives *self)
+{
+    const rico_system *system = self->sim->system;
+    return self->equations && self->equations->columns && system->linear && system->constant_frames;
+}
+
 
 // --- rows of constraints, derivative_rows.c
 

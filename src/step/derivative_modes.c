@@ -311,9 +311,10 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
     double pushed = fabs(self->W[i + i * m]) * p[row];
     still += NEAR * pushed;
     if (pushed <= still) {
-        status =
-            rico_derivative_push_doubt(self, RICO_DOUBT_OPENS, RICO_THRESHOLD_IMPULSE, c, p[row], &slope);
-        for (int64_t j = 0; status == RICO_OK && j < self->size; j++) slope[j] = self->dp[i + j * m];
+        status = rico_derivative_push_doubt(self, RICO_DOUBT_OPENS, RICO_THRESHOLD_IMPULSE, c, p[row],
+                                            self->input ? NULL : &slope);
+        for (int64_t j = 0; status == RICO_OK && !self->input && j < self->size; j++)
+            slope[j] = self->dp[i + j * m];
     }
     if (status != RICO_OK || !frictional(contact)) return status;
     if (self->mode[c] == RICO_MODE_SLIDING)
@@ -322,8 +323,9 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
                    : rico_derivative_push_doubt(self, RICO_DOUBT_STICKS, RICO_THRESHOLD_OTHER, c, 0.0, NULL);
     double friction = tangential(contact, p), slack = contact->friction * p[row] - friction;
     if (fabs(self->W[i + 1 + (i + 1) * m]) * slack > still) return RICO_OK;
-    status = rico_derivative_push_doubt(self, RICO_DOUBT_SLIPS, RICO_THRESHOLD_FRICTION, c, friction, &slope);
-    for (int64_t j = 0; status == RICO_OK && j < self->size; j++) {
+    status = rico_derivative_push_doubt(self, RICO_DOUBT_SLIPS, RICO_THRESHOLD_FRICTION, c, friction,
+                                        self->input ? NULL : &slope);
+    for (int64_t j = 0; status == RICO_OK && !self->input && j < self->size; j++) {
         slope[j] = contact->friction * self->dp[i + j * m];
         for (int64_t k = 1; friction > 0.0 && k < contact->size; k++)
             slope[j] -= p[row + k] / friction * self->dp[i + k + j * m];

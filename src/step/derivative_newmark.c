@@ -245,7 +245,7 @@ static rico_status linearize(rico_derivatives *self)
     rico_derivative_add_values(self, 1.0, assembly->M, (rico_mix){.m = is.alpha_m, .z = 1.0 - is.alpha_m});
     rico_derivative_add_values(self, is.s, assembly->C, self->after[1]);
     rico_derivative_add_values(self, is.s_c, assembly->K, self->after[0]);
-    memset(self->kick_q, 0, (size_t)(self->n * self->n) * sizeof *self->kick_q);
+    if (self->kick_q) memset(self->kick_q, 0, (size_t)(self->n * self->n) * sizeof *self->kick_q);
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++)
         if (self->count[c] > 0) status = add_constraint(self, c, &is, sim->now.v);
     if (status == RICO_OK) status = add_kicks(self, &is);
@@ -281,4 +281,5 @@ const rico_step_equations rico_newmark_equations = {.applies = applies,
                                                     .values = values,
                                                     .linearize = linearize,
                                                     .start = start,
+                                                    .columns = true,
                                                     .activates = true};

@@ -42,7 +42,11 @@ static void add_product(int64_t n, int64_t m, const double *A, const double *x, 
 rico_status rico_derivative_reserve(rico_derivatives *self)
 {
     rico_context *ctx = self->ctx;
-    int64_t n = self->n, m = self->rows, size = self->size;
+    int64_t n = self->n, m = self->rows, width = self->width;
+    if (n * width > self->X_room) {
+        if (!rico_renew(ctx, &self->X, n * width, sizeof *self->X)) return RICO_NO_MEMORY;
+        self->X_room = n * width;
+    }
     if (m > self->room) {
         int64_t room = m + m / 2;
         double **wide[] = {&self->G, &self->L, &self->kick};
@@ -51,19 +55,19 @@ rico_status rico_derivative_reserve(rico_derivatives *self)
         for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
             whole = whole && rico_renew(ctx, wide[i], n * room, sizeof(double));
         for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
-            whole = whole && rico_renew(ctx, tall[i], size * room, sizeof(double));
+            whole = whole && rico_renew(ctx, tall[i], self->size * room, sizeof(double));
         whole = whole && rico_renew(ctx, &self->D, room * room, sizeof(double));
         whole = whole && rico_renew(ctx, &self->W, room * room, sizeof(double));
         whole = whole && rico_renew(ctx, &self->row_pivot, room, sizeof *self->row_pivot);
         if (!whole) return RICO_NO_MEMORY;
         self->room = room;
     }
-    memset(self->A, 0, (size_t)(n * n) * sizeof(double));
-    memset(self->X, 0, (size_t)(n * size) * sizeof(double));
+    if (self->A) memset(self->A, 0, (size_t)(n * n) * sizeof(double));
+    memset(self->X, 0, (size_t)(n * width) * sizeof(double));
     if (m > 0) {
         memset(self->G, 0, (size_t)(n * m) * sizeof(double));
         memset(self->L, 0, (size_t)(n * m) * sizeof(double));
-        memset(self->Y, 0, (size_t)(size * m) * sizeof(double));
+        memset(self->Y, 0, (size_t)(width * m) * sizeof(double));
         memset(self->D, 0, (size_t)(m * m) * sizeof(double));
     }
     self->kicks = self->folds = false;
@@ -71,9 +75,23 @@ rico_status rico_derivative_reserve(rico_derivatives *self)
 }
 
 
+// A mix of entry i of the state along a direction, but for z.
+static double mixed(const rico_derivatives *self, const double *along, rico_mix mix, int64_t i)
+{
+    double sum = mix.q * along[i] + mix.v * along[self->n + i];
+    return self->memory ? sum + mix.m * along[2 * self->n + i] : sum;
+}
+
+
 // X has the columns of q, v and m one block after the other; what is on the right changes its sign.
 void rico_derivative_add_values(rico_derivatives *self, double scale, const double *values, rico_mix mix)
 {
+    for (int64_t w = 0; self->input && w < self->width; w++) {
+        for (int64_t i = 0; i < self->n; i++)
+            self->place[i] = mixed(self, self->input + w * self->size, mix, i);
+        rico_assembly_multiply(self->sim->assembly, values, -scale, self->place, self->X + w * self->n);
+    }
+    if (self->input) return;
     const rico_csc *pattern = &self->sim->system->pattern;
     int64_t n = self->n;
     double *Xq = self->X, *Xv = Xq + n * n, *Xm = Xv + n * n;
@@ -81,7 +99,7 @@ void rico_derivative_add_values(rico_derivatives *self, double scale, const doub
         for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
             int64_t at = pattern->row[k] + j * n;
             double value = scale * values[k];
-            self->A[at] += mix.z * value;
+            if (self->A) self->A[at] += mix.z * value;
             Xq[at] -= mix.q * value;
             Xv[at] -= mix.v * value;
             if (self->memory) Xm[at] -= mix.m * value;
@@ -110,10 +128,14 @@ void rico_derivative_add_row(rico_derivatives *self, int64_t i, double scale, in
                              const int64_t *dof, const double *c, rico_mix mix)
 {
     int64_t n = self->n;
-    double *L = self->L + i * n, *Y = self->Y + i * self->size;
+    double *L = self->L + i * n, *Y = self->Y + i * self->width;
+    for (int64_t w = 0; self->input && w < self->width; w++)
+        for (int64_t k = 0; k < count; k++)
+            Y[w] -= scale * c[k] * mixed(self, self->input + w * self->size, mix, dof[k]);
     for (int64_t k = 0; k < count; k++) {
         double value = scale * c[k];
         L[dof[k]] += mix.z * value;
+        if (self->input) continue;
         Y[dof[k]] -= mix.q * value;
         Y[n + dof[k]] -= mix.v * value;
         if (self->memory) Y[2 * n + dof[k]] -= mix.m * value;
@@ -185,7 +207,7 @@ static void across(double s, const double d[2], int64_t count, double *first, do
 void rico_derivative_apply_modes(rico_derivatives *self)
 {
     const rico_simulation *sim = self->sim;
-    int64_t n = self->n, m = self->rows, size = self->size;
+    int64_t n = self->n, m = self->rows, width = self->width;
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
         if (self->mode[c] != RICO_MODE_SLIDING || self->count[c] < 2) continue;
@@ -196,11 +218,11 @@ void rico_derivative_apply_modes(rico_derivatives *self)
         if (contact->size > 2) {
             double s = mu * p / speed;
             across(s, d, n, self->L + (i + 1) * n, self->L + (i + 2) * n, 1);
-            across(s, d, size, self->Y + (i + 1) * size, self->Y + (i + 2) * size, 1);
+            across(s, d, width, self->Y + (i + 1) * width, self->Y + (i + 2) * width, 1);
             across(s, d, m, self->D + i + 1, self->D + i + 2, m);
         } else {
             memset(self->L + (i + 1) * n, 0, (size_t)n * sizeof(double));
-            memset(self->Y + (i + 1) * size, 0, (size_t)size * sizeof(double));
+            memset(self->Y + (i + 1) * width, 0, (size_t)width * sizeof(double));
             for (int64_t j = 0; j < m; j++) self->D[i + 1 + j * m] = 0.0;
         }
         for (int64_t k = 0; k + 1 < contact->size; k++) {
@@ -229,7 +251,7 @@ static rico_status report_clashes(rico_derivatives *self, int64_t count, double 
         for (int64_t j = 0; j < count; j++) most = fmax(most, fabs(left[i + j * m]));
         if (most <= CONSISTENT * asked) continue;
         while (self->first[c] + self->count[c] <= i) c++;
-        bool states = count == self->size;
+        bool states = count == self->size && !self->input;
         rico_status status = rico_derivative_push_doubt(self, RICO_DOUBT_CLASHES, RICO_THRESHOLD_OTHER, c,
                                                         0.0, states ? &slope : NULL);
         if (status != RICO_OK) return status;
@@ -318,23 +340,23 @@ static void fold(rico_derivatives *self)
 // A^-1 X into X, A^-1 G into G; then W dp = Y' - L'X, and X + G dp into X.
 rico_status rico_derivative_solve(rico_derivatives *self)
 {
-    int64_t n = self->n, m = self->rows, size = self->size;
+    int64_t n = self->n, m = self->rows, width = self->width;
     rico_status status = RICO_OK;
     if (self->folds) fold(self);
     if (self->factored) status = rico_dense_lu(self->ctx, n, self->A, self->pivot);
     if (status == RICO_SINGULAR)
         return rico_fail(self->ctx, RICO_SINGULAR,
                          "the equations of the step are singular where it ended: it has no derivative");
-    if (status == RICO_OK) status = solve_motion(self, size, self->X);
+    if (status == RICO_OK) status = solve_motion(self, width, self->X);
     if (status == RICO_OK && m > 0) status = solve_motion(self, m, self->G);
     if (status != RICO_OK || m == 0) return status;
     transpose_product(n, m, m, self->L, self->G, self->W);
     for (int64_t k = 0; k < m * m; k++) self->W[k] += self->D[k];
-    transpose_product(n, m, size, self->L, self->X, self->dp);
-    for (int64_t j = 0; j < size; j++)
-        for (int64_t i = 0; i < m; i++) self->dp[i + j * m] = self->Y[j + i * size] - self->dp[i + j * m];
-    status = solve_rows(self, size, self->dp);
-    for (int64_t j = 0; status == RICO_OK && j < size; j++)
+    transpose_product(n, m, width, self->L, self->X, self->dp);
+    for (int64_t j = 0; j < width; j++)
+        for (int64_t i = 0; i < m; i++) self->dp[i + j * m] = self->Y[j + i * width] - self->dp[i + j * m];
+    status = solve_rows(self, width, self->dp);
+    for (int64_t j = 0; status == RICO_OK && j < width; j++)
         add_product(n, m, self->G, self->dp + j * m, self->X + j * n);
     return status;
 }

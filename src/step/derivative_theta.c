@@ -236,4 +236,4 @@ static rico_status linearize(rico_derivatives *self)
 
 
 const rico_step_equations rico_theta_equations = {
-    .unknown = unknown, .values = values, .linearize = linearize, .activates = true};
+    .unknown = unknown, .values = values, .linearize = linearize, .columns = true, .activates = true};

@@ -297,7 +297,7 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
     const rico_constraint *contact = rico_step_constraint(sim, c);
     int64_t row = contact->row, i = self->first[c], m = self->rows;
     const double *p = sim->now.p;
-    double *rows = self->rows_at, *slope, still = FLOOR * *sim->now.scale;
+    double *rows = self->rows_at, *slope = NULL, still = FLOOR * *sim->now.scale;
     rico_status status = rico_derivative_rows(self, self->sim, c, self->t, self->q, rows);
     for (int64_t k = 0; status == RICO_OK && k < contact->dof_count; k++) {
         int64_t dof = contact->dof[k];
@@ -313,8 +313,7 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
     if (pushed <= still) {
         status = rico_derivative_push_doubt(self, RICO_DOUBT_OPENS, RICO_THRESHOLD_IMPULSE, c, p[row],
                                             self->input ? NULL : &slope);
-        for (int64_t j = 0; status == RICO_OK && !self->input && j < self->size; j++)
-            slope[j] = self->dp[i + j * m];
+        for (int64_t j = 0; status == RICO_OK && slope && j < self->size; j++) slope[j] = self->dp[i + j * m];
     }
     if (status != RICO_OK || !frictional(contact)) return status;
     if (self->mode[c] == RICO_MODE_SLIDING)
@@ -323,9 +322,10 @@ static rico_status look_at_law(rico_derivatives *self, int64_t c)
                    : rico_derivative_push_doubt(self, RICO_DOUBT_STICKS, RICO_THRESHOLD_OTHER, c, 0.0, NULL);
     double friction = tangential(contact, p), slack = contact->friction * p[row] - friction;
     if (fabs(self->W[i + 1 + (i + 1) * m]) * slack > still) return RICO_OK;
+    slope = NULL;
     status = rico_derivative_push_doubt(self, RICO_DOUBT_SLIPS, RICO_THRESHOLD_FRICTION, c, friction,
                                         self->input ? NULL : &slope);
-    for (int64_t j = 0; status == RICO_OK && !self->input && j < self->size; j++) {
+    for (int64_t j = 0; status == RICO_OK && slope && j < self->size; j++) {
         slope[j] = contact->friction * self->dp[i + j * m];
         for (int64_t k = 1; friction > 0.0 && k < contact->size; k++)
             slope[j] -= p[row + k] / friction * self->dp[i + k + j * m];

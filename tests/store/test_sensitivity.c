@@ -1,5 +1,6 @@
 // Derivatives along runs of scenes: in closed form, and against runs with changed parameters for every scheme.
 
+#include "failing_memory.h"
 #include "support.h"
 
 #include "ricochet/run.h"
@@ -214,6 +215,25 @@ static void every_scheme(void **state)
 }
 
 
+// Every allocation of a short run with derivatives fails in turn.
+static rico_status attempt(rico_context *ctx, void *user)
+{
+    (void)user;
+    static const char *const SET[] = {"time.end=0.02"};
+    ran it;
+    rico_status status = try_run(ctx, SLOPE, "x", "mu", 1, SET, &it);
+    rico_columns_destroy(it.columns);
+    return status;
+}
+
+
+static void no_memory(void **state)
+{
+    (void)state;
+    assert_true(every_allocation_fails(attempt, NULL) > 200);
+}
+
+
 static void refusals(void **state)
 {
     (void)state;
@@ -244,8 +264,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slope),        cmocka_unit_test(ball),     cmocka_unit_test(body),
-        cmocka_unit_test(every_scheme), cmocka_unit_test(refusals),
+        cmocka_unit_test(slope),        cmocka_unit_test(ball),      cmocka_unit_test(body),
+        cmocka_unit_test(every_scheme), cmocka_unit_test(no_memory), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,6 +171,52 @@ static void slider(void **state)
 }
 
 
+// The same ground twice, or three times: impulses are not determined, the motion is, and so is its derivative.
+static void repeated(void **state)
+{
+    rico_context *ctx = *state;
+    const double q[] = {0.0, -1e-3}, sliding[] = {5.0, -0.5}, sticking[] = {0.05, -0.5};
+    const double gradient[] = {0.0, 1.0, 1.0, 0.0};
+    const int64_t dof[] = {0, 1};
+    for (int sticks = 0; sticks < 2; sticks++) {
+        double J[16];
+        for (int more = 0; more < 3; more++) {
+            rico_system *system = block_on_ground(ctx, 0.0, 10.0, 0.25, 0.5);
+            rico_contact again = {.dimension = 2,
+                                  .friction = 0.25,
+                                  .restitution = 0.5,
+                                  .reach = {2, dof},
+                                  .gradient = gradient};
+            for (int k = 0; k < more; k++)
+                assert_ok(ctx, rico_system_add_contact(system, "again", &again, NULL));
+            rico_simulation *sim;
+            rico_derivatives *d;
+            assert_ok(ctx, rico_simulation_create(system, "moreau-jean", &sim));
+            assert_ok(ctx, rico_simulation_start(sim, 0.0, q, sticks ? sticking : sliding));
+            assert_ok(ctx, rico_derivatives_create(sim, &d));
+            assert_ok(ctx, rico_simulation_step(sim, 0.01));
+            assert_ok(ctx, rico_derivatives_evaluate(d));
+            // one may carry what the others do not: these are open at no speed, which counts as about to close
+            assert_true(rico_derivatives_doubts(d) <= more);
+            for (int64_t i = 0; i < rico_derivatives_doubts(d); i++)
+                assert_int_equal(rico_derivatives_doubt(d, i).kind, RICO_DOUBT_CLOSES);
+            if (more == 0)
+                assert_int_equal(rico_derivatives_mode(d, 0),
+                                 sticks ? RICO_MODE_STICKING : RICO_MODE_SLIDING);
+            if (more == 0) memcpy(J, rico_derivatives_matrix(d), sizeof J);
+            for (int i = 0; i < 16; i++) assert_near(rico_derivatives_matrix(d)[i], J[i], 1e-12);
+            rico_derivatives_destroy(d);
+            rico_simulation_destroy(sim);
+            rico_system_destroy(system);
+        }
+        assert_near(J[3 * 4 + 3], -0.5, 1e-14); // v_y' = -e v_y
+        // the impulse (1 + e) |v_y| + h g rubs: v_x' = v_x - mu ((1 + e) |v_y| + h g)
+        assert_near(J[3 * 4 + 2], sticks ? 0.0 : 0.25 * 1.5, 1e-14);
+        assert_near(J[2 * 4 + 2], sticks ? 0.0 : 1.0, 1e-14);
+    }
+}
+
+
 // Contacts that are about to change, exactly: every one is reported.
 static void thresholds(void **state)
 {
@@ -459,6 +505,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(ball, setup, teardown),
         cmocka_unit_test_setup_teardown(oscillator, setup, teardown),
         cmocka_unit_test_setup_teardown(slider, setup, teardown),
+        cmocka_unit_test_setup_teardown(repeated, setup, teardown),
         cmocka_unit_test_setup_teardown(thresholds, setup, teardown),
         cmocka_unit_test_setup_teardown(random_thresholds, setup, teardown),
         cmocka_unit_test_setup_teardown(backward, setup, teardown),

@@ -173,9 +173,10 @@ static void compare_advance(rico_context *ctx, subject *self, int n)
     }
     memcpy(Y, X, sizeof Y);
     assert_ok(ctx, rico_derivatives_carry(self->d, SOME, by, X));
-    if (rico_derivatives_advance(self->d, SOME, by, Y) != RICO_OK) return; // differences at such tolerances
+    bool done = rico_derivatives_advance(self->d, SOME, by, Y) == RICO_OK;
+    assert_true(done || !rico_derivatives_analytic(self->d)); // differences may fail at such tolerances
     for (int64_t i = 0; i < SOME * self->size; i++) largest = fmax(largest, fabs(X[i]));
-    for (int64_t i = 0; i < SOME * self->size; i++)
+    for (int64_t i = 0; done && i < SOME * self->size; i++)
         assert_near(Y[i], X[i], (rico_derivatives_analytic(self->d) ? 1e-11 : 1e-7) * largest);
     assert_ok(ctx, rico_derivatives_evaluate(self->d));
 }

@@ -127,6 +127,8 @@ typedef struct rico_step_equations {
     bool (*applies)(const rico_simulation *sim); // to this system with these options; NULL: to every flat one
     // z from the state after the step
     void (*unknown)(rico_derivatives *self);
+    // y alone, or NULL: the residuals below have it
+    rico_status (*law)(rico_derivatives *self, rico_simulation *at, double *y);
     // residuals of the step in the simulation `at`: this one or a twin
     rico_status (*values)(rico_derivatives *self, rico_simulation *at, const rico_step_values *out);
     // A, X, G, L, D, Y and the mixes, at the modes found

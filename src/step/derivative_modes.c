@@ -103,7 +103,8 @@ rico_status rico_derivative_find_modes(rico_derivatives *self)
     }
     rico_step_values found = {self->values[0], self->y, self->values[0] + self->n};
     memset(self->y, 0, (size_t)sim->rows * sizeof *self->y);
-    status = self->equations->values(self, sim, &found);
+    status = self->equations->law ? self->equations->law(self, sim, self->y)
+                                  : self->equations->values(self, sim, &found);
     self->rows = 0;
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);

@@ -104,39 +104,51 @@ static double past_weight(const rico_simulation *sim, const weights *is, const r
 }
 
 
+// y of all contacts that may act.
+static rico_status law(rico_derivatives *self, rico_simulation *at, double *y)
+{
+    const weights is = weights_of(at);
+    double *q = at->vector.ahead, *u = self->local;
+    rico_status status = RICO_OK;
+    for (int64_t c = 0; status == RICO_OK && c < at->constraints; c++) {
+        const rico_constraint *constraint = rico_step_constraint(at, c);
+        int64_t row = constraint->row;
+        if (self->mode[c] == RICO_MODE_INACTIVE) continue;
+        place_at(self, &is, is.at.after.way, q);
+        status = local(self, at, c, &is.at.after, q, self->z, y + row);
+        place_at(self, &is, is.at.before.way, q);
+        if (status == RICO_OK) status = local(self, at, c, &is.at.before, q, self->v, u);
+        for (int64_t i = 0; i < constraint->size; i++)
+            y[row + i] = is.omega * y[row + i] + past_weight(at, &is, constraint, i) * u[i];
+    }
+    return status;
+}
+
+
 static rico_status values(rico_derivatives *self, rico_simulation *at, const rico_step_values *out)
 {
     const weights is = weights_of(at);
     int64_t n = self->n;
-    double *q = at->vector.ahead, *change = at->vector.change, *u = self->local;
+    double *q = at->vector.ahead, *change = at->vector.change;
     rico_status status = forces(self, at, &is, out->motion);
     for (int64_t i = 0; i < n; i++) {
         out->motion[i] = -out->motion[i];
         change[i] = self->z[i] - self->v[i];
     }
     rico_assembly_multiply(at->assembly, at->assembly->M, 1.0, change, out->motion);
+    place_at(self, &is, is.at.impulse.way, q);
     for (int64_t c = 0; status == RICO_OK && c < at->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(at, c);
-        int64_t row = constraint->row;
+        const double *p = self->sim->now.p + constraint->row;
         if (self->mode[c] == RICO_MODE_INACTIVE) continue;
-        place_at(self, &is, is.at.after.way, q);
-        status = local(self, at, c, &is.at.after, q, self->z, out->y + row);
-        place_at(self, &is, is.at.before.way, q);
-        if (status == RICO_OK) status = local(self, at, c, &is.at.before, q, self->v, u);
-        for (int64_t i = 0; i < constraint->size; i++)
-            out->y[row + i] = is.omega * out->y[row + i] + past_weight(at, &is, constraint, i) * u[i];
-        place_at(self, &is, is.at.impulse.way, q);
-        if (status == RICO_OK)
-            status =
-                rico_derivative_rows(self, at, c, self->t + is.at.impulse.frame * self->h, q, self->rows_at);
+        status = rico_derivative_rows(self, at, c, self->t + is.at.impulse.frame * self->h, q, self->rows_at);
         for (int64_t i = 0; status == RICO_OK && i < constraint->size; i++)
             for (int64_t k = 0; k < constraint->dof_count; k++)
-                out->motion[constraint->dof[k]] -=
-                    self->rows_at[k + i * constraint->dof_count] * self->sim->now.p[row + i];
+                out->motion[constraint->dof[k]] -= self->rows_at[k + i * constraint->dof_count] * p[i];
     }
     place_at(self, &is, 1.0, out->after);
     memcpy(out->after + n, self->z, (size_t)n * sizeof *self->z);
-    return status;
+    return status == RICO_OK ? law(self, at, out->y) : status;
 }
 
 
@@ -235,5 +247,9 @@ static rico_status linearize(rico_derivatives *self)
 }
 
 
-const rico_step_equations rico_theta_equations = {
-    .unknown = unknown, .values = values, .linearize = linearize, .columns = true, .activates = true};
+const rico_step_equations rico_theta_equations = {.unknown = unknown,
+                                                  .law = law,
+                                                  .values = values,
+                                                  .linearize = linearize,
+                                                  .columns = true,
+                                                  .activates = true};

@@ -1,6 +1,7 @@
 // The linearized equations of a step: put together from pieces, solved for all columns of the state.
 
 #include "la/dense.h"
+#include "la/small_lu.h"
 #include "step/derivative.h"
 
 #include <math.h>
@@ -36,6 +37,22 @@ static void add_product(int64_t n, int64_t m, const double *A, const double *x, 
         return;
     }
     for (int64_t j = 0; j < m; j++) rico_axpy(n, x[j], A + j * n, y);
+}
+
+
+static rico_status factorize(rico_context *ctx, int64_t n, double *a, int32_t *pivot)
+{
+    if (n > RICO_SMALL_LU) return rico_dense_lu(ctx, n, a, pivot);
+    return rico_small_lu(n, a, pivot) ? RICO_OK : RICO_SINGULAR;
+}
+
+
+static void solve_factored(int64_t n, const double *a, const int32_t *pivot, int64_t count, double *b)
+{
+    if (n > RICO_SMALL_LU)
+        rico_dense_lu_solve(n, a, pivot, count, b);
+    else
+        rico_small_lu_solve(n, a, pivot, count, b);
 }
 
 
@@ -236,7 +253,7 @@ void rico_derivative_apply_modes(rico_derivatives *self)
 static rico_status solve_motion(rico_derivatives *self, int64_t count, double *b)
 {
     if (!self->factored) return rico_iteration_solve(&self->sim->iteration, count, b, b);
-    rico_dense_lu_solve(self->n, self->A, self->pivot, count, b);
+    solve_factored(self->n, self->A, self->pivot, count, b);
     return RICO_OK;
 }
 
@@ -285,30 +302,14 @@ static rico_status solve_undetermined(rico_derivatives *self, int64_t count, dou
 }
 
 
-static void solve_determined(const rico_derivatives *self, int64_t count, double *b)
-{
-    if (self->rows > 1) {
-        rico_dense_lu_solve(self->rows, self->D, self->row_pivot, count, b);
-        return;
-    }
-    for (int64_t j = 0; j < count; j++) b[j] /= self->D[0];
-}
-
-
 // W dp = b, m x count in place, W = L U in D. Where joints or contacts say the same thing twice W is singular: any of its solutions
 // moves the system alike as long as there is one.
 static rico_status solve_rows(rico_derivatives *self, int64_t count, double *b)
 {
     int64_t m = self->rows;
     double small = INFINITY, large = 0.0;
-    if (m == 1 && self->W[0] != 0.0) {
-        self->determined = true;
-        self->D[0] = self->W[0];
-        solve_determined(self, count, b);
-        return RICO_OK;
-    }
     memcpy(self->D, self->W, (size_t)(m * m) * sizeof *self->D);
-    rico_status status = rico_dense_lu(self->ctx, m, self->D, self->row_pivot);
+    rico_status status = factorize(self->ctx, m, self->D, self->row_pivot);
     if (status != RICO_OK && status != RICO_SINGULAR) return status;
     for (int64_t i = 0; i < m; i++) {
         small = fmin(small, fabs(self->D[i + i * m]));
@@ -316,7 +317,7 @@ static rico_status solve_rows(rico_derivatives *self, int64_t count, double *b)
     }
     self->determined = status == RICO_OK && small > RCOND * large;
     if (!self->determined) return solve_undetermined(self, count, b);
-    solve_determined(self, count, b);
+    solve_factored(m, self->D, self->row_pivot, count, b);
     return RICO_OK;
 }
 
@@ -343,7 +344,7 @@ rico_status rico_derivative_solve(rico_derivatives *self)
     int64_t n = self->n, m = self->rows, width = self->width;
     rico_status status = RICO_OK;
     if (self->folds) fold(self);
-    if (self->factored) status = rico_dense_lu(self->ctx, n, self->A, self->pivot);
+    if (self->factored) status = factorize(self->ctx, n, self->A, self->pivot);
     if (status == RICO_SINGULAR)
         return rico_fail(self->ctx, RICO_SINGULAR,
                          "the equations of the step are singular where it ended: it has no derivative");
@@ -369,7 +370,7 @@ rico_status rico_derivative_respond(rico_derivatives *self, double *motion, doub
     if (status != RICO_OK || m == 0) return status;
     for (int64_t i = 0; i < m; i++) law[i] -= rico_dot(n, self->L + i * n, motion);
     if (self->determined)
-        solve_determined(self, 1, law);
+        solve_factored(m, self->D, self->row_pivot, 1, law);
     else
         status = solve_undetermined(self, 1, law);
     add_product(n, m, self->G, law, motion);

@@ -8,6 +8,7 @@
 #include "ricochet/beams.h"
 #include "ricochet/cone.h"
 #include "ricochet/context.h"
+#include "ricochet/derivatives.h"
 #include "ricochet/elastic.h"
 #include "ricochet/events.h"
 #include "ricochet/family.h"

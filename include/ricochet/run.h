@@ -25,10 +25,13 @@ typedef struct rico_runner_options {
     rico_results *
         *results; // of a run without a file: where its results go, for the caller to destroy; NULL: nowhere
     bool overwrite, resume;
-    bool extend;               // go on with a run that has finished or was stopped, until `until`
-    double until;              // another end than the scene's; NaN: that
-    const char *from;          // a result file whose state to start from; NULL: the scene's initial state
-    double from_time;          // of which row; NaN: the last
+    bool extend;      // go on with a run that has finished or was stopped, until `until`
+    double until;     // another end than the scene's; NaN: that
+    const char *from; // a result file whose state to start from; NULL: the scene's initial state
+    double from_time; // of which row; NaN: the last
+    // derivatives to carry along, names between commas: of "x,v_x" with "mu,x@0" (docs/guide/derivatives.md); both or none. A run that goes
+    // on, or starts from another's state, has none
+    const char *derivatives_of, *derivatives_with;
     double checkpoint_seconds; // from one checkpoint to the next; 0: none
     int64_t checkpoint_steps;  // the same in steps; 0: none
     int64_t most_steps;        // of this run alone, then it stops as an interrupt does; 0: no limit
@@ -70,6 +73,11 @@ typedef struct rico_runner_result {
     char reduced_part[64];
     double reduction_error, reduction_time, reduction_next, reduction_fast;
     uint64_t hash; // of the state at the end: rico_simulation_hash()
+    // Of derivatives: steps differentiated, those by differences, those whose derivative belongs to one side; the first of these and why.
+    // And steps with a blow, of schemes that step over impacts: there, the time of an impact does not move with what is changed.
+    int64_t derivative_steps, derivative_differences, one_sided, derivative_blows;
+    double one_sided_time;
+    char one_sided_contact[160];
     char scheme[64], title[160];
     char excerpt[512]; // of a scene that was refused: the line, with a caret
 } rico_runner_result;

@@ -46,6 +46,7 @@ extern const rico_command rico_command_reproduce;
 extern const rico_command rico_command_schemes;
 extern const rico_command rico_command_laws;
 extern const rico_command rico_command_impact;
+extern const rico_command rico_command_fit;
 extern const rico_command rico_command_modes;
 extern const rico_command rico_command_orbit;
 extern const rico_command rico_command_ring;

@@ -14,6 +14,8 @@
 
 typedef struct run_settings {
     rico_cli_words set;
+    const char *derivatives; // and the next word
+    const char *of, *with;   // what both say
     const char *output;
     const char *from;
     bool resume, extend, overwrite, quiet, hash;
@@ -66,6 +68,13 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(run_settings, at),
      .low = -1e300,
      .high = 1e300},
+    {.name = "derivatives",
+     .value = "of=NAMES with=NAMES",
+     .help =
+         "derivatives of positions and velocities with respect to parameters of the scene and initial ones "
+         "(x@0), in a table `derivatives`",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(run_settings, derivatives)},
     {.name = "checkpoint",
      .value = "S",
      .help = "keep a checkpoint every S seconds; 0 is none",
@@ -191,6 +200,29 @@ static void print_reduction(FILE *out, const rico_runner_result *result)
 }
 
 
+// How derivatives were found, and whether they belong to one side.
+static void print_derivatives(FILE *out, const rico_runner_result *result)
+{
+    if (result->derivative_steps == 0) return;
+    fprintf(out, "\nDerivatives %s",
+            result->derivative_differences == 0 ? "from the equations of the steps"
+                                                : "by differences of the steps");
+    if (result->one_sided == 0)
+        fprintf(out, ".\n");
+    else
+        fprintf(out, "; in %lld of %lld steps they belong to ONE SIDE, first at t = %.6g: %s.\n",
+                (long long)result->one_sided, (long long)result->derivative_steps, result->one_sided_time,
+                result->one_sided_contact);
+    if (result->derivative_blows > 0)
+        fprintf(out,
+                "Impacts in %lld step%s: %s does not move their times with what is changed. The derivatives "
+                "are those "
+                "of its\nsteps, not of the motion; --set scheme=event-driven has both.\n",
+                (long long)result->derivative_blows, result->derivative_blows == 1 ? "" : "s",
+                result->scheme);
+}
+
+
 // Where the energy went, as a bill.
 static void print_summary(rico_app *app, const rico_runner_result *result, const char *output)
 {
@@ -220,6 +252,7 @@ static void print_summary(rico_app *app, const rico_runner_result *result, const
     balance_line(out, "residual of the balance", end->residual, true);
     fprintf(out, "\n  %-34s %16.9g\n", "largest violation of a constraint", result->violation);
     print_reduction(out, result);
+    print_derivatives(out, result);
     print_alarms(out, result, fabs(before) + fabs(after));
     fprintf(out, "\nwritten to ");
     rico_print_plain(out, output);
@@ -281,6 +314,35 @@ static rico_status check_settings(rico_context *ctx, const run_settings *setting
 }
 
 
+// "of=x,v_x" or "with=mu": one of the two words of --derivatives.
+static bool take_side(const char *word, run_settings *settings)
+{
+    if (strncmp(word, "of=", 3) == 0) {
+        settings->of = word + 3;
+        return true;
+    }
+    if (strncmp(word, "with=", 5) != 0) return false;
+    settings->with = word + 5;
+    return true;
+}
+
+
+// --derivatives takes two words; the second is among the operands, which lose it.
+static rico_status take_derivatives(rico_context *ctx, run_settings *settings, rico_cli_words *operands)
+{
+    if (!settings->derivatives) return RICO_OK;
+    bool good = take_side(settings->derivatives, settings);
+    int64_t left = 0;
+    for (int64_t i = 0; i < operands->count; i++)
+        if (!take_side(operands->item[i], settings)) operands->item[left++] = operands->item[i];
+    operands->count = left;
+    if (good && settings->of && settings->with) return RICO_OK;
+    return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                     "option '--derivatives' needs two words: of=x,v_x with=mu; got '%.60s'%s",
+                     settings->derivatives, good ? " alone" : "");
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_run;
@@ -290,8 +352,8 @@ static int run(rico_app *app, int argc, char **argv)
     if (!rico_app_parse(app, self, argc, argv, &settings, &scenes, &code)) return code;
 
     char *output = NULL;
-    rico_status status = RICO_OK;
-    if (scenes.count != 1)
+    rico_status status = take_derivatives(app->ctx, &settings, &scenes);
+    if (status == RICO_OK && scenes.count != 1)
         status =
             rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes.count);
     if (status == RICO_OK) status = check_settings(app->ctx, &settings);
@@ -314,6 +376,8 @@ static int run(rico_app *app, int argc, char **argv)
                                        .extend = settings.extend,
                                        .until = settings.until,
                                        .from = settings.from,
+                                       .derivatives_of = settings.of,
+                                       .derivatives_with = settings.with,
                                        .from_time = settings.at,
                                        .checkpoint_seconds = settings.checkpoint,
                                        .checkpoint_steps = settings.checkpoint_steps,
@@ -349,6 +413,7 @@ const rico_command rico_command_run = {
         "--extend.",
     .example = "  rico run stick.yaml --set mu=0.3 --output stick.h5\n"
                "  rico run stick.h5 --extend --until 2\n"
+               "  rico run stick.yaml --derivatives of=x,v_x with=mu,x@0 --output derivatives.h5\n"
                "  rico run stick.yaml --from stick.h5 --at 0.5 --output again.h5",
     .options = OPTIONS,
     .run = run,

@@ -316,6 +316,7 @@ const rico_scheme rico_alpha_schemes[] = {
      .force = 1,
      .velocity_rate = 1 + 1,
      .acceleration = RICO_ALPHA_ROW_VECTORS,
+     .memory = -1, // shares of accelerations, and multipliers of rows that come and go
      .extra_size = extra_size,
      .create = create,
      .resize = rico_alpha_resize,

@@ -2,6 +2,7 @@
 
 #include "step/newmark.h"
 
+#include "step/derivative.h"
 #include "step/registry.h"
 
 enum { NEWMARK_BETA, NEWMARK_GAMMA, NEWMARK_OPTIONS };
@@ -192,6 +193,9 @@ const rico_scheme rico_newmark_schemes[] = {
                       .check = check,
                       .start = rico_newmark_start,
                       .advance = rico_newmark_advance,
+                      .memory = 1,
+                      .memory_at = 2,
+                      .equations = &rico_newmark_equations,
                       .book = rico_newmark_book},
     [RICO_HHT] = {.info = {.name = "hht",
                            .summary =
@@ -211,6 +215,9 @@ const rico_scheme rico_newmark_schemes[] = {
                   .check = check,
                   .start = rico_newmark_start,
                   .advance = rico_newmark_advance,
+                  .memory = 1,
+                  .memory_at = 2,
+                  .equations = &rico_newmark_equations,
                   .book = rico_newmark_book},
     [RICO_GENERALIZED_ALPHA] =
         {.info = {.name = "generalized-alpha",
@@ -229,6 +236,9 @@ const rico_scheme rico_newmark_schemes[] = {
          .check = check,
          .start = rico_newmark_start,
          .advance = rico_newmark_advance,
+         .memory = 1,
+         .memory_at = 2,
+         .equations = &rico_newmark_equations,
          .book = rico_newmark_book},
     [RICO_KRENK_HOGSBERG] =
         {.info = {.name = "kh-generalized-alpha",
@@ -246,6 +256,9 @@ const rico_scheme rico_newmark_schemes[] = {
          .check = check,
          .start = rico_newmark_start,
          .advance = rico_newmark_advance,
+         .memory = 1,
+         .memory_at = 2,
+         .equations = &rico_newmark_equations,
          .book = rico_newmark_book},
 };
 const int rico_newmark_scheme_count = sizeof rico_newmark_schemes / sizeof *rico_newmark_schemes;

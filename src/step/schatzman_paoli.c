@@ -16,6 +16,7 @@
 // second order.
 
 #include "la/dense.h"
+#include "step/derivative.h"
 #include "step/registry.h"
 #include "step/theta_step.h"
 
@@ -271,6 +272,9 @@ const rico_scheme rico_schatzman_paoli_schemes[] = {
      .extra_size = extra_size,
      .check = check,
      .advance = advance,
+     .memory = 1,
+     .memory_at = 1,
+     .equations = &rico_schatzman_paoli_equations,
      .book = book},
 };
 const int rico_schatzman_paoli_scheme_count =

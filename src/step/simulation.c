@@ -430,10 +430,8 @@ static rico_status begin(rico_simulation *sim, double h)
     sim->fastest = rico_norm_inf(sim->nv, sim->now.v);
     if (sim->nq != sim->nv) sim->span = rico_norm_inf(sim->nq, sim->now.q);
     rico_assembly_pace(sim->assembly, sim->scheme->finds_events ? 0.0 : h);
-    if (sim->system->source_count > 0) {
-        status = rico_step_remember(sim, sim->before);
-        if (status == RICO_OK) status = rico_step_collect(sim, h);
-    }
+    if (sim->system->source_count > 0 || sim->watched) status = rico_step_remember(sim, sim->before);
+    if (status == RICO_OK && sim->system->source_count > 0) status = rico_step_collect(sim, h);
     // impulses to start from, and what only grows: the step goes on from where the last one was
     rico_state_level(sim);
     if (sim->adaptive) memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);

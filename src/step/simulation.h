@@ -115,6 +115,7 @@ struct rico_simulation {
 
     bool loading; // start() on behalf of a saved state: its numbers follow
 
+    bool watched;                    // by derivatives: `before` is kept for every step
     bool frictional, warned_paradox; // has contacts with friction; has spoken about them
     struct rico_adaptive *adaptive;  // made by the first adaptive run
 };
@@ -154,6 +155,11 @@ struct rico_scheme {
     rico_status (*book)(rico_simulation *sim, double h);
     int force, acceleration; // 1 + the places of both among its own numbers of rows; 0: it has none
     int velocity_rate;       // 1 + the place of dv/dt in its extra numbers; 0: it has none
+    // What its next step depends on beside q and v: so many vectors of velocities, at this place of its extra numbers; -1: more than that,
+    // and its steps are not differentiated. Its equations, derivative.h; NULL: they are by differences.
+    int memory;
+    int64_t memory_at;
+    const struct rico_step_equations *equations;
 };
 
 // Common options, by index.

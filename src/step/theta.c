@@ -7,6 +7,7 @@
 // iteration is exact on a linear system; Newton's loop runs on the others, H updated in it on request.
 
 #include "step/activation.h"
+#include "step/derivative.h"
 #include "step/registry.h"
 #include "step/theta_step.h"
 
@@ -91,6 +92,7 @@ const rico_scheme rico_theta_schemes[] = {
      .order = order,
      .check = check,
      .advance = advance,
+     .equations = &rico_theta_equations,
      .book = book},
     {.info =
          {.name = "moreau-jean-variant",
@@ -109,6 +111,7 @@ const rico_scheme rico_theta_schemes[] = {
      .order = order,
      .check = check,
      .advance = advance,
+     .equations = &rico_theta_equations,
      .book = book},
     {.info = {.name = "moreau-jean-fremond",
               .summary =
@@ -128,6 +131,7 @@ const rico_scheme rico_theta_schemes[] = {
      .default_law = 1,
      .check = check,
      .advance = advance,
+     .equations = &rico_theta_equations,
      .book = book},
 };
 const int rico_theta_scheme_count = sizeof rico_theta_schemes / sizeof *rico_theta_schemes;

@@ -13,7 +13,8 @@
 #include <string.h>
 
 // Tables in the order in which a bare name is sought.
-static const char *const ORDER[] = {"state", "ledger", "contacts", "total", "counters", "events"};
+static const char *const ORDER[] = {"state",    "ledger",      "contacts", "total",
+                                    "counters", "derivatives", "events"};
 static const char *const OF_CONTACTS[] = {"impulse", "gap", "before", "after", "force"};
 
 

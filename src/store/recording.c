@@ -138,7 +138,8 @@ static rico_status begin_memory(rico_recording *recording)
 }
 
 
-static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulation *sim, rico_recording **out)
+static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulation *sim,
+                            rico_sensitivity *sensitivity, rico_recording **out)
 {
     rico_recording *recording = rico_alloc(ctx, 1, sizeof *recording);
     if (!recording) return RICO_NO_MEMORY;
@@ -146,6 +147,7 @@ static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulatio
     recording->ctx = ctx;
     recording->scene = scene;
     recording->sim = sim;
+    recording->sensitivity = sensitivity;
     recording->every = rico_scene_times(scene).every;
     recording->start = rico_scene_times(scene).start;
     recording->rows = rico_system_rows(system);
@@ -317,6 +319,7 @@ static void take_places(rico_recording *recording, const rico_recording_plan *pl
 {
     recording->joint_table = plan->joint_table;
     recording->mesh_table = plan->mesh_table;
+    recording->derivative_table = plan->derivative_table;
     recording->moving_table = plan->joint_table - (recording->moved > 0) - (recording->sensors > 0);
 }
 
@@ -329,7 +332,7 @@ rico_status rico_recording_create(rico_context *ctx, const char *path, rico_scen
     rico_recording *recording = NULL;
     rico_status status = rico_recording_plan_make(ctx, scene, rico_scene_system(scene), options, &made);
     if (status != RICO_OK) return status;
-    status = allocate(ctx, scene, sim, &recording);
+    status = allocate(ctx, scene, sim, options->sensitivity, &recording);
     if (status == RICO_OK) take_places(recording, &made);
     if (status == RICO_OK)
         status = path ? rico_archive_create(ctx, path, &made.archive, &recording->archive)
@@ -356,7 +359,7 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
     *out = NULL;
     rico_status status = rico_recording_plan_make(ctx, scene, rico_scene_system(scene), options, &made);
     if (status != RICO_OK) return status;
-    status = allocate(ctx, scene, sim, &recording);
+    status = allocate(ctx, scene, sim, options->sensitivity, &recording);
     if (status == RICO_OK) take_places(recording, &made);
     if (status == RICO_OK)
         status = options->extend

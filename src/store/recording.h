@@ -8,6 +8,7 @@
 //     events    t, step, constraint, closes, speed, impulse: whenever an impulse appears or vanishes
 //     sliding   t, step, constraint, slips, speed: whenever a contact begins to slip or to stick
 //     samples   t, q, v at the times that the scene asks for, between the ends of steps by interpolation
+//     derivatives  t, one_sided, x_by_mu, ...: of coordinates by parameters, where a run is asked for them
 //     emitted   contacts that come and go: for each row of state a list of source, key, state, gap, impulse, ...
 //
 // The last of these, and source and key of events, are there where the system has sources of contacts (ricochet/source.h).
@@ -20,6 +21,7 @@
 
 #include "ricochet/store.h"
 #include "scene/scene.h"
+#include "store/sensitivity.h"
 
 typedef struct rico_recording rico_recording;
 
@@ -27,8 +29,9 @@ typedef struct rico_recording_options {
     const char *scene_text, *scene_path, *overrides; // notes; overrides: "mu=0.3", one a line, may be ""
     const char *files, *from;                        // notes; NULL is none
     bool overwrite;
-    bool discard; // of a recording without a file: rows are counted and not kept
-    bool extend;  // resume a finished run, from before its last step
+    bool discard;                  // of a recording without a file: rows are counted and not kept
+    bool extend;                   // resume a finished run, from before its last step
+    rico_sensitivity *sensitivity; // derivatives that go with every row, or NULL
 } rico_recording_options;
 
 // A new file with the initial state as its first row; without a path the same in memory. The scene and the simulation must outlive the recording.

@@ -85,6 +85,7 @@ void rico_recording_plan_release(rico_recording_plan *p, rico_context *ctx)
     rico_free(ctx, p->terms.data);
     rico_free(ctx, p->sources.data);
     rico_free(ctx, p->parameters);
+    rico_free(ctx, p->derivatives);
     rico_body_plan_release(ctx, &p->bodies);
     rico_joint_plan_release(ctx, &p->joints);
     rico_mesh_plan_release(ctx, &p->meshes);
@@ -219,6 +220,34 @@ static void plan_tables(const rico_system *system, bool levels, rico_recording_p
 }
 
 
+// Derivatives that go with the rows of the state.
+static rico_status plan_derivatives(rico_context *ctx, const rico_sensitivity *sensitivity,
+                                    rico_recording_plan *out)
+{
+    out->derivative_table = -1;
+    if (!sensitivity) return RICO_OK;
+    int64_t count = rico_sensitivity_count(sensitivity);
+    out->derivatives = rico_alloc(ctx, DERIVATIVE_COLUMNS + count, sizeof *out->derivatives);
+    if (!out->derivatives) return RICO_NO_MEMORY;
+    out->derivatives[0] = (rico_column){"t", RICO_NUMBER_REAL, 0, "s", "time"};
+    out->derivatives[1] = (rico_column){"one_sided", RICO_NUMBER_INTEGER, 0, NULL,
+                                        "steps so far whose derivative belongs to one side"};
+    for (int64_t i = 0; i < count; i++)
+        out->derivatives[DERIVATIVE_COLUMNS + i] =
+            (rico_column){rico_sensitivity_name(sensitivity, i), RICO_NUMBER_REAL, 0, NULL,
+                          "derivative of the first by the second"};
+    out->derivative_table = out->archive.table_count++;
+    out->tables[out->derivative_table] =
+        (rico_table){"derivatives",
+                     "derivatives of coordinates by parameters and initial coordinates",
+                     false,
+                     0,
+                     DERIVATIVE_COLUMNS + count,
+                     out->derivatives};
+    return RICO_OK;
+}
+
+
 static void plan_notes(const rico_scene *scene, const rico_system *system,
                        const rico_recording_options *options, rico_recording_plan *out)
 {
@@ -272,7 +301,8 @@ rico_status rico_recording_plan_make(rico_context *ctx, const rico_scene *scene,
     out->archive.overwrite = options->overwrite;
     plan_tables(system, rico_scheme_find(rico_scene_scheme(scene))->levels, out);
     plan_notes(scene, system, options, out);
-    status = plan_parameters(ctx, scene, out);
+    status = plan_derivatives(ctx, options->sensitivity, out);
+    if (status == RICO_OK) status = plan_parameters(ctx, scene, out);
     if (status != RICO_OK) rico_recording_plan_release(out, ctx);
     return status;
 }

@@ -31,7 +31,8 @@ enum {
     KEY_COLUMNS = 2, // the last of these two, where there are sources
     SAMPLE_COLUMNS = 3,
     LEDGER_COLUMNS = 15,
-    NOTE_COUNT = 13
+    NOTE_COUNT = 13,
+    DERIVATIVE_COLUMNS = 2 // and one for each derivative
 };
 
 // Columns of the contacts that come and go.
@@ -67,13 +68,15 @@ extern const rico_ledger_entry rico_ledger_entries[LEDGER_COLUMNS];
 typedef struct rico_recording_plan {
     rico_column state[STATE_COLUMNS], contacts[CONTACT_COLUMNS + LEVEL_COLUMNS], ledger[LEDGER_COLUMNS],
         total[LEDGER_COLUMNS], samples[SAMPLE_COLUMNS];
-    rico_table tables[TABLES + RICO_BODY_TABLES + RICO_JOINT_TABLES + RICO_MESH_TABLES];
+    rico_column *derivatives; // of their table
+    rico_table tables[TABLES + RICO_BODY_TABLES + RICO_JOINT_TABLES + RICO_MESH_TABLES + 1];
     rico_archive_plan archive;
     rico_note notes[NOTE_COUNT + RICO_BODY_NOTES + 1 + RICO_MESH_NOTES], *parameters;
     rico_body_plan bodies;
     rico_joint_plan joints;
     rico_mesh_plan meshes;
     int64_t joint_table, mesh_table; // the first of those of joints, of elastic parts
+    int64_t derivative_table;        // -1: none
     rico_text positions, velocities, constraints, terms, sources;
 } rico_recording_plan;
 

@@ -19,8 +19,8 @@ typedef struct rico_recording_row {
     int64_t words;
     double *block;
     double *t, *q, *v, *impulse, *before, *after, *gap, *force, *smooth, *acceleration, *ledger, *total,
-        *moved, *joints, *rates, *probes;
-    int64_t *active, *counters, *inside;
+        *moved, *joints, *rates, *probes, *derivatives;
+    int64_t *active, *counters, *inside, *one_sided;
     rico_emitted_rows emitted;
 } rico_recording_row;
 
@@ -43,17 +43,19 @@ struct rico_recording {
     int64_t every, nq, nv;
     int64_t rows, constraints; // those that are always there
     int64_t sources;
-    const rico_bodies *bodies; // or NULL
-    rico_place place;          // of their coordinates
-    int64_t source;            // of their contacts
-    int64_t moved;             // bodies that move as functions of time
-    int64_t sensors;           // bodies that report and do not act
-    int64_t moving_table;      // where the tables begin that have rows of both
-    int64_t joints;            // what acts in joints between them
-    bool rates;                // the scheme has accelerations of bodies
-    int64_t joint_table;       // where their tables begin
-    int64_t probes;            // numbers of elastic parts, and the length of the step; 0: no such parts
-    int64_t mesh_table;        // where the tables of elastic parts begin
+    const rico_bodies *bodies;     // or NULL
+    rico_place place;              // of their coordinates
+    int64_t source;                // of their contacts
+    int64_t moved;                 // bodies that move as functions of time
+    int64_t sensors;               // bodies that report and do not act
+    int64_t moving_table;          // where the tables begin that have rows of both
+    int64_t joints;                // what acts in joints between them
+    bool rates;                    // the scheme has accelerations of bodies
+    int64_t joint_table;           // where their tables begin
+    int64_t probes;                // numbers of elastic parts, and the length of the step; 0: no such parts
+    int64_t mesh_table;            // where the tables of elastic parts begin
+    rico_sensitivity *sensitivity; // or NULL
+    int64_t derivative_table;
     rico_scene_output output;
     double start; // of time
     rico_recording_row now,

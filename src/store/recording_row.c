@@ -113,6 +113,12 @@ static rico_status capture_emitted(rico_recording *recording, const double *gap,
 
 // --- a row -----------------------------------------------------------------------------------------------------
 
+static int64_t derivatives_of(const rico_recording *recording)
+{
+    return recording->sensitivity ? rico_sensitivity_count(recording->sensitivity) : 0;
+}
+
+
 rico_status rico_recording_row_create(const rico_recording *recording, rico_recording_row *out)
 {
     int64_t entries = recording->rows > 0 ? recording->rows : 1,
@@ -121,7 +127,7 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     int64_t words = 1 + recording->nq + recording->nv + (5 + (levels ? LEVEL_COLUMNS : 0)) * entries +
                     2 * LEDGER_COLUMNS + flags + COUNTER_COLUMNS + 7 * recording->moved + recording->sensors +
                     RICO_JOINT_WORDS * recording->joints + (recording->rates ? recording->nv : 0) +
-                    recording->probes;
+                    recording->probes + (recording->sensitivity ? derivatives_of(recording) + 1 : 0);
     out->block = rico_alloc(recording->ctx, words, sizeof *out->block);
     if (!out->block) return RICO_NO_MEMORY;
     out->words = words;
@@ -144,6 +150,8 @@ rico_status rico_recording_row_create(const rico_recording *recording, rico_reco
     out->joints = (double *)(void *)(out->inside + recording->sensors);
     out->rates = out->joints + RICO_JOINT_WORDS * recording->joints;
     out->probes = out->rates + (recording->rates ? recording->nv : 0);
+    out->derivatives = out->probes + recording->probes;
+    out->one_sided = (int64_t *)(void *)(out->derivatives + derivatives_of(recording));
     return RICO_OK;
 }
 
@@ -233,6 +241,10 @@ rico_status rico_recording_row_capture(rico_recording *recording, rico_recording
                                     out->inside);
     if (status == RICO_OK) status = capture_contacts(recording, out);
     if (status == RICO_OK && recording->probes > 0) status = capture_probes(recording, out);
+    if (status == RICO_OK && recording->sensitivity) {
+        *out->one_sided = rico_sensitivity_tell(recording->sensitivity)->one_sided;
+        status = rico_sensitivity_values(recording->sensitivity, out->derivatives);
+    }
     if (status != RICO_OK || recording->joints == 0) return status;
     const double *smooth = rico_simulation_force(sim);
     return rico_joints_capture(sim->system, *out->t, out->q, out->v, smooth ? smooth : out->force,
@@ -285,6 +297,21 @@ static rico_status append_joints(rico_recording *recording, const rico_recording
 }
 
 
+static rico_status append_derivatives(rico_recording *recording, const rico_recording_row *row)
+{
+    int64_t count = derivatives_of(recording);
+    if (count == 0) return RICO_OK;
+    const void **values = rico_alloc(recording->ctx, DERIVATIVE_COLUMNS + count, sizeof *values);
+    if (!values) return RICO_NO_MEMORY;
+    values[0] = row->t;
+    values[1] = row->one_sided;
+    for (int64_t i = 0; i < count; i++) values[DERIVATIVE_COLUMNS + i] = &row->derivatives[i];
+    rico_status status = rico_archive_append(recording->archive, recording->derivative_table, values);
+    rico_free(recording->ctx, values);
+    return status;
+}
+
+
 rico_status rico_recording_row_append(rico_recording *recording, const rico_recording_row *row)
 {
     const void *state[STATE_COLUMNS] = {row->t, row->q, row->v};
@@ -311,6 +338,7 @@ rico_status rico_recording_row_append(rico_recording *recording, const rico_reco
     const void *probes[] = {row->probes, row->probes + 1};
     if (status == RICO_OK && recording->probes > 0)
         status = rico_archive_append(recording->archive, recording->mesh_table + RICO_TABLE_PROBES, probes);
+    if (status == RICO_OK) status = append_derivatives(recording, row);
     recording->last_row = row->counters[0];
     return status;
 }

@@ -35,6 +35,7 @@ typedef struct scene_run {
     rico_scene *scene;
     rico_simulation *sim;
     rico_recording *recording;
+    rico_sensitivity *sensitivity; // or NULL
     rico_reductions *reductions;
     double h, last_look, last_checkpoint;
     int64_t steps; // of the whole run
@@ -87,7 +88,8 @@ static rico_status open_recording(scene_run *run)
                                           .from = run->from.data,
                                           .overwrite = options->overwrite,
                                           .discard = !options->output && !options->results,
-                                          .extend = options->extend && run->origin.finished};
+                                          .extend = options->extend && run->origin.finished,
+                                          .sensitivity = run->sensitivity};
     if (!goes_on(options))
         return rico_recording_create(run->ctx, options->output, run->scene, run->sim, &notes,
                                      &run->recording);
@@ -239,6 +241,21 @@ static rico_status make_scene(scene_run *run)
 }
 
 
+static rico_status open_derivatives(scene_run *run)
+{
+    const rico_sensitivity_options options = {.scene = {.path = run->scene_path,
+                                                        .text = run->text,
+                                                        .length = (int64_t)strlen(run->text),
+                                                        .override_count = run->override_count,
+                                                        .overrides = run->override,
+                                                        .extend = run->options->add,
+                                                        .user = run->options->user},
+                                              .of = run->options->derivatives_of,
+                                              .with = run->options->derivatives_with};
+    return rico_sensitivity_create(run->ctx, run->scene, run->sim, &options, &run->sensitivity);
+}
+
+
 static rico_status prepare(scene_run *run)
 {
     rico_status status = make_scene(run);
@@ -250,6 +267,7 @@ static rico_status prepare(scene_run *run)
     if (status == RICO_OK && run->options->from && !goes_on(run->options))
         status = rico_start_from(run->ctx, run->options->from, run->options->from_time, run->scene, run->sim,
                                  &run->from);
+    if (status == RICO_OK && run->options->derivatives_of) status = open_derivatives(run);
     if (status != RICO_OK) return status;
     run->result->first = goes_on(run->options) ? run->origin.first : *rico_simulation_ledger(run->sim);
     status = open_recording(run);
@@ -342,6 +360,7 @@ static rico_status step_equally(scene_run *run)
         bool last = rico_simulation_steps(run->sim) + 1 == run->steps;
         if (last) status = rico_recording_keep(run->recording);
         if (status == RICO_OK) status = rico_simulation_step(run->sim, next_step(run));
+        if (status == RICO_OK && run->sensitivity) status = rico_sensitivity_step(run->sensitivity);
         if (status == RICO_OK) status = step_done(run, last);
     }
     return status;
@@ -376,6 +395,15 @@ static void tell(scene_run *run)
     result->total = *rico_simulation_ledger_total(run->sim);
     result->stats = *rico_simulation_statistics(run->sim);
     result->hash = rico_simulation_hash(run->sim);
+    if (run->sensitivity) {
+        const rico_sensitivity_report *report = rico_sensitivity_tell(run->sensitivity);
+        result->derivative_steps = report->steps;
+        result->derivative_differences = report->differences;
+        result->one_sided = report->one_sided;
+        result->derivative_blows = report->blows;
+        result->one_sided_time = report->first_time;
+        memcpy(result->one_sided_contact, report->first, sizeof report->first);
+    }
     if (!run->recording) return;
     rico_reductions_tell(run->reductions, result);
     result->events = rico_recording_events(run->recording);
@@ -399,6 +427,13 @@ static rico_status check_options(rico_context *ctx, const rico_runner_options *o
                          "a run can only go on in its result file, and none is named");
     if (!goes_on(options) && !options->scene && !options->text)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "a run needs a scene: its path or its text");
+    if (!options->derivatives_of != !options->derivatives_with)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "derivatives need names on both sides: of=x,v_x with=mu");
+    if (options->derivatives_of && (goes_on(options) || options->from))
+        return rico_fail(
+            ctx, RICO_BAD_ARGUMENT,
+            "derivatives are carried from the scene's own start: not along a run that goes on, nor "
+            "from the state of another");
     return RICO_OK;
 }
 
@@ -436,6 +471,7 @@ rico_status rico_runner_run(rico_context *ctx, const rico_runner_options *option
     char sentence[512];
     snprintf(sentence, sizeof sentence, "%s", rico_message(ctx));
     rico_recording_destroy(run.recording);
+    rico_sensitivity_destroy(run.sensitivity);
     rico_reductions_destroy(run.reductions);
     rico_simulation_destroy(run.sim);
     rico_scene_destroy(run.scene);

@@ -109,20 +109,21 @@ static compared compare(const char *full, const char *reduced)
 // A block falls onto the ground, turned by an angle, slides and leaves it.
 static const char *block(char text[2048], int cells, double angle, const char *reduce, const char *scheme)
 {
-    snprintf(text, 2048,
-             "elastic:\n"
-             "  block:\n"
-             "    mesh: {rectangle: {size: [4, 4], cells: [%d, %d]}}\n"
-             "    rotation: {angle: %g}\n"
-             "    model: plane strain\n"
-             "    material: {young: 100, poisson: 0.3, density: 1, damping: {beta: 0.005}}\n"
-             "    position: [0, 0.05]\n"
-             "    velocity: [0.5, -1]\n"
-             "%s"
-             "contacts: {ground: {nodes: block.bottom, against: {plane: {normal: [0, 1]}}, friction: 0.3}}\n"
-             "time: {end: %g, step: 0.005}\n"
-             "scheme: %s\n",
-             cells, cells, angle, reduce, angle == 0.0 ? 1.2 : 0.5, scheme);
+    snprintf(
+        text, 2048,
+        "elastic:\n"
+        "  block:\n"
+        "    mesh: {rectangle: {size: [4, 4], cells: [%d, %d]}}\n"
+        "    rotation: {angle: %g}\n"
+        "    model: plane strain\n"
+        "    material: {young: 100, poisson: 0.3, density: 1, damping: {beta: 0.005}}\n"
+        "    position: [0, 0.0513]\n" // at 0.05 the gap closes at the end of a step, and round-off decides in which
+        "    velocity: [0.5, -1]\n"
+        "%s"
+        "contacts: {ground: {nodes: block.bottom, against: {plane: {normal: [0, 1]}}, friction: 0.3}}\n"
+        "time: {end: %g, step: 0.005}\n"
+        "scheme: %s\n",
+        cells, cells, angle, reduce, angle == 0.0 ? 1.2 : 0.5, scheme);
     return text;
 }
 

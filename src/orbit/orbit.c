@@ -32,7 +32,7 @@ rico_status rico_orbit_create(const rico_orbits *orbits, rico_orbit **out)
 }
 
 
-static void release_mode(rico_context *ctx, rico_contact_mode *mode)
+static void release_mode(rico_context *ctx, rico_held_states *mode)
 {
     rico_free(ctx, mode->state);
     rico_free(ctx, mode->onset);
@@ -63,7 +63,7 @@ void rico_orbit_destroy(rico_orbit *orbit)
 }
 
 
-static bool make_mode(const rico_orbit *orbit, rico_contact_mode *mode)
+static bool make_mode(const rico_orbit *orbit, rico_held_states *mode)
 {
     mode->state = rico_alloc(orbit->ctx, orbit->constraints, 1);
     mode->onset = rico_alloc(orbit->ctx, orbit->constraints, 1);
@@ -95,7 +95,7 @@ rico_status rico_orbit_add(rico_orbit *orbit, rico_orbit_piece **out)
 }
 
 
-static void copy_mode(const rico_orbit *orbit, const rico_contact_mode *from, rico_contact_mode *to)
+static void copy_mode(const rico_orbit *orbit, const rico_held_states *from, rico_held_states *to)
 {
     memcpy(to->state, from->state, (size_t)orbit->constraints);
     memcpy(to->onset, from->onset, (size_t)orbit->constraints);

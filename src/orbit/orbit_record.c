@@ -23,7 +23,7 @@ typedef struct recorder {
 } recorder;
 
 
-static void take_mode(const rico_orbit *orbit, const rico_event_driven *from, rico_contact_mode *to)
+static void take_mode(const rico_orbit *orbit, const rico_event_driven *from, rico_held_states *to)
 {
     memcpy(to->state, from->state, (size_t)orbit->constraints);
     memcpy(to->onset, from->onset, (size_t)orbit->constraints);
@@ -58,7 +58,7 @@ static void name_event(rico_segment *segment, const rico_event_driven *from)
 }
 
 
-static bool same_states(const rico_orbit *orbit, const rico_contact_mode *a, const rico_event_driven *b)
+static bool same_states(const rico_orbit *orbit, const rico_held_states *a, const rico_event_driven *b)
 {
     for (int64_t i = 0; i < orbit->rows; i++)
         if (a->slide[i] * b->slide[i] < 0.0) return false;

@@ -54,7 +54,7 @@ void rico_segment_scales(const rico_simulation *sim, double energy, double pace,
 }
 
 
-static void take_mode(rico_event_driven *self, const rico_contact_mode *mode)
+static void take_mode(rico_event_driven *self, const rico_held_states *mode)
 {
     memcpy(self->state, mode->state, (size_t)self->constraints);
     memcpy(self->onset, mode->onset, (size_t)self->constraints);
@@ -252,7 +252,7 @@ rico_status rico_segment_choose_steps(rico_simulation *sim, rico_segment *segmen
 }
 
 
-rico_status rico_segment_rate(rico_simulation *sim, const rico_contact_mode *mode, double t, double unfolding,
+rico_status rico_segment_rate(rico_simulation *sim, const rico_held_states *mode, double t, double unfolding,
                               const double *x, double *rate)
 {
     rico_event_driven *self = sim->own;

@@ -11,13 +11,13 @@
 #include "step/simulation.h"
 
 // The states of all contacts, as the event-driven scheme has them.
-typedef struct rico_contact_mode {
+typedef struct rico_held_states {
     char *state, *onset;    // constraints
     double *slide, *anchor; // rows
-} rico_contact_mode;
+} rico_held_states;
 
 typedef struct rico_segment {
-    rico_contact_mode during, after; // after: of the event at its end; not read where there is none
+    rico_held_states during, after; // after: of the event at its end; not read where there is none
     int64_t
         contact; // the event: a contact and which of its two numbers vanishes; -1: none, time alone ends it
     int which;
@@ -40,7 +40,7 @@ rico_status rico_segment_choose_steps(rico_simulation *sim, rico_segment *segmen
                                       double unfolding, const double *x, const double *scale, double tol);
 
 // dx/dt at (t, x) in the states of `mode`.
-rico_status rico_segment_rate(rico_simulation *sim, const rico_contact_mode *mode, double t, double unfolding,
+rico_status rico_segment_rate(rico_simulation *sim, const rico_held_states *mode, double t, double unfolding,
                               const double *x, double *rate);
 
 // How much gaps, joint values and the motions of obstacles at x change from t to `later`: the largest, gaps over `length`, speeds over `speed`.

@@ -187,6 +187,7 @@ static rico_status change_between(rico_orbits *orbits, const rico_orbit *orbit, 
     int64_t nq = orbit->nq, nv = orbit->nv, size = nq + nv;
     double *rate = rico_alloc(orbits->ctx, 2 * size, sizeof *rate), length = 0.0, speed = 0.0, forces = 0.0;
     rico_status status = rate ? RICO_OK : RICO_NO_MEMORY;
+    *most = 0.0;
     for (int64_t i = 0; i < nv; i++) {
         length = fmax(length, orbit->scale[i]);
         speed = fmax(speed, orbit->scale[nv + i]);

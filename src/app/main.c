@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 static const rico_command *const COMMANDS[] = {
-    &rico_command_run,     &rico_command_check,  &rico_command_plot,      &rico_command_converge,
-    &rico_command_sweep,   &rico_command_export, &rico_command_reproduce, &rico_command_impact,
-    &rico_command_schemes, &rico_command_laws,   &rico_command_solve,     &rico_command_solvers,
-    &rico_command_modes,   &rico_command_orbit,  &rico_command_info,      &rico_command_generate,
-    &rico_command_bench,   &rico_command_continue,
+    &rico_command_run,     &rico_command_check,    &rico_command_plot,      &rico_command_converge,
+    &rico_command_sweep,   &rico_command_export,   &rico_command_reproduce, &rico_command_impact,
+    &rico_command_schemes, &rico_command_laws,     &rico_command_solve,     &rico_command_solvers,
+    &rico_command_modes,   &rico_command_orbit,    &rico_command_info,      &rico_command_generate,
+    &rico_command_bench,   &rico_command_continue, &rico_command_basins,
 };
 static const char SUMMARY[] =
     "Simulates mechanics with contact, impact and dry friction, and solves contact problems, exactly.";

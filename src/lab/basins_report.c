@@ -45,6 +45,18 @@ static void take_points(const rico_basins *basins, const rico_attractor *attract
 }
 
 
+// "1: orbit of 2 periods, 31.5 %"
+static void label_of(const rico_basins *basins, int64_t a, char label[LABEL])
+{
+    const rico_attractor *one = &basins->attractor[a];
+    char periods[40] = "";
+    if (one->kind != RICO_ATTRACTOR_REST && one->kind != RICO_ATTRACTOR_OTHER && one->points > 1)
+        snprintf(periods, sizeof periods, " of %lld periods", (long long)one->points);
+    snprintf(label, LABEL, "%lld: %s%s, %.1f %%", (long long)a + 1, rico_attractor_kind_name(one->kind),
+             periods, 100.0 * (double)one->cells / (double)basins->count);
+}
+
+
 rico_status rico_basins_draw(const rico_basins *basins, const char *path)
 {
     rico_context *ctx = basins->ctx;
@@ -65,7 +77,7 @@ rico_status rico_basins_draw(const rico_basins *basins, const char *path)
     for (int64_t a = 0; a < basins->attractors; a++) {
         const rico_attractor *attractor = &basins->attractor[a];
         take_points(basins, attractor, dots, dots + attractor->points);
-        snprintf(label[a], LABEL, "%lld: %s", (long long)a + 1, rico_attractor_kind_name(attractor->kind));
+        label_of(basins, a, label[a]);
         series[a] = (rico_figure_series){.label = label[a],
                                          .style = RICO_SERIES_POINTS,
                                          .words = true,
@@ -76,7 +88,7 @@ rico_status rico_basins_draw(const rico_basins *basins, const char *path)
     }
     for (int k = 0; k < 2; k++)
         if (basins->index[k] >= 0) rico_basins_name(basins, basins->index[k], names[k]);
-    const rico_figure_map map = {nx, ny, x, y, z};
+    const rico_figure_map map = {nx, ny, x, y, z, true};
     const rico_figure_panel panel = {.x_label = names[0],
                                      .y_label = names[1],
                                      .x_low = order->low[0],

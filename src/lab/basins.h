@@ -111,12 +111,13 @@ rico_status rico_basin_step(const rico_basins *basins, rico_simulation *sim, dou
 // What a motion from x ends at, as another attractor; *found: its number, or RICO_BASIN_UNDECIDED.
 rico_status rico_basin_attract(rico_basins *basins, const double *x, int *found);
 
-// Which attractor a motion stays at, asked once in each period; start with {0}. RICO_BASIN_UNDECIDED: none yet.
+// Which attractor a motion stays at, asked once in each period; start with {0}. RICO_BASIN_UNDECIDED: none yet. One that is not periodic is
+// told at the last period alone: a transient may look like it.
 typedef struct rico_basin_capture {
     int64_t hits, point;
     int attractor;
 } rico_basin_capture;
-int rico_basin_captured(const rico_basins *basins, const double *x, rico_basin_capture *capture);
+int rico_basin_captured(const rico_basins *basins, const double *x, bool last, rico_basin_capture *capture);
 
 // --- basins_report.c
 

@@ -66,13 +66,14 @@ static bool stays(const rico_basins *basins, int a, const double *x, rico_basin_
 }
 
 
-int rico_basin_captured(const rico_basins *basins, const double *x, rico_basin_capture *capture)
+int rico_basin_captured(const rico_basins *basins, const double *x, bool last, rico_basin_capture *capture)
 {
     for (int pass = 0; pass < 2; pass++) // those that are not periodic fill much of the space: last
         for (int a = 0; a < (int)basins->attractors; a++) {
             bool loose = basins->attractor[a].kind == RICO_ATTRACTOR_OTHER;
             if (loose != (pass == 1) || !stays(basins, a, x, capture)) continue;
-            return capture->hits >= (loose ? CLOUD_HITS : HITS) ? a : RICO_BASIN_UNDECIDED;
+            return capture->hits >= (loose ? CLOUD_HITS : HITS) && (last || !loose) ? a
+                                                                                    : RICO_BASIN_UNDECIDED;
         }
     capture->hits = 0;
     return RICO_BASIN_UNDECIDED;
@@ -110,16 +111,26 @@ static void keep_apart(rico_basins *basins, const rico_attractor *one)
 }
 
 
+// What is on its way elsewhere is no attractor: the second half of the points must be where the first half was, and the other way round.
+static bool recurs(const rico_basins *basins, const rico_attractor *one)
+{
+    int64_t size = basins->nq + basins->nv, half = one->points / 2, near = 0, point;
+    rico_attractor part[2] = {{.points = half, .x = one->x}, {.points = half, .x = one->x + half * size}};
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < half; i++)
+            near += nearest(basins, &part[1 - k], part[k].x + i * size, &point) < CLOUD_RADIUS;
+    return 20 * near >= 19 * 2 * half;
+}
+
+
 // Takes over its points.
 static void add(rico_basins *basins, rico_attractor *one, int *found)
 {
-    *found = known(basins, one);
-    if (*found >= 0) {
-        rico_free(basins->ctx, one->x);
-        return;
-    }
-    if (basins->attractors == RICO_ATTRACTORS) {
-        basins->more = true;
+    bool nothing = one->kind == RICO_ATTRACTOR_OTHER && !recurs(basins, one);
+    if (!nothing) *found = known(basins, one);
+    bool full = !nothing && *found < 0 && basins->attractors == RICO_ATTRACTORS;
+    basins->more |= full;
+    if (nothing || full || *found >= 0) {
         rico_free(basins->ctx, one->x);
         return;
     }
@@ -212,16 +223,18 @@ static rico_status strobe(rico_basins *basins, rico_simulation *sim, const doubl
         if (status == RICO_OK) out->events += events;
     }
     out->points = points;
-    if (status != RICO_OK) rico_free(basins->ctx, out->x);
+    if (status == RICO_OK) return RICO_OK;
+    rico_free(basins->ctx, out->x);
+    *out = (rico_attractor){0};
     return status;
 }
 
 
-static rico_status driven(rico_basins *basins, rico_simulation *sim, const double *x, int *found)
+// A periodic orbit from x, or a cycle; *out stays without points where the motion does not come back.
+static rico_status periodic(rico_basins *basins, rico_simulation *sim, const double *x, rico_attractor *out)
 {
     int64_t size = basins->nq + basins->nv, all = MOST_MULTIPLE * EACH;
     double back, *seen = rico_alloc(basins->ctx, (all + 1) * size, sizeof *seen);
-    rico_attractor one = {0};
     if (!seen) return RICO_NO_MEMORY;
     memcpy(seen, x, (size_t)size * sizeof *x);
     rico_status status = rico_basin_start(basins, sim, x);
@@ -229,14 +242,27 @@ static rico_status driven(rico_basins *basins, rico_simulation *sim, const doubl
         status = rico_basin_step(basins, sim, basins->period / EACH, seen + n * size);
     if (status == RICO_OK) {
         int64_t multiple = multiple_of(basins, seen, &back);
-        if (back < NEAR) status = refine(basins, x, multiple, &one);
-        if (status == RICO_OK && one.points == 0) {
-            one.kind = back < COMES_BACK ? RICO_ATTRACTOR_CYCLE : RICO_ATTRACTOR_OTHER;
-            status = strobe(basins, sim, x, back < COMES_BACK ? multiple : CLOUD, &one);
+        if (back < NEAR) status = refine(basins, x, multiple, out);
+        if (status == RICO_OK && out->points == 0 && back < COMES_BACK) {
+            out->kind = RICO_ATTRACTOR_CYCLE;
+            status = strobe(basins, sim, x, multiple, out);
         }
     }
-    if (status == RICO_OK) add(basins, &one, found);
     rico_free(basins->ctx, seen);
+    return status;
+}
+
+
+// What is not periodic is watched for long, and asked again: a transient may take its time.
+static rico_status driven(rico_basins *basins, rico_simulation *sim, const double *x, int *found)
+{
+    int64_t size = basins->nq + basins->nv;
+    rico_attractor one = {0}, cloud = {.kind = RICO_ATTRACTOR_OTHER};
+    rico_status status = periodic(basins, sim, x, &one);
+    if (status == RICO_OK && one.points == 0) status = strobe(basins, sim, x, CLOUD, &cloud);
+    if (status == RICO_OK && one.points == 0) status = periodic(basins, sim, cloud.x + CLOUD * size, &one);
+    if (status == RICO_OK) add(basins, one.points > 0 ? &one : &cloud, found);
+    if (status != RICO_OK || one.points > 0) rico_free(basins->ctx, cloud.x);
     return status;
 }
 

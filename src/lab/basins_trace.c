@@ -60,9 +60,10 @@ static rico_status trace_one(const rico_basin_traces *self, rico_simulation *sim
     if (status != RICO_OK) *end = RICO_BASIN_IMPOSSIBLE;
     for (int64_t n = 0; status == RICO_OK && *end == RICO_BASIN_UNDECIDED && n < self->periods; n++) {
         status = rico_basin_step(basins, sim, basins->period, x);
-        *end = status != RICO_OK                ? RICO_BASIN_FAILED
-               : distance_away(basins, x) > FAR ? RICO_BASIN_AWAY
-                                                : rico_basin_captured(basins, x, &capture);
+        *end = status != RICO_OK ? RICO_BASIN_FAILED
+               : distance_away(basins, x) > FAR
+                   ? RICO_BASIN_AWAY
+                   : rico_basin_captured(basins, x, n == self->periods - 1, &capture);
     }
     return status;
 }

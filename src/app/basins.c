@@ -75,7 +75,8 @@ static const rico_cli_option OPTIONS[] = {
      .high = 1000000},
     {.name = "checks",
      .value = "N",
-     .help = "cells far from all boundaries that are simulated too, at random",
+     .help = "cells far from all boundaries that are simulated too, at random; N others again, until all are "
+             "as the map has them",
      .kind = RICO_CLI_INTEGER,
      .field = offsetof(basins_settings, checks),
      .low = 0,
@@ -211,7 +212,10 @@ static void print_attractors(rico_app *app, const rico_basins *basins)
 static void print_points(rico_app *app, const rico_basins *basins)
 {
     int64_t size = basins->nq + basins->nv;
-    fprintf(app->out, "\nat t = %.10g of the period:\n", basins->t);
+    if (basins->order->period)
+        fprintf(app->out, "\nonce in each period, at t = %.10g:\n", basins->t);
+    else
+        fprintf(app->out, "\nat rest:\n");
     for (int64_t a = 0; a < basins->attractors; a++) {
         const rico_attractor *one = &basins->attractor[a];
         for (int64_t k = 0; k < one->points && k < SHOWN && one->kind != RICO_ATTRACTOR_OTHER; k++) {
@@ -219,7 +223,7 @@ static void print_points(rico_app *app, const rico_basins *basins)
             for (int64_t i = 0; i < size && i < SHOWN; i++) {
                 char name[RICO_SCENE_NAME];
                 rico_basins_name(basins, i, name);
-                fprintf(app->out, " %s = %.10g", name, one->x[k * size + i]);
+                fprintf(app->out, "%s %s = %.10g", i > 0 ? "," : "", name, one->x[k * size + i]);
             }
             fprintf(app->out, "\n");
         }
@@ -241,7 +245,7 @@ static void print_ends(rico_app *app, const rico_basins *basins)
                 (long long)basins->groups, (long long)basins->mapped, (long long)basins->corrected);
     fprintf(app->out, "\n%lld cells were simulated themselves", (long long)simulated);
     if (basins->checked > 0)
-        fprintf(app->out, "; of %lld taken at random far from boundaries %lld agree with the map",
+        fprintf(app->out, "; of %lld taken at random far from boundaries %lld are as the map has them",
                 (long long)basins->checked, (long long)basins->agreed);
     fprintf(app->out, "\n");
     for (int k = 0; k < RICO_BASIN_ENDS; k++)
@@ -322,8 +326,8 @@ const rico_command rico_command_basins = {
             "Cells that remain undecided, fail or lie where no motion begins are counted, and white in the "
             "picture.",
     .example = "  rico basins examples/impact-oscillator/oscillator.yaml --x x --x-range 0:1.5 --y v_x "
-               "--y-range -1.5:1.5 \\\n"
-               "      --period '2*pi/omega' --cells 40 --figure basins.svg",
+               "--y-range -1.5:1.5 "
+               "--period '2*pi/omega' --cells 20 --figure basins.svg",
     .options = OPTIONS,
     .run = run,
 };

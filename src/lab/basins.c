@@ -296,21 +296,25 @@ static rico_status mend(rico_basins *basins, int64_t *list)
 }
 
 
-// Cells that nobody simulated, taken at random: what the map says of them is tried.
+// Cells that nobody simulated, taken at random: what the map says of them is tried, and others again until all of a sample agree.
 static rico_status check_some(rico_basins *basins, int64_t *list)
 {
     rico_random random;
-    int64_t count = 0, changed;
+    rico_status status = RICO_OK;
     rico_random_seed(&random, SEED);
-    for (int64_t c = 0; c < basins->count; c++)
-        if (!basins->simulated[c]) list[count++] = c;
-    rico_random_shuffle(&random, list, count);
-    if (count > basins->order->checks) count = basins->order->checks;
-    rico_status status = simulate(basins, count, list, "checks", &changed);
-    if (status != RICO_OK) return status;
-    basins->checked = count;
-    basins->agreed = count - changed;
-    return changed > 0 ? mend(basins, list) : RICO_OK;
+    for (int64_t changed = 1; status == RICO_OK && changed > 0;) {
+        int64_t count = 0;
+        for (int64_t c = 0; c < basins->count; c++)
+            if (!basins->simulated[c]) list[count++] = c;
+        rico_random_shuffle(&random, list, count);
+        if (count > basins->order->checks) count = basins->order->checks;
+        status = simulate(basins, count, list, "checks", &changed);
+        basins->checked += count;
+        basins->agreed += count - changed;
+        basins->corrected += changed;
+        if (status == RICO_OK && changed > 0) status = mend(basins, list);
+    }
+    return status;
 }
 
 

@@ -31,7 +31,8 @@ typedef struct rico_basins_order {
     double low[2], high[2];
     int64_t cells[2];
     int64_t periods; // of a simulation, at most
-    int64_t checks;  // cells far from boundaries that are simulated too
+    int64_t
+        checks; // cells far from boundaries that are simulated too, again and again until all agree with the map
     int threads;
     char *excerpt; // of a scene that is refused, or NULL
     size_t excerpt_size;

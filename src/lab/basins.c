@@ -84,6 +84,13 @@ static rico_status find_name(const rico_basins *basins, const char *name, int64_
 
 static rico_status check(rico_context *ctx, const rico_basins_order *order)
 {
+    if (!order->name[0])
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "a position or velocity for the first axis is needed");
+    if (order->cells[0] < 1 || order->cells[1] < 1 || (!order->name[1] && order->cells[1] != 1))
+        return rico_fail(
+            ctx, RICO_BAD_ARGUMENT,
+            "%lld x %lld cells are no grid: one at least along each axis, one where there is no axis",
+            (long long)order->cells[0], (long long)order->cells[1]);
     for (int k = 0; k < 2 && order->name[k]; k++)
         if (!(order->low[k] < order->high[k]) || !isfinite(order->low[k]) || !isfinite(order->high[k]))
             return rico_fail(ctx, RICO_BAD_ARGUMENT,

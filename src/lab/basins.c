@@ -173,8 +173,35 @@ static void free_traces(rico_basins *basins, rico_basin_traces *traces)
 }
 
 
-// Motions that stayed at nothing known: what each ends at is looked for, and the others go on from where they are.
-static rico_status settle(rico_basins *basins, rico_basin_traces *all)
+// Motions that are at nothing known go on from where they are, after another attractor has been found; those that cannot begin there, from `first`.
+static rico_status go_on(rico_basins *basins, const double *first, rico_basin_traces *all)
+{
+    int64_t size = basins->nq + basins->nv;
+    rico_basin_traces rest;
+    rico_status status = make_traces(basins, all->count, all->stage, &rest);
+    for (int pass = 0; status == RICO_OK && pass < 2; pass++) {
+        int open = pass == 0 ? RICO_BASIN_UNDECIDED : RICO_BASIN_IMPOSSIBLE;
+        const double *from = pass == 0 ? all->x : first;
+        rest.count = 0;
+        if (pass == 0) rest.periods = 40 + basins->order->periods / 4;
+        if (pass == 1) rest.periods = basins->order->periods;
+        for (int64_t j = 0; j < all->count; j++)
+            if (all->end[j] == open)
+                memcpy(rest.x + rest.count++ * size, from + j * size, (size_t)size * sizeof *rest.x);
+        status = rico_basin_trace(&rest);
+        for (int64_t j = 0, k = 0; status == RICO_OK && j < all->count; j++) {
+            if (all->end[j] != open) continue;
+            memcpy(all->x + j * size, rest.x + k * size, (size_t)size * sizeof *rest.x);
+            all->end[j] = rest.end[k++];
+        }
+    }
+    free_traces(basins, &rest);
+    return status;
+}
+
+
+// What each motion that stayed at nothing known ends at.
+static rico_status settle(rico_basins *basins, const double *first, rico_basin_traces *all)
 {
     int64_t size = basins->nq + basins->nv;
     rico_status status = RICO_OK;
@@ -182,22 +209,7 @@ static rico_status settle(rico_basins *basins, rico_basin_traces *all)
         if (all->end[i] != RICO_BASIN_UNDECIDED) continue;
         int64_t before = basins->attractors;
         status = rico_basin_attract(basins, all->x + i * size, &all->end[i]);
-        if (status != RICO_OK || basins->attractors == before) continue;
-        // another one: the motions behind may be at it
-        rico_basin_traces rest;
-        status = make_traces(basins, all->count - i - 1, all->stage, &rest);
-        rest.periods = 40 + basins->order->periods / 4;
-        rest.count = 0;
-        for (int64_t j = i + 1; status == RICO_OK && j < all->count; j++)
-            if (all->end[j] == RICO_BASIN_UNDECIDED)
-                memcpy(rest.x + rest.count++ * size, all->x + j * size, (size_t)size * sizeof *rest.x);
-        if (status == RICO_OK) status = rico_basin_trace(&rest);
-        for (int64_t j = i + 1, k = 0; status == RICO_OK && j < all->count; j++) {
-            if (all->end[j] != RICO_BASIN_UNDECIDED) continue;
-            memcpy(all->x + j * size, rest.x + k * size, (size_t)size * sizeof *rest.x);
-            all->end[j] = rest.end[k++];
-        }
-        free_traces(basins, &rest);
+        if (status == RICO_OK && basins->attractors > before) status = go_on(basins, first, all);
     }
     return status;
 }
@@ -207,13 +219,17 @@ static rico_status settle(rico_basins *basins, rico_basin_traces *all)
 static rico_status simulate(rico_basins *basins, int64_t count, const int64_t *cell, const char *stage,
                             int64_t *changed)
 {
+    int64_t size = basins->nq + basins->nv;
     rico_basin_traces traces;
+    double *first = rico_alloc(basins->ctx, count * size, sizeof *first);
     rico_status status = make_traces(basins, count, stage, &traces);
     *changed = 0;
-    for (int64_t i = 0; status == RICO_OK && i < count; i++)
-        state_of(basins, cell[i], traces.x + i * (basins->nq + basins->nv));
+    if (!first) status = RICO_NO_MEMORY;
+    for (int64_t i = 0; status == RICO_OK && i < count; i++) state_of(basins, cell[i], first + i * size);
+    if (status == RICO_OK) memcpy(traces.x, first, (size_t)(count * size) * sizeof *first);
     if (status == RICO_OK) status = rico_basin_trace(&traces);
-    if (status == RICO_OK) status = settle(basins, &traces);
+    if (status == RICO_OK) status = settle(basins, first, &traces);
+    rico_free(basins->ctx, first);
     for (int64_t i = 0; status == RICO_OK && i < count; i++) {
         *changed += basins->basin[cell[i]] != RICO_BASIN_UNDECIDED && basins->basin[cell[i]] != traces.end[i];
         basins->basin[cell[i]] = traces.end[i];

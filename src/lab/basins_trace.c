@@ -51,6 +51,16 @@ static double distance_away(const rico_basins *basins, const double *x)
 }
 
 
+// One period. What fails late, where times have lost digits, is tried once more from the phase of the cells: the driving cannot tell.
+static rico_status advance(const rico_basins *basins, rico_simulation *sim, double *x)
+{
+    rico_status status = rico_basin_step(basins, sim, basins->period, x);
+    if (status == RICO_OK || serious(status) || rico_simulation_steps(sim) == 0) return status;
+    if (rico_basin_start(basins, sim, x) != RICO_OK) return status;
+    return rico_basin_step(basins, sim, basins->period, x);
+}
+
+
 static rico_status trace_one(const rico_basin_traces *self, rico_simulation *sim, double *x, int *end)
 {
     const rico_basins *basins = self->basins;
@@ -59,7 +69,7 @@ static rico_status trace_one(const rico_basin_traces *self, rico_simulation *sim
     *end = RICO_BASIN_UNDECIDED;
     if (status != RICO_OK) *end = RICO_BASIN_IMPOSSIBLE;
     for (int64_t n = 0; status == RICO_OK && *end == RICO_BASIN_UNDECIDED && n < self->periods; n++) {
-        status = rico_basin_step(basins, sim, basins->period, x);
+        status = advance(basins, sim, x);
         *end = status != RICO_OK ? RICO_BASIN_FAILED
                : distance_away(basins, x) > FAR
                    ? RICO_BASIN_AWAY

@@ -191,7 +191,7 @@ static void print_attractors(rico_app *app, const rico_basins *basins)
         size_t length = 0;
         bool periodic = one->kind == RICO_ATTRACTOR_ORBIT || one->kind == RICO_ATTRACTOR_CYCLE;
         snprintf(text[0], 32, "%lld", (long long)a + 1);
-        snprintf(text[1], 32, periodic ? "%lld" : "", (long long)one->points);
+        snprintf(text[1], 32, periodic && !one->cloud ? "%lld" : "", (long long)one->points);
         snprintf(text[2], 32, periodic ? "%lld" : "", (long long)one->events);
         snprintf(text[3], 32, "%lld", (long long)one->cells);
         snprintf(text[4], 32, "%.2f %%", 100.0 * (double)one->cells / (double)basins->count);
@@ -212,13 +212,13 @@ static void print_attractors(rico_app *app, const rico_basins *basins)
 static void print_points(rico_app *app, const rico_basins *basins)
 {
     int64_t size = basins->nq + basins->nv;
-    if (basins->order->period)
-        fprintf(app->out, "\nonce in each period, at t = %.10g:\n", basins->t);
-    else
-        fprintf(app->out, "\nat rest:\n");
+    fprintf(app->out, "\n");
+    if (basins->order->period) fprintf(app->out, "once in each period, at t = %.10g:\n", basins->t);
     for (int64_t a = 0; a < basins->attractors; a++) {
         const rico_attractor *one = &basins->attractor[a];
-        for (int64_t k = 0; k < one->points && k < SHOWN && one->kind != RICO_ATTRACTOR_OTHER; k++) {
+        if (one->cloud && one->kind == RICO_ATTRACTOR_ORBIT)
+            fprintf(app->out, "%9lld  period %.10g\n", (long long)a + 1, one->period);
+        for (int64_t k = 0; k < one->points && k < SHOWN && !one->cloud; k++) {
             fprintf(app->out, "%9lld ", (long long)a + 1);
             for (int64_t i = 0; i < size && i < SHOWN; i++) {
                 char name[RICO_SCENE_NAME];

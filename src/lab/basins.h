@@ -45,7 +45,7 @@ typedef enum rico_attractor_kind {
     RICO_ATTRACTOR_ORBIT, // by Newton's method, with multipliers
     RICO_ATTRACTOR_CYCLE, // it comes back, Newton's method did not converge
     RICO_ATTRACTOR_REST,
-    RICO_ATTRACTOR_OTHER, // neither, for as long as it was watched
+    RICO_ATTRACTOR_OTHER, // it moves on, comes near where it was, and no stable orbit was found
     RICO_ATTRACTOR_KINDS
 } rico_attractor_kind;
 const char *rico_attractor_kind_name(rico_attractor_kind kind);
@@ -54,7 +54,9 @@ typedef struct rico_attractor {
     rico_attractor_kind kind;
     int64_t points; // states at the phase of the cells, one for each period of the driving
     double *x;      // points * (nq + nv)
-    int64_t events; // in all these periods
+    bool cloud;     // or some of the states that it passes, in no order
+    double period;  // of an orbit
+    int64_t events; // of an orbit or a cycle
     int64_t multipliers;
     double real[RICO_ATTRACTOR_MULTIPLIERS], imag[RICO_ATTRACTOR_MULTIPLIERS]; // the largest ones
     int64_t cells;                                                             // that end there

@@ -5,7 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { EACH = 8, MOST_MULTIPLE = 24, HITS = 3, CLOUD = 400, CLOUD_HITS = 30, LONGER = 4 };
+enum {
+    EACH = 8,
+    MOST_MULTIPLE = 24,
+    HITS = 3,
+    CLOUD = 400,
+    CLOUD_HITS = 30,
+    LONGER = 4,
+    MOMENTS = 4000,
+    FINE = 50
+};
 static const double RADIUS = 1e-3; // over the sizes of the grid
 static const double CLOUD_RADIUS = 0.03;
 static const double SAME = 1e-3,
@@ -16,7 +25,7 @@ static const double STILL = 1e-8;      // change in a period of what is at rest,
 static const char *const NAMES[RICO_ATTRACTOR_KINDS] = {[RICO_ATTRACTOR_ORBIT] = "orbit",
                                                         [RICO_ATTRACTOR_CYCLE] = "cycle",
                                                         [RICO_ATTRACTOR_REST] = "rest",
-                                                        [RICO_ATTRACTOR_OTHER] = "not periodic"};
+                                                        [RICO_ATTRACTOR_OTHER] = "other"};
 
 const char *rico_attractor_kind_name(rico_attractor_kind kind)
 {
@@ -55,8 +64,7 @@ static bool stays(const rico_basins *basins, int a, const double *x, rico_basin_
 {
     const rico_attractor *attractor = &basins->attractor[a];
     int64_t point = 0, next = (capture->point + 1) % attractor->points;
-    bool loose = attractor->kind == RICO_ATTRACTOR_OTHER,
-         before = capture->hits > 0 && capture->attractor == a;
+    bool loose = attractor->cloud, before = capture->hits > 0 && capture->attractor == a;
     if (!(nearest(basins, attractor, x, &point) < (loose ? CLOUD_RADIUS : basins->radius))) return false;
     // the points of an orbit come in their order
     capture->hits = before && (loose || point == next) ? capture->hits + 1 : 1;
@@ -70,10 +78,12 @@ int rico_basin_captured(const rico_basins *basins, const double *x, bool last, r
 {
     for (int pass = 0; pass < 2; pass++) // those that are not periodic fill much of the space: last
         for (int a = 0; a < (int)basins->attractors; a++) {
-            bool loose = basins->attractor[a].kind == RICO_ATTRACTOR_OTHER;
+            bool loose = basins->attractor[a].cloud;
             if (loose != (pass == 1) || !stays(basins, a, x, capture)) continue;
-            return capture->hits >= (loose ? CLOUD_HITS : HITS) && (last || !loose) ? a
-                                                                                    : RICO_BASIN_UNDECIDED;
+            bool enough = capture->hits >= (loose ? CLOUD_HITS : HITS);
+            return enough && (last || basins->attractor[a].kind != RICO_ATTRACTOR_OTHER)
+                       ? a
+                       : RICO_BASIN_UNDECIDED;
         }
     capture->hits = 0;
     return RICO_BASIN_UNDECIDED;
@@ -88,8 +98,8 @@ static int known(const rico_basins *basins, const rico_attractor *one)
     int64_t size = basins->nq + basins->nv, point;
     for (int a = 0; a < (int)basins->attractors; a++) {
         const rico_attractor *other = &basins->attractor[a];
-        bool loose = one->kind == RICO_ATTRACTOR_OTHER;
-        if (loose != (other->kind == RICO_ATTRACTOR_OTHER)) continue;
+        bool loose = one->cloud;
+        if (loose != other->cloud) continue;
         int64_t shared = 0;
         for (int64_t k = 0; k < one->points; k++)
             shared += nearest(basins, other, one->x + k * size, &point) < (loose ? CLOUD_RADIUS : RADIUS);
@@ -105,7 +115,7 @@ static void keep_apart(rico_basins *basins, const rico_attractor *one)
     int64_t size = basins->nq + basins->nv, point;
     for (int64_t a = 0; a < basins->attractors; a++)
         for (int64_t k = 0; k < one->points; k++)
-            if (one->kind != RICO_ATTRACTOR_OTHER && basins->attractor[a].kind != RICO_ATTRACTOR_OTHER)
+            if (!one->cloud && !basins->attractor[a].cloud)
                 basins->radius = fmin(
                     basins->radius, 0.2 * nearest(basins, &basins->attractor[a], one->x + k * size, &point));
 }
@@ -167,13 +177,25 @@ static int64_t multiple_of(const rico_basins *basins, const double *x, double *b
 }
 
 
+static void describe(const rico_orbit *orbit, rico_attractor *out)
+{
+    const double *real, *imag;
+    int64_t count = rico_orbit_multipliers(orbit, &real, &imag);
+    out->kind = RICO_ATTRACTOR_ORBIT;
+    out->period = rico_orbit_period(orbit);
+    rico_orbit_events(orbit, &out->events);
+    out->multipliers = count < RICO_ATTRACTOR_MULTIPLIERS ? count : RICO_ATTRACTOR_MULTIPLIERS;
+    memcpy(out->real, real, (size_t)out->multipliers * sizeof *real);
+    memcpy(out->imag, imag, (size_t)out->multipliers * sizeof *imag);
+}
+
+
 // Newton's method from x. *out stays without points where it finds nothing stable nearby.
 static rico_status refine(rico_basins *basins, const double *x, int64_t multiple, rico_attractor *out)
 {
     rico_orbit_options options = rico_orbit_defaults();
     rico_orbits *orbits = NULL;
     rico_orbit *orbit = NULL;
-    const double *real, *imag;
     int64_t size = basins->nq + basins->nv;
     options.multiple = multiple;
     rico_status status =
@@ -189,12 +211,7 @@ static rico_status refine(rico_basins *basins, const double *x, int64_t multiple
         for (int64_t k = 0; status == RICO_OK && k < multiple; k++)
             status =
                 rico_orbit_state(orbits, orbit, basins->t + (double)k * basins->period, out->x + k * size);
-        out->kind = RICO_ATTRACTOR_ORBIT;
-        rico_orbit_events(orbit, &out->events);
-        int64_t count = rico_orbit_multipliers(orbit, &real, &imag);
-        out->multipliers = count < RICO_ATTRACTOR_MULTIPLIERS ? count : RICO_ATTRACTOR_MULTIPLIERS;
-        memcpy(out->real, real, (size_t)out->multipliers * sizeof *real);
-        memcpy(out->imag, imag, (size_t)out->multipliers * sizeof *imag);
+        describe(orbit, out);
         // Newton's method may have gone elsewhere
         if (status == RICO_OK && distance(size, x, out->x, basins->scale) > NEAR) out->points = 0;
         if (status != RICO_OK || out->points == 0) {
@@ -257,7 +274,7 @@ static rico_status periodic(rico_basins *basins, rico_simulation *sim, const dou
 static rico_status driven(rico_basins *basins, rico_simulation *sim, const double *x, int *found)
 {
     int64_t size = basins->nq + basins->nv;
-    rico_attractor one = {0}, cloud = {.kind = RICO_ATTRACTOR_OTHER};
+    rico_attractor one = {0}, cloud = {.kind = RICO_ATTRACTOR_OTHER, .cloud = true};
     rico_status status = periodic(basins, sim, x, &one);
     if (status == RICO_OK && one.points == 0) status = strobe(basins, sim, x, CLOUD, &cloud);
     if (status == RICO_OK && one.points == 0) status = periodic(basins, sim, cloud.x + CLOUD * size, &one);
@@ -267,7 +284,53 @@ static rico_status driven(rico_basins *basins, rico_simulation *sim, const doubl
 }
 
 
-// Rest, after a while longer; else states that it passes.
+// The first time after which a motion that nothing drives is near where it was; 0: none was seen.
+static rico_status comes_back(rico_basins *basins, rico_simulation *sim, const double *x, double *time)
+{
+    int64_t size = basins->nq + basins->nv;
+    double *away = rico_alloc(basins->ctx, MOMENTS + 1 + size, sizeof *away), farthest = 0.0,
+           step = basins->period / FINE;
+    if (!away) return RICO_NO_MEMORY;
+    *time = 0.0;
+    rico_status status = rico_basin_start(basins, sim, x);
+    for (int64_t n = 1; status == RICO_OK && n <= MOMENTS; n++) {
+        status = rico_basin_step(basins, sim, step, away + MOMENTS + 1);
+        away[n] = distance(size, x, away + MOMENTS + 1, basins->scale);
+        farthest = fmax(farthest, away[n]);
+    }
+    bool left = false;
+    for (int64_t n = 1; status == RICO_OK && *time == 0.0 && n < MOMENTS; n++) {
+        left |= away[n] > 0.3 * farthest;
+        if (left && away[n] < NEAR * farthest && away[n] <= away[n - 1] && away[n] <= away[n + 1])
+            *time = step * (double)n;
+    }
+    rico_free(basins->ctx, away);
+    return status;
+}
+
+
+// Makes a cloud of what nothing drives an orbit, where Newton's method finds a stable one of about the time in which the motion comes back.
+static rico_status make_orbit(rico_basins *basins, rico_simulation *sim, const double *x, rico_attractor *out)
+{
+    double guess;
+    rico_orbits *orbits = NULL;
+    rico_orbit *orbit = NULL;
+    rico_status status = comes_back(basins, sim, x, &guess);
+    if (status != RICO_OK || guess == 0.0) return status;
+    status = rico_orbits_create(basins->ctx, rico_scene_family_systems(basins->family), NULL, &orbits);
+    if (status != RICO_OK) return status;
+    rico_orbit_start start = {.t = basins->t, .q = x, .v = x + basins->nq, .period = guess};
+    rico_status found = rico_orbit_find(orbits, &start, &orbit);
+    if (found == RICO_NO_MEMORY || found == RICO_INTERRUPTED) status = found;
+    bool good = found == RICO_OK && rico_orbit_lawful(orbit) && rico_orbit_stable(orbit);
+    if (good && fabs(rico_orbit_period(orbit) - guess) < NEAR * guess) describe(orbit, out);
+    rico_orbit_destroy(orbit);
+    rico_orbits_destroy(orbits);
+    return status;
+}
+
+
+// Rest, after a while longer; else states that it passes, and the orbit that they are of.
 static rico_status alone(rico_basins *basins, rico_simulation *sim, const double *x, int *found)
 {
     int64_t size = basins->nq + basins->nv;
@@ -281,10 +344,14 @@ static rico_status alone(rico_basins *basins, rico_simulation *sim, const double
         status = rico_basin_step(basins, sim, basins->period, now);
         change = distance(size, now, now + size, basins->scale);
     }
-    if (status == RICO_OK && !(change <= STILL)) one.kind = RICO_ATTRACTOR_OTHER;
+    one.cloud = !(change <= STILL);
+    if (one.cloud) one.kind = RICO_ATTRACTOR_OTHER;
+    if (status == RICO_OK) status = strobe(basins, sim, now, one.cloud ? CLOUD : 1, &one);
+    if (status == RICO_OK && one.cloud) status = make_orbit(basins, sim, one.x + CLOUD * size, &one);
     if (status == RICO_OK)
-        status = strobe(basins, sim, now, one.kind == RICO_ATTRACTOR_REST ? 1 : CLOUD, &one);
-    if (status == RICO_OK) add(basins, &one, found);
+        add(basins, &one, found);
+    else
+        rico_free(basins->ctx, one.x);
     rico_free(basins->ctx, now);
     return status;
 }

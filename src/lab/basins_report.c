@@ -50,7 +50,7 @@ static void label_of(const rico_basins *basins, int64_t a, char label[LABEL])
 {
     const rico_attractor *one = &basins->attractor[a];
     char periods[40] = "";
-    if (one->kind != RICO_ATTRACTOR_REST && one->kind != RICO_ATTRACTOR_OTHER && one->points > 1)
+    if (one->kind != RICO_ATTRACTOR_REST && !one->cloud && one->points > 1)
         snprintf(periods, sizeof periods, " of %lld periods", (long long)one->points);
     snprintf(label, LABEL, "%lld: %s%s, %.1f %%", (long long)a + 1, rico_attractor_kind_name(one->kind),
              periods, 100.0 * (double)one->cells / (double)basins->count);

@@ -294,6 +294,26 @@ static void chaotic(void **state)
 }
 
 
+// Van der Pol's oscillator, nothing drives it: its period is in the books, 6.6632868593 (Andersen and Geer 1982).
+static void limit_cycle(void **state)
+{
+    (void)state;
+    rico_basins basins;
+    rico_basins_order order = plane(-2.5, 2.5, -2.5, 2.5);
+    order.cells[0] = order.cells[1] = 6;
+    order.time = 1.0;
+    write_scene("parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2, force: \"(1 - x^2)*v_x\"}}\n"
+                "time: {end: 100, step: 0.01}\n");
+    assert_ok(ctx, rico_basins_find(ctx, &order, &basins));
+    assert_int_equal(basins.attractors, 1);
+    assert_int_equal(basins.attractor[0].kind, RICO_ATTRACTOR_ORBIT);
+    assert_int_equal(basins.attractor[0].cells, basins.count);
+    assert_near(basins.attractor[0].period, 6.6632868593, 1e-8);
+    assert_near(basins.attractor[0].real[0], 1.0, 1e-6);
+    rico_basins_release(&basins);
+}
+
+
 // Without enough periods nothing is claimed.
 static void too_short(void **state)
 {
@@ -332,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_wells), cmocka_unit_test(wall_beyond),
                                        cmocka_unit_test(slice),     cmocka_unit_test(doubled),
-                                       cmocka_unit_test(chaotic),   cmocka_unit_test(too_short)};
+                                       cmocka_unit_test(chaotic),   cmocka_unit_test(limit_cycle),
+                                       cmocka_unit_test(too_short)};
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -2,6 +2,7 @@
 
 #include "lab/cell_map.h"
 
+#include "failing_memory.h"
 #include "one_context.h"
 
 
@@ -66,8 +67,27 @@ static void at_random(void **state)
 }
 
 
+static rico_status make(rico_context *own, void *user)
+{
+    static const int64_t image[] = {1, 0, 3, RICO_CELL_SINK};
+    rico_cell_map map;
+    (void)user;
+    rico_status status = rico_cell_map_make(own, 4, image, &map);
+    rico_cell_map_release(own, &map);
+    return status;
+}
+
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    assert_true(every_allocation_fails(make, NULL) >= 5);
+}
+
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(at_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(at_random),
+                                       cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

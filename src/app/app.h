@@ -51,6 +51,7 @@ extern const rico_command rico_command_modes;
 extern const rico_command rico_command_orbit;
 extern const rico_command rico_command_ring;
 extern const rico_command rico_command_continue;
+extern const rico_command rico_command_basins;
 extern const rico_command rico_command_export;
 extern const rico_command rico_command_plot;
 extern const rico_command rico_command_converge;

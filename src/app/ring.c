@@ -371,11 +371,10 @@ const rico_command rico_command_ring = {
         "--strikes particles strike as often as the list says, at times that are found; --intervals and "
         "--map\n"
         "tell where a pattern has orbits.",
-    .example =
-        "  rico ring --at-start 50 --at-half 49 --output orbit.svg\n"
-        "  rico ring --particles 30 --coupling 0.15 --at-start 15 --continue period --to 2\n"
-        "  rico ring --particles 2 --coupling 0.5 --period 5.05 --strikes 1@0,0@0.23,0@0.77\n"
-        "  rico ring --particles 30 --at-start 15 --map 0:1.1:12 --periods 2:6.28 --output map.svg",
+    .example = "  rico ring --at-start 50 --at-half 49 --output orbit.svg\n"
+               "  rico ring --particles 30 --coupling 0.15 --at-start 15 --continue period --to 2\n"
+               "  rico ring --particles 2 --coupling 0.5 --period 5.05 --strikes 1@0,0@0.23,0@0.77\n"
+               "  rico ring --particles 30 --at-start 15 --map 0:1.1:12 --periods 2:6.28 --output map.svg",
     .options = OPTIONS,
     .run = run,
 };

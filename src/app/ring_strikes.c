@@ -1,8 +1,8 @@
 // rico ring --strikes: orbits in which particles strike as often as a list says, and their branches.
 
+#include "lab/ring_strikes.h"
 #include "app/ring.h"
 #include "base/table.h"
-#include "lab/ring_strikes.h"
 
 #include <math.h>
 

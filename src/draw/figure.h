@@ -27,6 +27,7 @@ typedef struct rico_figure_series {
 typedef struct rico_figure_map {
     int64_t x_count, y_count;
     const double *x, *y, *z; // x and y ascend or descend
+    bool classes;            // z is 1, 2, ...: shades of the colour of that series, without a scale
 } rico_figure_map;
 
 typedef struct rico_figure_panel {

@@ -388,6 +388,36 @@ static void write_cells(FILE *out, const rico_figure_panel *panel)
 }
 
 
+// Every run of cells of one class as one box with its colour; a little wider than it is, so that no seams show.
+static void write_classes(FILE *out, const rico_figure_panel *panel)
+{
+    static const double OVERLAP = 0.03, PALE = 0.45;
+    const rico_figure_map *map = panel->map;
+    for (int64_t i = 0; i < map->x_count; i++)
+        for (int64_t j = 0, next; j < map->y_count; j = next) {
+            double z = map->z[i * map->y_count + j];
+            for (next = j + 1; next < map->y_count && map->z[i * map->y_count + next] == z;) next++;
+            if (!isfinite(z) || z < 1.0) continue;
+            double left = edge(map->x, map->x_count, i, panel->log_x),
+                   right = edge(map->x, map->x_count, i + 1, panel->log_x), more = OVERLAP * (right - left);
+            unsigned rgb = 0, own = 0;
+            char colour[16];
+            if ((int64_t)z <= panel->series_count)
+                colour_of(panel, (int64_t)z - 1, colour, sizeof colour);
+            else
+                snprintf(colour, sizeof colour, "%s", GREY);
+            if (sscanf(colour, "#%x", &own) != 1) continue;
+            for (int k = 0; k < 3; k++) {
+                double light = PALE * ((own >> (8 * k)) & 255u) + (1.0 - PALE) * 255.0;
+                rgb |= (unsigned)lround(light) << (8 * k);
+            }
+            fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %u\n", map->x[i], map->y[j], left - more,
+                    right + more, edge(map->y, map->y_count, j, panel->log_y),
+                    edge(map->y, map->y_count, next, panel->log_y), rgb);
+        }
+}
+
+
 // The scale of colours to the right of the axes.
 static void write_scale(FILE *out, const rico_figure_panel *panel, const layout *at)
 {
@@ -433,7 +463,7 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     }
     if (panel->map) {
         fprintf(out, "$m%lld << EOD\n", (long long)index);
-        write_cells(out, panel);
+        (panel->map->classes ? write_classes : write_cells)(out, panel);
         fputs("EOD\n", out);
     }
     fputs("unset label\nunset arrow\n", out);
@@ -447,16 +477,17 @@ static void write_panel(FILE *out, const rico_figure_panel *panel, int64_t index
     legend(out, panel, at);
     write_axes(out, panel, &a, at);
     fputs(panel->map ? "unset grid\n" : "set grid lt 1 lc rgb '#e4e4e4' lw 0.5\n", out);
-    if (panel->map) write_scale(out, panel, at);
+    if (panel->map && !panel->map->classes) write_scale(out, panel, at);
     fputs("plot ", out);
     if (panel->map)
-        fprintf(out, "$m%lld using 1:2:3:4:5:6:7 with boxxyerror fill solid 1 noborder lc palette notitle%s",
-                (long long)index, panel->series_count > 0 ? ", " : "");
+        fprintf(out, "$m%lld using 1:2:3:4:5:6:7 with boxxyerror fill solid 1 noborder lc %s notitle%s",
+                (long long)index, panel->map->classes ? "rgb variable" : "palette",
+                panel->series_count > 0 ? ", " : "");
     for (int64_t s = 0; s < panel->series_count; s++) {
         char colour[16];
         colour_of(panel, s, colour, sizeof colour);
-        fprintf(out, "%s$d%lld_%lld using 1:2 with %s lw 1.6 lc rgb '%s' dt %s", s ? ", " : "", (long long)index,
-                (long long)s, style_of(&panel->series[s]), colour, dash_of(panel, s));
+        fprintf(out, "%s$d%lld_%lld using 1:2 with %s lw 1.6 lc rgb '%s' dt %s", s ? ", " : "",
+                (long long)index, (long long)s, style_of(&panel->series[s]), colour, dash_of(panel, s));
         if (draws_points(&panel->series[s])) fprintf(out, " ps %g", dot_of(&panel->series[s], at));
         fputs(" notitle", out);
     }
@@ -500,7 +531,7 @@ static void measure(const rico_figure *figure, int terminal, int64_t columns, in
     bool y_label = false, map = false;
     for (int64_t p = 0; p < figure->panel_count; p++) {
         y_label |= has_text(figure->panels[p].y_label);
-        map |= figure->panels[p].map != NULL;
+        map |= figure->panels[p].map != NULL && !figure->panels[p].map->classes;
     }
     const rico_figure_look *look = &figure->look;
     double points = look->font_size > 0.0 ? look->font_size : TERMINALS[terminal].font_size;

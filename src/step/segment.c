@@ -219,8 +219,8 @@ rico_status rico_segment_choose_steps(rico_simulation *sim, rico_segment *segmen
     if (status == RICO_OK) {
         memcpy(end, x, (size_t)size * sizeof *end);
         status = flow(self, segment, steps, t, s, unfolding, end);
-        // too few steps of something stiff may end anywhere
-        if (status == RICO_UNSUPPORTED) status = RICO_OK;
+        // too few steps of something stiff may end anywhere, also where a force is infinite
+        if (status != RICO_NO_MEMORY && status != RICO_INTERRUPTED) status = RICO_OK;
     }
     while (status == RICO_OK && error > tol && steps < MOST_STEPS) {
         double *finer = end + size;

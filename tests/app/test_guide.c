@@ -32,7 +32,7 @@ static bool needs_gnuplot(const char *line)
     if (strncmp(line, "build/", 6) == 0) line += 6;
     static const char *const DRAW[] = {"rico plot",   "rico converge", "rico sweep", "rico reproduce",
                                        "rico impact", "rico modes",    "rico orbit", "rico continue",
-                                       "rico ring",   "rico fit"};
+                                       "rico ring",   "rico fit",      "rico basins"};
     for (size_t i = 0; i < sizeof DRAW / sizeof *DRAW; i++)
         if (strncmp(line, DRAW[i], strlen(DRAW[i])) == 0) return true;
     return false;

@@ -24,8 +24,7 @@ static void test_orbit(void **state)
            "5  T/2                      1", "");
     expect("ring --coupling 0.25 --at-start 50", 1,
            "no orbit: a particle that never strikes touches the wall", "");
-    expect("ring --period 7 --at-start 50", 1, "no orbit: an impact has lost its speed (particle 50)",
-           "");
+    expect("ring --period 7 --at-start 50", 1, "no orbit: an impact has lost its speed (particle 50)", "");
 }
 
 
@@ -67,8 +66,7 @@ static void test_files(void **state)
     if (system("gnuplot --version > /dev/null 2>&1") != 0) return;
     expect("ring --particles 8 --at-start 3 --output %s/orbit.svg", 0, "stable", "");
     expect("ring --particles 8 --coupling 0.3 --at-start 3 --output %s/none.svg", 1, "no orbit", "");
-    expect("ring --particles 8 --at-start 3 --continue period --to 4.5 --output %s/branch.svg", 0, "",
-           "");
+    expect("ring --particles 8 --at-start 3 --continue period --to 4.5 --output %s/branch.svg", 0, "", "");
     static const char *const drawn[] = {"orbit.svg", "none.svg", "branch.svg"};
     for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, drawn[i]);
@@ -81,15 +79,13 @@ static void test_files(void **state)
 static void test_strikes(void **state)
 {
     (void)state;
-    expect("ring --particles 1 --coupling 0 --period 4 --upper 1 --strikes 0@0,0^0.5", 0,
-           "0.6420926159", "");
+    expect("ring --particles 1 --coupling 0 --period 4 --upper 1 --strikes 0@0,0^0.5", 0, "0.6420926159", "");
     expect("ring --particles 2 --coupling 0.5 --period 5.05 --strikes 1@0,0@0.23,0@0.77 --csv "
            "%s/strikes.csv",
            0, "verdict       unstable", "");
-    expect("ring --particles 2 --coupling 0.2 --period 4 --strikes 1@0,0@0.5 --continue period --to 6",
-           0, "ends at period 4.68320", "");
-    expect("ring --particles 2 --coupling 0.2 --period 7 --strikes 0@0", 1, "verdict       no orbit",
-           "");
+    expect("ring --particles 2 --coupling 0.2 --period 4 --strikes 1@0,0@0.5 --continue period --to 6", 0,
+           "ends at period 4.68320", "");
+    expect("ring --particles 2 --coupling 0.2 --period 7 --strikes 0@0", 1, "verdict       no orbit", "");
     expect("ring --strikes 0@0,1@", 2, "", "'1@' is no impact");
     expect("ring --strikes 0@0;1@0", 2, "", "is no list of impacts");
     expect("ring --strikes 0@0 --at-start 1", 2, "", "do not go with it");
@@ -102,9 +98,8 @@ static void test_strikes(void **state)
 static void test_intervals(void **state)
 {
     (void)state;
-    const char *line =
-        "ring --particles 30 --coupling 1 --at-start 15 --intervals period=2:4.2 --step 0.015 "
-        "--csv %s/intervals.csv";
+    const char *line = "ring --particles 30 --coupling 1 --at-start 15 --intervals period=2:4.2 --step 0.015 "
+                       "--csv %s/intervals.csv";
     expect(line, 0, "3 intervals of the period", "");
     expect(line, 0, "2.809925892", "");
     expect(line, 0, "the amplitude diverges", "");

@@ -5,10 +5,11 @@
 
 #include "support.h"
 
-static const char OSCILLATOR[] = "parameters: {omega: 2.4, e: 0.6}\n"
-                                 "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2, force: cos(omega*t)}}\n"
-                                 "contacts: {wall: {gap: x, restitution: e}}\n"
-                                 "time: {end: 10, step: 0.01}\n";
+static const char OSCILLATOR[] =
+    "parameters: {omega: 2.4, e: 0.6}\n"
+    "parts: {mass: {coordinates: [x], mass: 1, potential: x^2/2, force: cos(omega*t)}}\n"
+    "contacts: {wall: {gap: x, restitution: e}}\n"
+    "time: {end: 10, step: 0.01}\n";
 
 // One impact per period of x'' + x = cos(omega t), x >= 0. With T = 2 pi/omega, c = 1/(1 - omega^2), phase f of the impact and speed w after it:
 //     tan f = -(1 - e) tan(T/2)/(omega (1 + e)),   w = -c (cos f tan(T/2) + omega sin f);

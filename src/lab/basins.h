@@ -8,7 +8,7 @@
 #define RICO_LAB_BASINS_H
 
 #include "lab/sheet.h"
-#include "ricochet/orbit.h"
+#include "ricochet/family.h"
 
 enum { RICO_ATTRACTORS = 32, RICO_ATTRACTOR_MULTIPLIERS = 4, RICO_BASIN_NOTE = 200 };
 

@@ -3,7 +3,7 @@
 // AUTO solves a boundary value problem by collocation, knows nothing of shooting and shares no code with us. Skipped where it is absent.
 
 #include "one_context.h"
-#include "ricochet/orbit.h"
+#include "ricochet/family.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

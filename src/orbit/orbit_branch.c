@@ -11,6 +11,7 @@
 static const double WIDEST = 0.08;    // change of a state in one step, over the sizes of the motion
 static const double NARROWEST = 1e-7; // share of the first step below which the branch is lost
 static const double LOCATED = 1e-9;   // special points, over the range
+static const double ALIKE = 0.05;     // halves of an orbit where its branch joins that of half the period
 static const double BEND = 0.95;      // cosine between tangents of neighbouring points, at least
 static const double CREEP = 1e-6;     // and steps that lead nowhere: so many in a row end the branch
 enum { MOST_BISECTIONS = 40, MOST_CREEPING = 40, EASY = 4, HARD = 7 };
@@ -212,6 +213,45 @@ static void hand_over(walk *self, const rico_orbit *orbit, rico_orbit_point kind
 }
 
 
+// How far the orbit is from one of half its period, over the sizes of the motion; without an end where it cannot be one.
+static rico_status halves(const walk *self, const rico_orbit *orbit, double *distance)
+{
+    rico_orbits *orbits = self->orbits;
+    int64_t nq = orbit->nq, nv = orbit->nv;
+    *distance = INFINITY;
+    if (orbits->options.multiple % 2 != 0 && rico_orbits_driven(orbits)) return RICO_OK;
+    double *x = rico_alloc(orbits->ctx, nq + 2 * nv, sizeof *x), *d = x ? x + nq + nv : NULL;
+    rico_status status =
+        x ? rico_orbit_state(orbits, orbit, orbit->t + 0.5 * orbit->period, x) : RICO_NO_MEMORY;
+    if (status == RICO_OK) {
+        const double *start = orbit->piece[0].x, *shift = orbits->options.shift;
+        for (int64_t i = 0; i < nq; i++) x[i] -= start[i] + (shift ? 0.5 * shift[i] : 0.0);
+        status = rico_segment_tangent(orbits->sim[0], orbit->t, start, x, d);
+        *distance = 0.0;
+        for (int64_t i = 0; i < nv; i++) {
+            bool any = orbits->options.free && orbits->options.free[i];
+            if (!any) *distance = fmax(*distance, fabs(d[i]) / orbit->scale[i]);
+            *distance = fmax(*distance, fabs(x[nq + i] - start[nq + i]) / orbit->scale[nv + i]);
+        }
+    }
+    rico_free(orbits->ctx, x);
+    return status;
+}
+
+
+// A branch of twice the period that turns back where its halves become alike has come to the branch of the simple one; behind the point it
+// would be itself, begun half a period later. *joins: it does.
+static rico_status look_for_half(walk *self, const rico_orbit *turn, bool *joins)
+{
+    double here, there;
+    *joins = false;
+    rico_status status = halves(self, self->here.orbit, &here);
+    if (status == RICO_OK) status = halves(self, turn, &there);
+    if (status == RICO_OK && isfinite(here)) *joins = there < ALIKE * here && there < ALIKE;
+    return status;
+}
+
+
 // The special point between here and `there`, which is `reach` away, by halving; what cannot be solved halves too.
 static rico_status locate(walk *self, int which, double reach, double sign)
 {
@@ -227,7 +267,17 @@ static rico_status locate(walk *self, int which, double reach, double sign)
         release(self, &best);
         best = middle;
     }
-    if (best.orbit) hand_over(self, best.orbit, TESTS[which].kind, TESTS[which].note);
+    bool joins = false;
+    if (best.orbit && TESTS[which].kind == RICO_POINT_FOLD && (status == RICO_OK || passable(status)))
+        status = look_for_half(self, best.orbit, &joins);
+    if (best.orbit && joins) {
+        hand_over(self, best.orbit, RICO_POINT_CROSSING, "the branch joins that of half the period");
+        self->stopped = true;
+        snprintf(self->ending, RICO_BRANCH_ENDING, "the branch joins that of half the period at %.8g",
+                 value_of(self, best.orbit));
+    } else if (best.orbit) {
+        hand_over(self, best.orbit, TESTS[which].kind, TESTS[which].note);
+    }
     release(self, &best);
     return passable(status) ? RICO_OK : status;
 }

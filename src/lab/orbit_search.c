@@ -11,8 +11,9 @@
 #include <string.h>
 
 enum { SETTLE_PERIODS = 60, MOST_MULTIPLE = 32, MOMENTS = 4000, LATER = 40 };
-static const double SAME = 1e-3; // states that count as the same, over the ranges of the motion
-static const double NEAR = 0.1;  // and those that may be near an orbit
+static const double SAME = 1e-3;  // states that count as the same, over the ranges of the motion
+static const double NEAR = 0.1;   // and those that may be near an orbit
+static const double STILL = 1e-6; // ranges that count as none, over the widest of positions, or of velocities
 
 
 void rico_orbit_search_name_of(rico_orbit_search *search, int64_t index, char name[RICO_SCENE_NAME])
@@ -109,10 +110,13 @@ static double *state_of(const rico_orbit_search *search, const rico_simulation *
 // The largest difference of two states, over the ranges; b is a whole number of turns later.
 static double distance(const rico_orbit_search *search, const double *a, const double *b, const double *range)
 {
-    double worst = 0.0;
+    double worst = 0.0, widest[2] = {0.0, 0.0};
+    for (int64_t i = 0; i < search->nq + search->nv; i++)
+        widest[i >= search->nq] = fmax(widest[i >= search->nq], range[i]);
     for (int64_t i = 0; i < search->nq + search->nv; i++) {
         bool place = i < search->nq;
-        if ((place && search->free[i]) || !(range[i] > 0.0)) continue;
+        // what hardly moves has a range of round-off, and says nothing
+        if ((place && search->free[i]) || !(range[i] > STILL * widest[!place])) continue;
         double change = b[i] - a[i];
         if (place && search->shift[i] != 0.0) change = remainder(change, search->shift[i]);
         worst = fmax(worst, fabs(change) / range[i]);
@@ -155,17 +159,25 @@ static rico_status watch(const rico_orbit_search *search, rico_simulation *sim, 
 // The smallest number of periods after which a driven motion is where it was.
 static rico_status find_multiple(rico_orbit_search *search, rico_simulation *sim, double period)
 {
-    int64_t size = search->nq + search->nv, each = 8;
-    double *x = rico_alloc(search->ctx, (MOST_MULTIPLE * each + 2) * size, sizeof *x);
+    enum { EACH = 8 };
+    int64_t size = search->nq + search->nv;
+    double *x = rico_alloc(search->ctx, 5 * size, sizeof *x), best = INFINITY;
     if (!x) return RICO_NO_MEMORY;
-    double *range = x + (MOST_MULTIPLE * each + 1) * size;
-    rico_status status = watch(search, sim, period / (double)each, MOST_MULTIPLE * each, x, range);
-    double best = INFINITY;
+    double *now = x + size, *low = now + size, *high = low + size, *range = high + size;
+    rico_status status = RICO_OK;
+    state_of(search, sim, x);
+    memcpy(low, x, (size_t)size * sizeof *low);
+    memcpy(high, x, (size_t)size * sizeof *high);
     search->options.multiple = 1;
-    for (int64_t k = 1; status == RICO_OK && k <= MOST_MULTIPLE; k++) {
-        double d = distance(search, x, x + k * each * size, range);
+    for (int64_t n = 1; status == RICO_OK && n <= MOST_MULTIPLE * EACH; n++) {
+        status = rico_simulation_step(sim, period / EACH);
+        if (status != RICO_OK) break;
+        widen(search, state_of(search, sim, now), low, high);
+        if (n % EACH != 0) continue;
+        for (int64_t i = 0; i < size; i++) range[i] = high[i] - low[i];
+        double d = distance(search, x, now, range);
         if (d < 0.1 * best) {
-            search->options.multiple = k;
+            search->options.multiple = n / EACH;
             best = d;
         }
         if (d < SAME) break;

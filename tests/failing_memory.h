@@ -27,12 +27,15 @@ static inline void failing_release(void *user, void *block)
 }
 
 
-// Does `act` again and again, each time with one allocation more before one fails, until none does. Each failure must be told
-// as RICO_NO_MEMORY, or as what `act` itself makes of that, and leave nothing behind. Returns how many there were.
-static inline int64_t every_allocation_fails(rico_status (*act)(rico_context *ctx, void *user), void *user)
+// Does `act` again and again, each time with more allocations before one fails, until none does: one more, and where there are thousands
+// the `share`-th part of those before beside it (0: none). Each failure must be told as RICO_NO_MEMORY, or as what `act` itself makes of
+// that, and leave nothing behind. Returns how many there were, or about that.
+static inline int64_t allocations_fail(rico_status (*act)(rico_context *ctx, void *user), void *user,
+                                       int64_t share)
 {
     int64_t failures = 0;
-    for (bool survived = false; !survived; failures += !survived) {
+    for (bool survived = false; !survived;
+         failures += survived ? 0 : 1 + (share > 0 ? failures / share : 0)) {
         failing_memory memory = {.until_failure = -1};
         rico_context *ctx =
             rico_context_create(&(rico_allocator){failing_allocate, failing_release, &memory});
@@ -51,6 +54,13 @@ static inline int64_t every_allocation_fails(rico_status (*act)(rico_context *ct
         rico_context_destroy(ctx);
     }
     return failures;
+}
+
+
+// The same with each of them.
+static inline int64_t every_allocation_fails(rico_status (*act)(rico_context *ctx, void *user), void *user)
+{
+    return allocations_fail(act, user, 0);
 }
 
 #endif

@@ -2,8 +2,10 @@
 
 #include "lab/branch.h"
 
+#include "base/digest.h"
 #include "ricochet/store.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +37,58 @@ typedef struct walk {
 
 // ---- the file -----------------------------------------------------------------------------------------------------
 
+// A number of all that the branches depend on: one that goes on must ask for the same.
+static rico_status fingerprint(const walk *self, char text[20])
+{
+    const rico_orbit_order *where = &self->order->where;
+    uint64_t sum = RICO_DIGEST_START;
+    int64_t size;
+    rico_status status = rico_digest_file(self->out->ctx, where->scene, &sum, &size);
+    const char *words[] = {where->parameter, where->period, self->order->measure};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        sum = rico_digest_bytes(sum, words[i] ? words[i] : "", words[i] ? strlen(words[i]) + 1 : 1);
+    for (int64_t i = 0; i < where->set_count; i++)
+        sum = rico_digest_bytes(sum, where->set[i], strlen(where->set[i]) + 1);
+    for (int64_t i = 0; i < where->free_count; i++)
+        sum = rico_digest_bytes(sum, where->free[i], strlen(where->free[i]) + 1);
+    for (int64_t i = 0; i < where->shift_count; i++)
+        sum = rico_digest_bytes(sum, where->shift[i], strlen(where->shift[i]) + 1);
+    double numbers[] = {self->order->low, self->order->high, (double)where->conservative,
+                        (double)where->over_period};
+    sum = rico_digest_bytes(sum, numbers, sizeof numbers);
+    snprintf(text, 20, "%016" PRIx64, sum);
+    return status;
+}
+
+
+// Refuses to go on with a file that other settings, or another scene, have made.
+static rico_status check_same(const walk *self, const char *print)
+{
+    rico_results *results = NULL;
+    bool same = false;
+    rico_status status = rico_results_open(self->out->ctx, self->order->output, &results);
+    for (int64_t i = 0; status == RICO_OK && i < rico_results_note_count(results); i++) {
+        const rico_note *note = rico_results_note(results, i);
+        same |= strcmp(note->name, "fingerprint") == 0 && note->text && strcmp(note->text, print) == 0;
+    }
+    rico_results_destroy(results);
+    if (status == RICO_OK && !same)
+        return rico_fail(
+            self->out->ctx, RICO_BAD_INPUT,
+            "%s was made with another scene, parameter, range or settings: it cannot be gone on with",
+            self->order->output);
+    return status;
+}
+
+
 static rico_status open_file(walk *self, rico_checkpoint *checkpoint)
 {
     const rico_orbit_search *search = &self->out->search;
     int64_t nq = search->nq, nv = search->nv;
+    char print[20];
+    rico_status status = fingerprint(self, print);
+    if (status == RICO_OK && self->order->resume) status = check_same(self, print);
+    if (status != RICO_OK) return status;
     const rico_column columns[COLUMNS] = {
         {.name = "branch", .number = RICO_NUMBER_INTEGER, .help = "its number"},
         {.name = "kind",
@@ -66,16 +116,17 @@ static rico_status open_file(walk *self, rico_checkpoint *checkpoint)
         {.name = "kind", .text = "branches of periodic orbits"},
         {.name = "scene", .text = self->order->where.scene},
         {.name = "parameter", .text = self->order->where.parameter ? self->order->where.parameter : "period"},
-        {.name = "title", .text = rico_scene_title(rico_scene_family_scene(search->family))}};
+        {.name = "title", .text = rico_scene_title(rico_scene_family_scene(search->family))},
+        {.name = "fingerprint", .text = print}};
     rico_archive_plan plan = rico_archive_plan_default();
     plan.table_count = 1;
     plan.tables = &table;
-    plan.note_count = 4;
+    plan.note_count = 5;
     plan.notes = notes;
     plan.overwrite = self->order->overwrite;
     rico_context *ctx = self->out->ctx;
     if (!self->order->resume) return rico_archive_create(ctx, self->order->output, &plan, &self->archive);
-    rico_status status = rico_archive_resume(ctx, self->order->output, &plan, &self->archive, checkpoint);
+    status = rico_archive_resume(ctx, self->order->output, &plan, &self->archive, checkpoint);
     if (status == RICO_OK && !self->archive)
         return rico_fail(ctx, RICO_BAD_INPUT, "%s has no checkpoint: its branches are finished",
                          self->order->output);
@@ -160,6 +211,7 @@ static rico_status read_points(walk *self)
         for (size_t k = 0; status == RICO_OK && k < sizeof parts / sizeof *parts; k++)
             status = rico_results_read(results, 0, rico_results_find_column(results, 0, parts[k].name), i, 1,
                                        parts[k].to);
+        if (self->order->where.over_period) point.value = point.period;
         point.stable = point.growth < 1.0 + (self->order->where.conservative ? 1e-5 : 0.0);
         if (point.marks < 0 || point.marks > RICO_BRANCH_MARKS) point.marks = 0;
         if (status == RICO_OK) {

@@ -232,6 +232,21 @@ static rico_status check_driving(rico_orbits *orbits, const rico_orbit *orbit)
 }
 
 
+// More multipliers at 1 than nature puts there: the orbit is one of a family, and neither its period nor a verdict on it means anything.
+static rico_status check_family(rico_orbits *orbits, const rico_orbit *orbit)
+{
+    int64_t ones = 0;
+    if (rico_orbits_driven(orbits) || orbit->conservative) return RICO_OK;
+    for (int64_t i = 0; i < 2 * orbit->nv; i++) ones += hypot(orbit->real[i] - 1.0, orbit->imag[i]) < 1e-5;
+    if (ones <= orbit->trivial) return RICO_OK;
+    return rico_fail(orbits->ctx, RICO_SINGULAR,
+                     "the orbit of period %.10g is one of a family (a conservative system, or a position "
+                     "that may be anywhere "
+                     "and should be left free): %lld multipliers are 1 where %lld should be",
+                     orbit->period, (long long)ones, (long long)orbit->trivial);
+}
+
+
 rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, rico_orbit **out)
 {
     rico_orbit *orbit = NULL;
@@ -254,6 +269,7 @@ rico_status rico_orbit_find(rico_orbits *orbits, const rico_orbit_start *start, 
     if (status == RICO_OK) status = rico_orbit_slopes(orbit, &slopes);
     if (status == RICO_OK) status = rico_orbit_solve(orbits, orbit, NULL, slopes);
     if (status == RICO_OK) status = rico_orbit_floquet(orbits, orbit, slopes);
+    if (status == RICO_OK) status = check_family(orbits, orbit);
     if (status == RICO_OK) status = rico_orbit_confirm(orbits, orbit);
     if (orbit) rico_orbit_slopes_free(orbits->ctx, orbit->count, slopes);
     if (status != RICO_OK) {

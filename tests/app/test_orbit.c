@@ -69,6 +69,8 @@ static void refused(void **state)
     shell_expect("rico orbit scene.yaml --period 2*pi/omega --free z", 2, "no position or velocity \"z\"");
     shell_expect("rico orbit scene.yaml --period 2*pi/omega --free v_x", 2, "is a velocity");
     shell_expect("rico orbit scene.yaml --period 2*pi/omega --shift x", 2, "NAME=VALUE");
+    // keeps its energy, and nobody said so: one of a family
+    shell_expect("rico orbit spring.yaml", 1, "family");
     shell_expect("rico orbit spring.yaml --conservative", 2, "say which --period");
     // a linear oscillator comes back after 2 pi and at no other time, and there as a family over its amplitude
     shell_expect("rico orbit spring.yaml --conservative --period 5", 1, "no orbit");

@@ -94,6 +94,13 @@ static void resume(void **state)
     order.resume = false;
     order.overwrite = true;
     for (;; rounds++) {
+        if (rounds == 1) { // another range is another branch
+            rico_branch_order other = order;
+            other.high = 2.9;
+            assert_int_equal(rico_branches_follow(ctx, &other, &parts), RICO_BAD_INPUT);
+            assert_non_null(strstr(rico_message(ctx), "range or settings"));
+            rico_branches_release(&parts);
+        }
         left = 9;
         assert_ok(ctx, rico_branches_follow(ctx, &order, &parts));
         bool stopped = parts.stopped;

@@ -53,6 +53,9 @@ rico_status rico_impact_set_restitution(rico_impact *impact, int64_t contact, do
 rico_status rico_impact_set_stiffness(rico_impact *impact, int64_t contact, double K);
 rico_status rico_impact_set_exponent(rico_impact *impact, int64_t contact, double eta);
 rico_status rico_impact_set_energy(rico_impact *impact, int64_t contact, double energy);
+// Of the compliant laws: the damper's constant C >= 0, in the units that the force of the law gives it. NAN, the default:
+// what gives a single contact its restitution.
+rico_status rico_impact_set_damping(rico_impact *impact, int64_t contact, double C);
 
 // A contact that is not active (its gap is open) takes no part: no impulse, any gap velocity.
 rico_status rico_impact_set_active(rico_impact *impact, int64_t contact, bool active);
@@ -71,9 +74,12 @@ typedef struct rico_impact_law_info {
     const char *reference; // where the law is described
     int option_count;
     const rico_option_info *options;
+    bool in_time;   // integrates through the impact: has a duration, and an observer sees it
+    bool compliant; // with overlaps that grow and recover, beside the laws of rigid bodies
 } rico_impact_law_info;
 
-// The table of laws: moreau, newton, poisson, binary, lzb. NULL past its end or for an unknown name.
+// The table of laws: moreau, newton, poisson, binary, lzb, and the compliant ones: linear, hertz, elastic, kelvin-voigt,
+// maxwell, zener, tsuji, kuwabara-kono, hunt-crossley. NULL past its end or for an unknown name.
 const rico_impact_law_info *rico_impact_law_at(int index);
 const rico_impact_law_info *rico_impact_law_find(const char *name);
 
@@ -132,7 +138,7 @@ typedef struct rico_impact_result {
 // whether it is the law's answer.
 rico_status rico_impact_law_apply(rico_impact_law *law, const double *velocity, rico_impact_result *result);
 
-// lzb as it goes: called every `every` steps, and after the last one. NULL removes it.
+// A law in time as it goes: called every `every` steps, and after the last one. NULL removes it.
 typedef struct rico_impact_state {
     int64_t step;
     double time;

@@ -55,7 +55,7 @@ static const rico_outcome_measure TABLE[MEASURES] = {
     [TO_BINARY] = {"gap-binary", "to binary", "distance to binary's, in percent of them"},
     [TO_LZB] = {"gap-lzb", "to lzb", "distance to lzb's, in percent of them"},
     [GOOD_BALLS] = {"good", "good", "velocities within 5 % of |v| from those of lzb"},
-    [DURATION] = {"duration", "duration", "of the impact in the time of lzb"},
+    [DURATION] = {"duration", "duration", "of the impact, for laws in time"},
     [ENDED] = {"ended", "ended", "1 when the law came to its answer"},
 };
 
@@ -221,7 +221,7 @@ static rico_status apply_law(rico_outcomes *out, const rico_impact *impact, cons
     rico_status status = rico_impact_law_create(ctx, name, &law);
     if (status == RICO_OK) status = set_options(ctx, options, law, name);
     if (status == RICO_OK) status = rico_impact_law_setup(law, impact);
-    if (status == RICO_OK && options->waves > 0 && strcmp(name, "lzb") == 0)
+    if (status == RICO_OK && options->waves > 0 && info->in_time && !out->waves.time)
         status = prepare_waves(out, options->waves, law);
     if (status == RICO_OK) status = rico_impact_law_apply(law, out->before, &result);
     if (status == RICO_OK) {
@@ -249,6 +249,42 @@ static void skip_last(rico_outcomes *out)
     rico_free(out->ctx, outcome->impulse);
     rico_free(out->ctx, outcome->measure);
     memset(outcome, 0, sizeof *outcome);
+}
+
+
+// Words that stand for several laws. Without a word at all they are those of the first.
+typedef struct law_group {
+    const char *name;
+    bool rigid, compliant;
+} law_group;
+
+static const law_group GROUPS[] = {{"rigid", true, false}, {"compliant", false, true}, {"all", true, true}};
+enum { GROUP_COUNT = sizeof GROUPS / sizeof *GROUPS };
+
+
+static const law_group *find_group(const char *name)
+{
+    for (int i = 0; i < GROUP_COUNT; i++)
+        if (strcmp(GROUPS[i].name, name) == 0) return &GROUPS[i];
+    return NULL;
+}
+
+
+// The laws of a group; those that refuse this impact, as Moreau's does when restitutions differ, are left out and named.
+static rico_status apply_group(rico_outcomes *out, const rico_impact *impact, const law_group *group,
+                               const rico_outcome_options *options)
+{
+    rico_status status = RICO_OK;
+    const rico_impact_law_info *info;
+    for (int i = 0; status == RICO_OK && (info = rico_impact_law_at(i)) != NULL; i++) {
+        if (!(info->compliant ? group->compliant : group->rigid)) continue;
+        status = apply_law(out, impact, info->name, options);
+        if (status == RICO_BAD_ARGUMENT && out->count > 0 && out->outcome[out->count - 1].measure) {
+            skip_last(out);
+            status = RICO_OK;
+        }
+    }
+    return status;
 }
 
 
@@ -336,15 +372,12 @@ rico_status rico_outcomes_make(rico_context *ctx, rico_scene *scene, const rico_
         status = take_mass(out, &impact->M);
     }
     if (status == RICO_OK) status = take_contacts(out, impact);
-    for (int64_t i = 0; status == RICO_OK && i < options->law_count; i++)
-        status = apply_law(out, impact, options->laws[i], options);
-    for (int i = 0; status == RICO_OK && options->law_count == 0 && rico_impact_law_at(i); i++) {
-        status = apply_law(out, impact, rico_impact_law_at(i)->name, options);
-        // as Moreau's law does when restitutions differ
-        if (status == RICO_BAD_ARGUMENT && out->count > 0 && out->outcome[out->count - 1].measure) {
-            skip_last(out);
-            status = RICO_OK;
-        }
+    if (status == RICO_OK)
+        status = options->law_count == 0 ? apply_group(out, impact, &GROUPS[0], options) : RICO_OK;
+    for (int64_t i = 0; status == RICO_OK && i < options->law_count; i++) {
+        const law_group *group = find_group(options->laws[i]);
+        status = group ? apply_group(out, impact, group, options)
+                       : apply_law(out, impact, options->laws[i], options);
     }
     if (status == RICO_OK) compare(out);
     rico_impact_destroy(impact);

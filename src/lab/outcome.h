@@ -7,15 +7,15 @@
 #include "ricochet/impact.h"
 #include "scene/scene.h"
 
-enum { RICO_OUTCOME_LAWS = 8 }; // room for the table of laws
+enum { RICO_OUTCOME_LAWS = 24 }; // room for the table of laws
 
 // What is asked of the laws. Names and words belong to the caller.
 typedef struct rico_outcome_options {
-    int64_t law_count; // 0: all
-    const char *const *laws;
+    int64_t law_count; // 0: those of rigid bodies
+    const char *const *laws; // names, or rigid, compliant, all
     int64_t option_count;
     const char *const *options; // "lzb.relative-step=1e-3"
-    int64_t waves;              // contacts whose energy under lzb is followed in time; 0: none
+    int64_t waves;              // contacts whose energy is followed under the first law in time; 0: none
 } rico_outcome_options;
 
 typedef struct rico_outcome {
@@ -42,7 +42,7 @@ typedef struct rico_outcomes {
     int count;
     rico_outcome outcome[RICO_OUTCOME_LAWS];
     rico_waves waves;
-    char skipped[512]; // where all laws were asked for: those that refuse this impact, with their sentences
+    char skipped[512]; // where a group of laws was asked for: those that refuse this impact, with their sentences
 } rico_outcomes;
 
 // Applies the laws to the scene's initial state; contacts whose gap is at most a round-off of positions are closed.

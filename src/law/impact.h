@@ -18,6 +18,7 @@ struct rico_impact {
 
     // contact by contact
     double *restitution, *stiffness, *exponent, *energy;
+    double *damping; // NAN: what gives the restitution
     bool *active;
 };
 

@@ -11,7 +11,21 @@
 #include <string.h>
 
 static const rico_impact_law_method *const table[] = {
-    &rico_moreau_method, &rico_newton_method, &rico_poisson_method, &rico_binary_method, &rico_lzb_method};
+    &rico_moreau_method,
+    &rico_newton_method,
+    &rico_poisson_method,
+    &rico_binary_method,
+    &rico_lzb_method,
+    &rico_compliant_methods[0],
+    &rico_compliant_methods[1],
+    &rico_compliant_methods[2],
+    &rico_compliant_methods[3],
+    &rico_compliant_methods[4],
+    &rico_compliant_methods[5],
+    &rico_compliant_methods[6],
+    &rico_compliant_methods[7],
+    &rico_compliant_methods[8],
+};
 enum { LAWS = sizeof table / sizeof table[0] };
 
 // part of the terms of a gap velocity that counts as round-off

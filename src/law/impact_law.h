@@ -10,6 +10,7 @@
 
 typedef struct rico_impact_law_method {
     rico_impact_law_info info;
+    const void *kind; // in what rows differ that share their functions; NULL for those that do not
 
     // Allocates law->work for law->impact.
     rico_status (*setup)(rico_impact_law *law);
@@ -49,6 +50,7 @@ struct rico_impact_law {
 
 extern const rico_impact_law_method rico_moreau_method, rico_newton_method, rico_poisson_method;
 extern const rico_impact_law_method rico_binary_method, rico_lzb_method;
+extern const rico_impact_law_method rico_compliant_methods[9]; // linear, ..., hunt-crossley
 
 // For a law that ends otherwise than done: sets stop and note.
 void rico_impact_law_stop(rico_impact_law *law, rico_impact_stop stop, const char *format, ...)

@@ -15,6 +15,7 @@ typedef struct impact_settings {
     rico_cli_words set, options;
     const char *laws, *over, *output, *csv;
     int64_t waves;
+    double until;
 } impact_settings;
 
 static const rico_cli_option OPTIONS[] = {
@@ -46,6 +47,13 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(impact_settings, waves),
      .low = 0,
      .high = 1000},
+    {.name = "until",
+     .value = "TIME",
+     .help = "follow it up to this time alone, in more detail",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(impact_settings, until),
+     .low = 0,
+     .high = 1e300},
     {.name = "output",
      .value = "FIGURE",
      .help = "draw the outcome: a file .svg, .png or .pdf",
@@ -297,7 +305,8 @@ static int run(rico_app *app, int argc, char **argv)
                                               .laws = law,
                                               .option_count = settings.options.count,
                                               .options = settings.options.item,
-                                              .waves = settings.waves};
+                                              .waves = settings.waves,
+                                              .waves_until = settings.until};
         status = settings.over ? sweep(&work) : strike(&work);
     }
     if (status != RICO_OK) {

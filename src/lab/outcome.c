@@ -96,7 +96,7 @@ void rico_outcomes_release(rico_outcomes *outcomes)
 static void watch(void *user, const rico_impact_state *state)
 {
     rico_waves *waves = user;
-    if (waves->seen++ % waves->stride != 0) return;
+    if (state->time > waves->until || waves->seen++ % waves->stride != 0) return;
     if (waves->rows == waves->room) {
         for (int64_t k = 0; 2 * k < waves->rows; k++) {
             waves->time[k] = waves->time[2 * k];
@@ -112,10 +112,12 @@ static void watch(void *user, const rico_impact_state *state)
 }
 
 
-static rico_status prepare_waves(rico_outcomes *out, int64_t contacts, rico_impact_law *law)
+static rico_status prepare_waves(rico_outcomes *out, const rico_outcome_options *options,
+                                 rico_impact_law *law)
 {
     rico_waves *waves = &out->waves;
-    waves->contacts = contacts < out->contacts ? contacts : out->contacts;
+    waves->contacts = options->waves < out->contacts ? options->waves : out->contacts;
+    waves->until = options->waves_until > 0.0 ? options->waves_until : INFINITY;
     waves->room = WAVE_ROWS;
     waves->stride = 1;
     waves->time = rico_alloc(out->ctx, WAVE_ROWS, sizeof *waves->time);
@@ -137,9 +139,24 @@ static rico_status unknown_law(rico_context *ctx, const char *name)
 }
 
 
+// A value of an option, or a formula of the scene's parameters: "lzb.step=1e-4*exponent".
+static rico_status set_option(rico_context *ctx, rico_impact_law *law, const rico_scope *scope,
+                              const char *name, const char *text)
+{
+    double value;
+    rico_status status = rico_impact_law_set(law, name, text);
+    if (status != RICO_BAD_ARGUMENT) return status;
+    char sentence[256];
+    snprintf(sentence, sizeof sentence, "%s", rico_message(ctx));
+    if (rico_formula_constant(ctx, text, scope, NULL, &value) == RICO_OK)
+        return rico_impact_law_set_number(law, name, value);
+    return rico_fail(ctx, status, "%s", sentence);
+}
+
+
 // "lzb.relative-step=1e-3" for the law of that name.
-static rico_status set_options(rico_context *ctx, const rico_outcome_options *options, rico_impact_law *law,
-                               const char *name)
+static rico_status set_options(rico_context *ctx, const rico_outcome_options *options,
+                               const rico_scope *scope, rico_impact_law *law, const char *name)
 {
     size_t length = strlen(name);
     rico_status status = RICO_OK;
@@ -154,20 +171,21 @@ static rico_status set_options(rico_context *ctx, const rico_outcome_options *op
         *dot = *sign = '\0';
         if (!rico_impact_law_find(word)) return unknown_law(ctx, word);
         if (strlen(word) == length && strcmp(word, name) == 0)
-            status = rico_impact_law_set(law, dot + 1, sign + 1);
+            status = set_option(ctx, law, scope, dot + 1, sign + 1);
     }
     return status;
 }
 
 
 // Options are looked at before any law is applied, so that a mistake in one is not taken for a law that refuses.
-static rico_status check_options(rico_context *ctx, const rico_outcome_options *options)
+static rico_status check_options(rico_context *ctx, const rico_outcome_options *options,
+                                 const rico_scope *scope)
 {
     rico_status status = RICO_OK;
     for (int i = 0; status == RICO_OK && rico_impact_law_at(i); i++) {
         rico_impact_law *law = NULL;
         status = rico_impact_law_create(ctx, rico_impact_law_at(i)->name, &law);
-        if (status == RICO_OK) status = set_options(ctx, options, law, rico_impact_law_at(i)->name);
+        if (status == RICO_OK) status = set_options(ctx, options, scope, law, rico_impact_law_at(i)->name);
         rico_impact_law_destroy(law);
     }
     return status;
@@ -219,10 +237,10 @@ static rico_status apply_law(rico_outcomes *out, const rico_impact *impact, cons
     rico_impact_law *law = NULL;
     rico_impact_result result;
     rico_status status = rico_impact_law_create(ctx, name, &law);
-    if (status == RICO_OK) status = set_options(ctx, options, law, name);
+    if (status == RICO_OK) status = set_options(ctx, options, out->scope, law, name);
     if (status == RICO_OK) status = rico_impact_law_setup(law, impact);
     if (status == RICO_OK && options->waves > 0 && info->in_time && !out->waves.time)
-        status = prepare_waves(out, options->waves, law);
+        status = prepare_waves(out, options, law);
     if (status == RICO_OK) status = rico_impact_law_apply(law, out->before, &result);
     if (status == RICO_OK) {
         outcome->stop = result.stop;
@@ -358,7 +376,8 @@ rico_status rico_outcomes_make(rico_context *ctx, rico_scene *scene, const rico_
     memset(out, 0, sizeof *out);
     out->ctx = ctx;
     double closed = TOUCHES * rico_norm_inf(rico_system_positions(system), q);
-    rico_status status = check_options(ctx, options);
+    out->scope = &rico_scene_parameters(scene)->scope;
+    rico_status status = check_options(ctx, options, out->scope);
     if (status == RICO_OK)
         status = rico_impact_create_at(system, rico_scene_times(scene).start, q, closed, &impact);
     if (status != RICO_OK) return status;

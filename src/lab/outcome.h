@@ -14,8 +14,9 @@ typedef struct rico_outcome_options {
     int64_t law_count; // 0: those of rigid bodies
     const char *const *laws; // names, or rigid, compliant, all
     int64_t option_count;
-    const char *const *options; // "lzb.relative-step=1e-3"
+    const char *const *options; // "lzb.relative-step=1e-3", or a formula of the scene's parameters
     int64_t waves;              // contacts whose energy is followed under the first law in time; 0: none
+    double waves_until;         // up to this time; 0: to the end
 } rico_outcome_options;
 
 typedef struct rico_outcome {
@@ -29,11 +30,13 @@ typedef struct rico_outcome {
 // The energies of the first contacts in time, thinned to what fits.
 typedef struct rico_waves {
     int64_t contacts, rows, stride, room, seen;
+    double until; // INFINITY: to the end
     double *time, *energy; // rows; row by row, `contacts` each
 } rico_waves;
 
 typedef struct rico_outcomes {
     rico_context *ctx;
+    const rico_scope *scope; // the scene's parameters, while the laws are applied
     int64_t dofs, contacts, closed; // closed: how many contacts take part
     double speed;                   // fastest approach
     double *before;                 // velocity

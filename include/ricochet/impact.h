@@ -78,7 +78,7 @@ typedef struct rico_impact_law_info {
     bool compliant; // with overlaps that grow and recover, beside the laws of rigid bodies
 } rico_impact_law_info;
 
-// The table of laws: moreau, newton, poisson, binary, lzb, and the compliant ones: linear, hertz, elastic, kelvin-voigt,
+// The table of laws: moreau, newton, poisson, binary, lzb, cradle, and the compliant ones: linear, hertz, elastic, kelvin-voigt,
 // maxwell, zener, tsuji, kuwabara-kono, hunt-crossley. NULL past its end or for an unknown name.
 const rico_impact_law_info *rico_impact_law_at(int index);
 const rico_impact_law_info *rico_impact_law_find(const char *name);
@@ -188,6 +188,10 @@ double rico_impact_contact_norm(rico_impact_maps *maps, const double *gamma); //
 // the derivative of the dissipation potential Phi = (1+e)/(1-e) dist(mean, K)^2; an impact dissipates 2 Phi.
 rico_status rico_impact_dissipation(rico_impact_maps *maps, double e, const double *mean, double *impulse,
                                     double *potential);
+
+// H of Newton's law with the restitutions of the contacts, all below 1, as different as they are: the impulses that go with the
+// mean velocity, by one complementarity problem, 0 <= Lambda _|_ G Lambda + D mean >= 0, D = diag(2 (1+e_j)/(1-e_j)).
+rico_status rico_impact_newton_law(rico_impact_maps *maps, const double *mean, double *impulse);
 
 // Smallest eigenvalue of G - E G E, E = diag(e): newton's law is monotone while it is not negative.
 rico_status rico_impact_newton_margin(const rico_impact *impact, double *margin);

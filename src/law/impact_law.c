@@ -16,6 +16,7 @@ static const rico_impact_law_method *const table[] = {
     &rico_compliant_methods[0], &rico_compliant_methods[1], &rico_compliant_methods[2],
     &rico_compliant_methods[3], &rico_compliant_methods[4], &rico_compliant_methods[5],
     &rico_compliant_methods[6], &rico_compliant_methods[7], &rico_compliant_methods[8],
+    &rico_compliant_methods[9],
 };
 enum { LAWS = sizeof table / sizeof table[0] };
 

@@ -50,7 +50,7 @@ struct rico_impact_law {
 
 extern const rico_impact_law_method rico_moreau_method, rico_newton_method, rico_poisson_method;
 extern const rico_impact_law_method rico_binary_method, rico_lzb_method, rico_cradle_method;
-extern const rico_impact_law_method rico_compliant_methods[9]; // linear, ..., hunt-crossley
+extern const rico_impact_law_method rico_compliant_methods[10]; // linear, ..., plastic
 
 // For a law that ends otherwise than done: sets stop and note.
 void rico_impact_law_stop(rico_impact_law *law, rico_impact_stop stop, const char *format, ...)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // One table for all of them: each law has a stretch of it.
-enum { YIELD, SHARE, VELOCITY, TOL, START_TOL, MAX_STEPS, DAMPING, PULL, FORMULA, OPTIONS };
+enum { YIELD, SHARE, VELOCITY, TOL, START_TOL, MAX_STEPS, PRELOAD, DAMPING, PULL, FORMULA, OPTIONS };
 
 static const rico_option_info options[OPTIONS] = {
     [YIELD] = {"yield", "force at which all contacts yield; negative: what gives each its restitution",
@@ -20,6 +20,8 @@ static const rico_option_info options[OPTIONS] = {
     [START_TOL] = {"start-tol", "approach velocity, over the largest at the start, that counts as rest",
                    RICO_REAL, 0.0, 1.0, 1e-6, NULL},
     [MAX_STEPS] = {"max-steps", "steps allowed", RICO_INTEGER, 0.0, 1e15, 1e7, NULL},
+    [PRELOAD] = {"preload", "force with which all contacts press when the impact begins", RICO_REAL, 0.0,
+                 1e300, 0.0, NULL},
     [DAMPING] = {"damping",
                  "of all contacts, in units of the scene; negative: what gives each its restitution",
                  RICO_REAL, -1.0, 1e300, -1.0, NULL},
@@ -101,6 +103,15 @@ static bool takes_part(const rico_impact *impact, int64_t j)
 }
 
 
+// Potential energy that contact j holds when the impact begins.
+static double energy_at_start(const rico_impact_law *law, int64_t j)
+{
+    const rico_rheology *kind = law->method->kind;
+    double eta = kind->exponent > 0.0 ? kind->exponent : law->impact->exponent[j];
+    return rico_impact_energy_at_start(law->impact, j, eta, option(law, PRELOAD));
+}
+
+
 // The velocity that sets the scale: the fastest approach, or what stored energy can bring about.
 static double velocity_scale(const rico_impact_law *law)
 {
@@ -108,7 +119,8 @@ static double velocity_scale(const rico_impact_law *law)
     double scale = 0.0;
     for (int64_t j = 0; j < impact->contacts; j++)
         if (takes_part(impact, j))
-            scale = fmax(scale, fmax(-law->before[j], sqrt(2.0 * impact->energy[j] * impact->diagonal[j])));
+            scale =
+                fmax(scale, fmax(-law->before[j], sqrt(2.0 * energy_at_start(law, j) * impact->diagonal[j])));
     return scale;
 }
 
@@ -219,7 +231,7 @@ static void begin(rico_impact_law *law, work_space *own)
             flow->length[j] = flow->impulse[j] = flow->energy[j] = flow->force[j] = 1.0;
             continue;
         }
-        double E = impact->energy[j], K = bond->K + bond->branch;
+        double E = energy_at_start(law, j), K = bond->K + bond->branch;
         flow->y[RICO_OVERLAP * h + j] =
             E > 0.0 ? pow((1.0 + bond->eta) * E / K, 1.0 / (1.0 + bond->eta)) : 0.0;
         if (bond->branch > 0.0) flow->y[RICO_STRETCH * h + j] = flow->y[RICO_OVERLAP * h + j];

@@ -28,6 +28,9 @@ rico_status rico_impact_solve_mass(const rico_impact *impact, double *x);
 // velocity = M^-1 W impulse, n entries.
 rico_status rico_impact_velocity_change(const rico_impact *impact, const double *impulse, double *velocity);
 
+// Potential energy of contact j when an impact begins: its own, and that of a spring K delta^eta pressed by `preload`.
+double rico_impact_energy_at_start(const rico_impact *impact, int64_t j, double eta, double preload);
+
 // Refuses a system that the laws say nothing about: joints, friction, moving obstacles, restitutions above 1.
 rico_status rico_impact_check_set(const rico_assembly *assembly);
 

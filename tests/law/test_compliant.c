@@ -386,6 +386,19 @@ static void test_properties(void **state)
     }
 
     rico_impact *impact = chain_of(ctx, 2, NULL, RICO_CHAIN_FREE);
+    // a preload F holds F^((1+eta)/eta) K^(-1/eta)/(1+eta): two balls of mass 1 part with half of it each
+    static const char *const PRESSED[] = {"lzb", "hertz", "linear", "elastic"};
+    assert_ok(ctx, rico_impact_set_stiffness(impact, 0, 3.0));
+    for (int l = 0; l < 4; l++) {
+        double eta = l == 2 ? 1.0 : 1.5, F = 0.7,
+               held = pow(F, (1.0 + eta) / eta) * pow(3.0, -1.0 / eta) / (1.0 + eta);
+        rico_impact_law *law = law_on(ctx, PRESSED[l], impact);
+        assert_ok(ctx, rico_impact_law_set_number(law, "preload", F));
+        if (l == 0) assert_ok(ctx, rico_impact_law_set_number(law, "relative-step", 1e-6));
+        assert_near(apply(ctx, law, (double[]){0.0, 0.0}).velocity[1], sqrt(held), l == 0 ? 1e-5 : 1e-8);
+        rico_impact_law_destroy(law);
+    }
+    assert_ok(ctx, rico_impact_set_stiffness(impact, 0, 1.0));
     assert_ok(ctx, rico_impact_set_energy(impact, 0, 0.25));
     for (int l = 0; l < 2; l++) {
         rico_impact_law *law = law_on(ctx, l == 0 ? "hertz" : "linear", impact);

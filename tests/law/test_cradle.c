@@ -270,11 +270,40 @@ static void test_discretization(void **state)
 }
 
 
+// Reduced coordinates (NB 4): the gaps of a chain with the mass D^-1 and constraints z >= 0 have its impacts, z_0 apart.
+static void test_reduced(void **state)
+{
+    rico_context *ctx = *state;
+    static const char *const NAMES[] = {"moreau", "newton", "poisson", "binary", "hertz"};
+    const double mass[] = {1.0, 0.5, 2.0}, u[] = {1.0, 0.2, -0.4}, identity[] = {1.0, 0.0, 0.0, 1.0};
+    const double a = 3.0, b = -2.0, c = 2.5,
+                 determinant = a * c - b * b; // D = [1/m1 + 1/m2, -1/m2; -1/m2, 1/m2 + 1/m3]
+    const double M[] = {c / determinant, -b / determinant, -b / determinant, a / determinant};
+    const double z[] = {u[1] - u[0], u[2] - u[1]};
+    rico_impact *chain = chain_of(ctx, 3, mass, RICO_CHAIN_FREE),
+                *reduced = impact_of(ctx, 2, 2, M, identity);
+    assert_ok(ctx, rico_impact_set_restitution(chain, RICO_ALL_CONTACTS, 0.6));
+    assert_ok(ctx, rico_impact_set_restitution(reduced, RICO_ALL_CONTACTS, 0.6));
+    for (int l = 0; l < 5; l++) {
+        rico_impact_law *first = law_on(ctx, NAMES[l], chain), *second = law_on(ctx, NAMES[l], reduced);
+        rico_impact_result r = apply(ctx, first, u), s = apply(ctx, second, z);
+        assert_all_near(2, s.velocity, r.gap_after, 1e-9);
+        assert_all_near(2, s.impulse, r.impulse, 1e-9);
+        assert_near(r.energy_before - r.energy_after, s.energy_before - s.energy_after, 1e-9);
+        rico_impact_law_destroy(first);
+        rico_impact_law_destroy(second);
+    }
+    rico_impact_destroy(chain);
+    rico_impact_destroy(reduced);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sorts),      cmocka_unit_test(test_not_cyclic),
         cmocka_unit_test(test_newton_law), cmocka_unit_test(test_fixed_point),
-        cmocka_unit_test(test_block),      cmocka_unit_test(test_discretization)};
+        cmocka_unit_test(test_block),      cmocka_unit_test(test_discretization),
+        cmocka_unit_test(test_reduced)};
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -36,8 +36,8 @@ enum { RICO_ALL_CONTACTS = -1 };
 rico_status rico_impact_create(rico_context *ctx, const rico_sparse_view *M, const rico_sparse_view *W,
                                rico_impact **out);
 // The impact of a mechanical system at (t, q): M(q), the normal gradients of all its contacts, in its order, with their
-// restitution, stiffness and exponent; active are those whose gap is at most `closed`. Refused: joints, friction,
-// obstacles that move by themselves and restitutions above 1, about which the laws below say nothing.
+// restitution, stiffness, exponent and friction; active are those whose gap is at most `closed`. Refused: joints, obstacles
+// that move by themselves, friction of rolling and restitutions above 1, about which the laws below say nothing.
 rico_status rico_impact_create_at(rico_system *system, double t, const double *q, double closed,
                                   rico_impact **out);
 void rico_impact_destroy(rico_impact *impact);
@@ -57,6 +57,10 @@ rico_status rico_impact_set_energy(rico_impact *impact, int64_t contact, double 
 // what gives a single contact its restitution.
 rico_status rico_impact_set_damping(rico_impact *impact, int64_t contact, double C);
 
+// Coulomb friction: column j d + i of T is direction i of contact j, orthogonal unit directions, d = 1 in the plane and 2 in space;
+// `friction` has a coefficient for each contact. Laws that were set up before must be set up again.
+rico_status rico_impact_set_friction(rico_impact *impact, const rico_sparse_view *T, const double *friction);
+
 // A contact that is not active (its gap is open) takes no part: no impulse, any gap velocity.
 rico_status rico_impact_set_active(rico_impact *impact, int64_t contact, bool active);
 
@@ -75,10 +79,11 @@ typedef struct rico_impact_law_info {
     int option_count;
     const rico_option_info *options;
     bool in_time;   // integrates through the impact: has a duration, and an observer sees it
+    bool friction;  // knows Coulomb friction; the others refuse an impact that has some
     bool compliant; // with overlaps that grow and recover, beside the laws of rigid bodies
 } rico_impact_law_info;
 
-// The table of laws: moreau, newton, poisson, binary, lzb, cradle, and the compliant ones: linear, hertz, elastic, kelvin-voigt,
+// The table of laws: moreau, newton, poisson, binary, lzb, cradle, lzb-friction, and the compliant ones: linear, hertz, elastic, kelvin-voigt,
 // maxwell, zener, tsuji, kuwabara-kono, hunt-crossley, plastic. NULL past its end or for an unknown name.
 const rico_impact_law_info *rico_impact_law_at(int index);
 const rico_impact_law_info *rico_impact_law_find(const char *name);
@@ -131,6 +136,8 @@ typedef struct rico_impact_result {
     const double *loss;        // h: work that each contact kept; they add up to energy_before - energy_after
     const double *compression; // h: work done in compression (poisson, binary, lzb), 0 for the others
     const double *potential;   // h: potential energy left (lzb stopped early), 0 otherwise
+    const double *tangential;  // h d: impulses of friction; NULL without
+    const double *slip_before, *slip_after; // h d: slip velocities; NULL without friction
     const int64_t *impacts;    // h: compressions of each contact, more than 1 when impacts repeat
 } rico_impact_result;
 

@@ -233,6 +233,8 @@ void rico_impact_destroy(rico_impact *impact)
     rico_free(ctx, impact->energy);
     rico_free(ctx, impact->damping);
     rico_free(ctx, impact->active);
+    rico_free(ctx, impact->friction);
+    rico_impact_destroy(impact->full);
     rico_free(ctx, impact);
 }
 

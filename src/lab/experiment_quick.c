@@ -1,4 +1,5 @@
-// Experiments without their long runs: what is read from those, and all that follows from it, is left out with them.
+// Experiments without their long runs: what is read from those, and all that follows from it, is left out
+// with them.
 
 #include "lab/experiment_private.h"
 
@@ -70,7 +71,8 @@ static bool depends(const rico_node *node, const absent *runs, const absent *val
 }
 
 
-// Takes out of a list or mapping the children that `drops` says; their names are kept in `list` unless it is NULL.
+// Takes out of a list or mapping the children that `drops` says; their names are kept in `list` unless it is
+// NULL.
 static rico_status sift(rico_node *parent, const absent *runs, const absent *values,
                         bool (*drops)(const rico_node *, const absent *, const absent *), absent *list)
 {

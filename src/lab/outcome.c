@@ -288,7 +288,8 @@ static const law_group *find_group(const char *name)
 }
 
 
-// The laws of a group; those that refuse this impact, as Moreau's does when restitutions differ, are left out and named.
+// The laws of a group; those that refuse this impact, as Moreau's does when restitutions differ, are left out
+// and named.
 static rico_status apply_group(rico_outcomes *out, const rico_impact *impact, const law_group *group,
                                const rico_outcome_options *options)
 {

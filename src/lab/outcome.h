@@ -11,7 +11,7 @@ enum { RICO_OUTCOME_LAWS = 24 }; // room for the table of laws
 
 // What is asked of the laws. Names and words belong to the caller.
 typedef struct rico_outcome_options {
-    int64_t law_count; // 0: those of rigid bodies
+    int64_t law_count;       // 0: those of rigid bodies
     const char *const *laws; // names, or rigid, compliant, all
     int64_t option_count;
     const char *const *options; // "lzb.relative-step=1e-3", or a formula of the scene's parameters
@@ -30,13 +30,13 @@ typedef struct rico_outcome {
 // The energies of the first contacts in time, thinned to what fits.
 typedef struct rico_waves {
     int64_t contacts, rows, stride, room, seen;
-    double until; // INFINITY: to the end
+    double until;          // INFINITY: to the end
     double *time, *energy; // rows; row by row, `contacts` each
 } rico_waves;
 
 typedef struct rico_outcomes {
     rico_context *ctx;
-    const rico_scope *scope; // the scene's parameters, while the laws are applied
+    const rico_scope *scope;        // the scene's parameters, while the laws are applied
     int64_t dofs, contacts, closed; // closed: how many contacts take part
     double speed;                   // fastest approach
     double *before;                 // velocity
@@ -45,7 +45,8 @@ typedef struct rico_outcomes {
     int count;
     rico_outcome outcome[RICO_OUTCOME_LAWS];
     rico_waves waves;
-    char skipped[512]; // where a group of laws was asked for: those that refuse this impact, with their sentences
+    char skipped
+        [512]; // where a group of laws was asked for: those that refuse this impact, with their sentences
 } rico_outcomes;
 
 // Applies the laws to the scene's initial state; contacts whose gap is at most a round-off of positions are closed.

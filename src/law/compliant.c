@@ -153,7 +153,8 @@ static rico_status damping_of(rico_impact_law *law, work_space *own, const rico_
 }
 
 
-// What is told of the damper of contact j, NAN where its restitution tells: its constant, or the force at which it yields.
+// What is told of the damper of contact j, NAN where its restitution tells: its constant, or the force at
+// which it yields.
 static double given_damping(const rico_impact_law *law, const rico_rheology *kind, int64_t j)
 {
     double told = option(law, kind->yields ? YIELD : DAMPING);

@@ -22,8 +22,7 @@ typedef struct rico_bond {
     double K, eta;
     double C, power;
     double branch, flow;
-    double yield,
-        share; // plastic: stretch of the branch at which it yields, 0: never; what it takes of the approach then
+    double yield, share; // plastic: stretch at which it yields, 0: never; what it takes of approach then
 } rico_bond;
 
 // A kind of contact: a row of the table in compliant_rheology.c.

@@ -24,7 +24,8 @@ rico_bond rico_bond_of(const rico_rheology *kind, double K, double eta, double s
 // Restitution of a single contact of mass, stiffness and approach velocity 1.
 double rico_damping_restitution(const rico_damping_wanted *wanted, double damping);
 
-// The damping in those units; of a slider, one over the force at which it yields. Refused: restitutions that no damping gives.
+// The damping in those units; of a slider, one over the force at which it yields. Refused: restitutions that
+// no damping gives.
 rico_status rico_damping_for(rico_context *ctx, const char *law, const rico_damping_wanted *wanted,
                              double *out);
 

@@ -77,8 +77,8 @@ double rico_bond_force(const rico_bond *bond, double delta, double s, double rat
 }
 
 
-// A slider yields from the stretch `yield` on, which rises with what it gave, delta - s: of further approach the spring takes
-// `share`, so that its force, for eta = 1, grows with share times its stiffness.
+// A slider yields from the stretch `yield` on, which rises with what it gave, delta - s: of further approach
+// the spring takes `share`, so that its force, for eta = 1, grows with share times its stiffness.
 double rico_bond_stretch_rate(const rico_bond *bond, double delta, double s, double rate)
 {
     if (!(bond->branch > 0.0)) return 0.0;

@@ -1,13 +1,15 @@
 // The law of Newton's cradle: u+ = e fold(u-) + (1-e) prox(u-).
 //
-// fold reflects u at every constraint that it violates, again and again, until it lies in the tangent cone T: elastic collisions
-// one after the other. Where the kinetic angles are pi/k and the gradients are independent, the reflections generate a finite group
-// (Coxeter 1934) with T as its chamber; then the end depends on no order, and fold is nonexpansive: along a segment between two
-// velocities it is a chain of isometries. Equal balls: fold sorts velocities, and (1, 0, 0) becomes (0, 0, 1). prox is Moreau's
-// projection. Both are consistent in kinematics, kinetics and energy, and so is all between them, T being convex.
+// fold reflects u at every constraint that it violates, again and again, until it lies in the tangent cone T:
+// elastic collisions one after the other. Where the kinetic angles are pi/k and the gradients are
+// independent, the reflections generate a finite group (Coxeter 1934) with T as its chamber; then the end
+// depends on no order, and fold is nonexpansive: along a segment between two velocities it is a chain of
+// isometries. Equal balls: fold sorts velocities, and (1, 0, 0) becomes (0, 0, 1). prox is Moreau's
+// projection. Both are consistent in kinematics, kinetics and energy, and so is all between them, T being
+// convex.
 //
-// The impact law H is maximal monotone, and not cyclically so, as that of Winandy and Leine 2017 for three balls, to which this law
-// is a relative: docs/theory/impact-laws.md has the proof.
+// The impact law H is maximal monotone, and not cyclically so, as that of Winandy and Leine 2017 for three
+// balls, to which this law is a relative: docs/theory/impact-laws.md has the proof.
 
 #include "law/active_set.h"
 #include "law/impact_law.h"
@@ -87,8 +89,8 @@ static rico_status check_angles(const rico_impact_law *law)
 }
 
 
-// Reflections at closing contacts, the first of them first, into law->impulse. A finite group of h reflections has at most so
-// many as it has mirrors; more say that gradients depend on each other.
+// Reflections at closing contacts, the first of them first, into law->impulse. A finite group of h
+// reflections has at most so many as it has mirrors; more say that gradients depend on each other.
 static rico_status fold(rico_impact_law *law, double *gap)
 {
     const rico_impact *impact = law->impact;

@@ -33,7 +33,8 @@ struct rico_impact_law {
     double *velocity;                 // n
     double *before, *after, *impulse; // h: gamma-, gamma+, Lambda
     double *loss, *compression, *potential;
-    // with friction, NULL without: h d slips before and impulses; h + h d slips after behind the gaps, and both kinds of impulses
+    // with friction, NULL without: h d slips before and impulses; h + h d slips after behind the gaps, and
+    // both kinds of impulses
     double *slip_before, *tangential, *both_after, *both;
     int64_t *impacts;
     int64_t *order; // h: the user's order of contacts

@@ -1,10 +1,12 @@
-// The LZB model with Coulomb friction: energies of the normal springs as in lzb.h, tangential impulses of each step by Coulomb's law.
+// The LZB model with Coulomb friction: energies of the normal springs as in lzb.h, tangential impulses of
+// each step by Coulomb's law.
 //
-// Darboux and Keller's equations with tangential stiffness infinite (Liu, Zhao and Brogliato's third assumption): M du = W dP + T dQ.
-// In a step, dP follows from the energies; dQ is the one that makes, with the slip at the end of the step, |dQ_j| <= mu_j dP_j, and
-// dQ_j against the slip wherever that is not zero. Stick, slip, its reversal and its change of direction need no cases. The problem
-// of dQ is solved contact by contact until nothing changes; it is the friction problem of a step with normal impulses given, which
-// is convex: a minimum of energy over boxes or discs.
+// Darboux and Keller's equations with tangential stiffness infinite (Liu, Zhao and Brogliato's third
+// assumption): M du = W dP + T dQ. In a step, dP follows from the energies; dQ is the one that makes, with
+// the slip at the end of the step, |dQ_j| <= mu_j dP_j, and dQ_j against the slip wherever that is not zero.
+// Stick, slip, its reversal and its change of direction need no cases. The problem of dQ is solved contact by
+// contact until nothing changes; it is the friction problem of a step with normal impulses given, which is
+// convex: a minimum of energy over boxes or discs.
 
 #include "law/impact_law.h"
 #include "law/lzb.h"
@@ -128,7 +130,8 @@ static void velocities(const rico_impact *impact, const double *rate, const doub
 }
 
 
-// One contact's dQ against its slip: back to the disc of radius `bound`. Keeps `next` up to date; returns the change.
+// One contact's dQ against its slip: back to the disc of radius `bound`. Keeps `next` up to date; returns the
+// change.
 static double rub(const rico_impact *impact, frictional *own, int64_t j, double bound)
 {
     const rico_csc *G = &impact->full->G;

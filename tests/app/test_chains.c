@@ -1,5 +1,5 @@
-// Chains of balls over masses, stiffnesses, at a wall and by binary collisions: Nguyen and Brogliato 2018, in the sizes that
-// take seconds; and what --quick leaves out.
+// Chains of balls over masses, stiffnesses, at a wall and by binary collisions: Nguyen and Brogliato 2018, in
+// the sizes that take seconds; and what --quick leaves out.
 
 #include "chains.h"
 

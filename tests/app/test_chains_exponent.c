@@ -1,5 +1,5 @@
-// Chains of balls over the exponent of their contacts, and those that dissipate: Nguyen and Brogliato 2018, in the sizes that
-// take seconds.
+// Chains of balls over the exponent of their contacts, and those that dissipate: Nguyen and Brogliato 2018,
+// in the sizes that take seconds.
 
 #include "chains.h"
 

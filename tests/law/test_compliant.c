@@ -232,10 +232,11 @@ static void test_velocities(void **state)
 }
 
 
-// K8: plastic contacts. With a bounded force F the spring holds F^((1+eta)/eta) K^(-1/eta)/(1+eta) when the balls turn, so that they
-// leave at one velocity however fast they came; below it they are elastic. Linear with the tangent stiffness share K beyond F:
-// the work of compression m v^2/2 = F^2/(2K) + F p' + share K p'^2/2 over the approach p' behind the yield, the force at the end
-// F + share K p', and what comes back its square over 2K.
+// K8: plastic contacts. With a bounded force F the spring holds F^((1+eta)/eta) K^(-1/eta)/(1+eta) when the
+// balls turn, so that they leave at one velocity however fast they came; below it they are elastic. Linear
+// with the tangent stiffness share K beyond F: the work of compression m v^2/2 = F^2/(2K) + F p' + share K
+// p'^2/2 over the approach p' behind the yield, the force at the end F + share K p', and what comes back its
+// square over 2K.
 static void test_plastic(void **state)
 {
     rico_context *ctx = *state;

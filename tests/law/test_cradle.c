@@ -1,5 +1,5 @@
-// The law of the cradle against sorting and isotonic regression; what is monotone and what cyclically; Newton's H for different
-// restitutions; fixed points against pivots; kinetic angles of blocks; fine meshes.
+// The law of the cradle against sorting and isotonic regression; what is monotone and what cyclically;
+// Newton's H for different restitutions; fixed points against pivots; kinetic angles of blocks; fine meshes.
 
 #include "impacts.h"
 
@@ -79,8 +79,8 @@ static void test_sorts(void **state)
 }
 
 
-// Sum of y_i . (x_i+1 - x_i) over a cycle of h x count velocities before, y = -Lambda, x the mean: positive breaks cyclic
-// monotonicity.
+// Sum of y_i . (x_i+1 - x_i) over a cycle of h x count velocities before, y = -Lambda, x the mean: positive
+// breaks cyclic monotonicity.
 static double cycle_sum(rico_context *ctx, rico_impact_law *law, int64_t h, int count, const double *gamma)
 {
     double x[16][8], y[16][8], sum = 0.0;
@@ -98,8 +98,8 @@ static double cycle_sum(rico_context *ctx, rico_impact_law *law, int64_t h, int 
 }
 
 
-// The cradle is maximal monotone and not cyclically so (as Winandy and Leine's law), and neither is Poisson's: two witnesses that
-// anyone can work out by hand.
+// The cradle is maximal monotone and not cyclically so (as Winandy and Leine's law), and neither is
+// Poisson's: two witnesses that anyone can work out by hand.
 static void test_not_cyclic(void **state)
 {
     rico_context *ctx = *state;
@@ -120,8 +120,9 @@ static void test_not_cyclic(void **state)
     rico_impact_law_destroy(law);
     rico_impact_destroy(impact);
 
-    // G = [1, -0.95; -0.95, 1], e = 0.8. (-2, 2): LC = (2, 0), Lambda = (3.6, 1.42), mean (-0.8745, 1); (-2, 4): Lambda = (3.6, 0),
-    // mean (-0.2, 2.29); with (0, 0) between them the sum is 3.6 (-0.8745) + 1.42 + 3.6 (0.8745 - 0.2) = 0.7
+    // G = [1, -0.95; -0.95, 1], e = 0.8. (-2, 2): LC = (2, 0), Lambda = (3.6, 1.42), mean (-0.8745, 1); (-2,
+    // 4): Lambda = (3.6, 0), mean (-0.2, 2.29); with (0, 0) between them the sum is 3.6 (-0.8745) + 1.42 +
+    // 3.6 (0.8745 - 0.2) = 0.7
     const double poisson[] = {-2.0, 2.0, 0.0, 0.0, -2.0, 4.0};
     impact = pair_of(ctx, 1.0, -0.95);
     assert_ok(ctx, rico_impact_set_restitution(impact, RICO_ALL_CONTACTS, 0.8));
@@ -207,8 +208,8 @@ static void test_fixed_point(void **state)
 }
 
 
-// A block of width w and height h on its two lower corners: slender ones, h >= sqrt(2) w, have a kinetic angle of at least pi/2
-// (NB section 3.1), and rock under Moreau's law with e = 0 instead of stopping.
+// A block of width w and height h on its two lower corners: slender ones, h >= sqrt(2) w, have a kinetic
+// angle of at least pi/2 (NB section 3.1), and rock under Moreau's law with e = 0 instead of stopping.
 static void test_block(void **state)
 {
     rico_context *ctx = *state;
@@ -232,8 +233,9 @@ static void test_block(void **state)
 }
 
 
-// Two contacts at the ends of a bar, e = 0 and 0.9 (WBL section 7). One rigid body: H is not monotone. Cut into linear elements
-// with their consistent masses, the ends hardly feel each other: from some number of pieces on it is.
+// Two contacts at the ends of a bar, e = 0 and 0.9 (WBL section 7). One rigid body: H is not monotone. Cut
+// into linear elements with their consistent masses, the ends hardly feel each other: from some number of
+// pieces on it is.
 static void test_discretization(void **state)
 {
     rico_context *ctx = *state;
@@ -270,7 +272,8 @@ static void test_discretization(void **state)
 }
 
 
-// Reduced coordinates (NB 4): the gaps of a chain with the mass D^-1 and constraints z >= 0 have its impacts, z_0 apart.
+// Reduced coordinates (NB 4): the gaps of a chain with the mass D^-1 and constraints z >= 0 have its impacts,
+// z_0 apart.
 static void test_reduced(void **state)
 {
     rico_context *ctx = *state;

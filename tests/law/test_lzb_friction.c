@@ -1,5 +1,5 @@
-// LZB with Coulomb friction: one contact against Darboux and Keller's equations integrated by hand, the point mass in space, several
-// contacts by their books, and no friction against lzb.
+// LZB with Coulomb friction: one contact against Darboux and Keller's equations integrated by hand, the point
+// mass in space, several contacts by their books, and no friction against lzb.
 
 #include "impacts.h"
 
@@ -18,7 +18,8 @@ static rico_impact *corner(rico_context *ctx, double a, double b, double c, doub
 }
 
 
-// dQ/dP for the slip s: against it, or what keeps it at rest if the cone allows, or against the slip that sets in.
+// dQ/dP for the slip s: against it, or what keeps it at rest if the cone allows, or against the slip that
+// sets in.
 static double direction(double b, double c, double mu, double s)
 {
     if (s != 0.0) return s > 0.0 ? -mu : mu;
@@ -26,8 +27,8 @@ static double direction(double b, double c, double mu, double s)
 }
 
 
-// The same in closed form, piece by piece over the normal impulse: gamma and s are linear in it between changes of the slip; the
-// work of expansion is e^2 of that of compression.
+// The same in closed form, piece by piece over the normal impulse: gamma and s are linear in it between
+// changes of the slip; the work of expansion is e^2 of that of compression.
 static void by_hand(double a, double b, double c, double mu, double e, double gamma, double s, double out[2])
 {
     double work = 0.0;
@@ -57,7 +58,8 @@ static void by_hand(double a, double b, double c, double mu, double e, double ga
 static void test_one_contact(void **state)
 {
     rico_context *ctx = *state;
-    // slides all the way, comes to rest, reverses, starts to slip from rest, sticks from rest; both signs of coupling
+    // slides all the way, comes to rest, reverses, starts to slip from rest, sticks from rest; both signs of
+    // coupling
     const double cases[][6] = {{2.0, 0.3, 1.5, 0.2, 0.8, 3.0},  {2.0, 0.3, 1.5, 0.5, 0.8, 0.4},
                                {2.0, 1.2, 1.5, 0.3, 0.6, 0.2},  {2.0, 1.2, 1.5, 0.3, 0.6, 0.0},
                                {2.0, 0.3, 1.5, 0.9, 0.5, 0.0},  {2.0, -0.6, 1.0, 0.4, 1.0, 0.3},
@@ -107,7 +109,8 @@ static void test_space(void **state)
 }
 
 
-// A block on two corners: cones, books, and both corners at rest where friction is strong; without friction it is lzb to round-off.
+// A block on two corners: cones, books, and both corners at rest where friction is strong; without friction
+// it is lzb to round-off.
 static void test_block(void **state)
 {
     rico_context *ctx = *state;

@@ -367,9 +367,12 @@ static void finish(rico_impact_law *law, work_space *own)
 static void look_at_options(const rico_impact_law *law, work_space *own)
 {
     const double now[] = {option(law, SHARE), option(law, PULL), option(law, FORMULA)};
-    if (memcmp(now, own->known_options, sizeof now) == 0) return;
-    memcpy(own->known_options, now, sizeof now);
-    for (int64_t j = 0; j < own->flow.size; j++) own->known_e[j] = NAN;
+    bool same = true;
+    for (int k = 0; k < 3; k++) {
+        same = same && now[k] == own->known_options[k];
+        own->known_options[k] = now[k];
+    }
+    for (int64_t j = 0; j < own->flow.size && !same; j++) own->known_e[j] = NAN;
 }
 
 

@@ -2,6 +2,7 @@
 // against LZB. Cases by the numbers of docs/theory/compliant.md.
 
 #include "impacts.h"
+#include "law/compliant_damping.h"
 
 #include <complex.h>
 
@@ -347,6 +348,34 @@ static void test_chains(void **state)
 }
 
 
+// A free surface carries no force: along its recovery F(x, x') = 0, and the branch obeys its own equation.
+static void test_recovery(void **state)
+{
+    (void)state;
+    const rico_rheology *const kinds[] = {&rico_rheology_kelvin_voigt,  &rico_rheology_tsuji,
+                                          &rico_rheology_kuwabara_kono, &rico_rheology_hunt_crossley,
+                                          &rico_rheology_zener,         &rico_rheology_maxwell};
+    const double h = 1e-5;
+    for (int k = 0; k < 6; k++)
+        for (double t = 0.1; t < 0.5; t += 0.1) {
+            rico_bond bond = rico_bond_of(kinds[k], 3.0, k < 1 || k > 3 ? 1.0 : 1.5, k == 5 ? 0.0 : 0.4);
+            if (kinds[k]->series)
+                bond.flow = 2.0;
+            else
+                bond.C = 1.7;
+            double x = rico_bond_recover(&bond, 1.3, t);
+            double later = rico_bond_recover(&bond, 1.3, t + h),
+                   earlier = rico_bond_recover(&bond, 1.3, t - h);
+            double rate = (later - earlier) / (2.0 * h), s = rico_bond_free_stretch(&bond, x);
+            double stretch =
+                (rico_bond_free_stretch(&bond, later) - rico_bond_free_stretch(&bond, earlier)) / (2.0 * h);
+            assert_near(rico_bond_force(&bond, x, s, rate), 0.0, 1e-7);
+            if (kinds[k]->series) assert_near(stretch, rico_bond_stretch_rate(&bond, x, s, rate), 1e-7);
+            assert_true(x >= rico_bond_rest(&bond, 1.3) && x <= 1.3);
+        }
+}
+
+
 // Books, signs and dissipation on random systems, of any rank, under every compliant law; energy that
 // contacts hold when the impact begins comes out.
 static void test_properties(void **state)
@@ -420,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_hunt_crossley), cmocka_unit_test(test_velocities),
         cmocka_unit_test(test_plastic),       cmocka_unit_test(test_wanted),
         cmocka_unit_test(test_chains),        cmocka_unit_test(test_properties),
+        cmocka_unit_test(test_recovery),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -15,8 +15,8 @@ static int ascending(const void *a, const void *b)
 // Nearest ascending sequence, by pooling neighbours that are out of order.
 static void pool(int64_t n, const double *u, double *out)
 {
-    double mean[16];
-    int64_t size[16], blocks = 0;
+    double mean[16] = {0.0};
+    int64_t size[16] = {0}, blocks = 0;
     for (int64_t i = 0; i < n; i++) {
         mean[blocks] = u[i];
         size[blocks++] = 1;
@@ -41,7 +41,8 @@ static void test_sorts(void **state)
     rico_random_seed(&random, 7);
     for (int run = 0; run < 40; run++) {
         int64_t n = 3 + run % 5;
-        double e = run % 4 == 0 ? 1.0 : rico_random_unit(&random), u[16], sorted[16], pooled[16];
+        double e = run % 4 == 0 ? 1.0 : rico_random_unit(&random), u[16] = {0.0}, sorted[16] = {0.0},
+               pooled[16] = {0.0};
         for (int64_t i = 0; i < n; i++) sorted[i] = u[i] = rico_random_normal(&random);
         qsort(sorted, (size_t)n, sizeof *sorted, ascending);
         pool(n, u, pooled);
@@ -83,7 +84,7 @@ static void test_sorts(void **state)
 // breaks cyclic monotonicity.
 static double cycle_sum(rico_context *ctx, rico_impact_law *law, int64_t h, int count, const double *gamma)
 {
-    double x[16][8], y[16][8], sum = 0.0;
+    double x[16][8] = {{0.0}}, y[16][8] = {{0.0}}, sum = 0.0;
     for (int k = 0; k < count; k++) {
         rico_impact_result r;
         assert_ok(ctx, rico_impact_law_map_contact(law, gamma + k * h, &r));

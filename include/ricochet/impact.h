@@ -35,9 +35,10 @@ enum { RICO_ALL_CONTACTS = -1 };
 // Every contact starts active, with restitution 1, stiffness 1, exponent 3/2 (Hertz) and no energy.
 rico_status rico_impact_create(rico_context *ctx, const rico_sparse_view *M, const rico_sparse_view *W,
                                rico_impact **out);
-// The impact of a mechanical system at (t, q): M(q), the normal gradients of all its contacts, in its order, with their
-// restitution, stiffness and exponent; active are those whose gap is at most `closed`. Refused: joints, friction,
-// obstacles that move by themselves and restitutions above 1, about which the laws below say nothing.
+// The impact of a mechanical system at (t, q): M(q), the normal gradients of all its contacts, in its order,
+// with their restitution, stiffness, exponent and friction; active are those whose gap is at most `closed`.
+// Refused: joints, obstacles that move by themselves, friction of rolling and restitutions above 1, about
+// which the laws below say nothing.
 rico_status rico_impact_create_at(rico_system *system, double t, const double *q, double closed,
                                   rico_impact **out);
 void rico_impact_destroy(rico_impact *impact);
@@ -53,6 +54,14 @@ rico_status rico_impact_set_restitution(rico_impact *impact, int64_t contact, do
 rico_status rico_impact_set_stiffness(rico_impact *impact, int64_t contact, double K);
 rico_status rico_impact_set_exponent(rico_impact *impact, int64_t contact, double eta);
 rico_status rico_impact_set_energy(rico_impact *impact, int64_t contact, double energy);
+// Of the compliant laws: the damper's constant C >= 0, in the units that the force of the law gives it. NAN,
+// the default: what gives a single contact its restitution.
+rico_status rico_impact_set_damping(rico_impact *impact, int64_t contact, double C);
+
+// Coulomb friction: column j d + i of T is direction i of contact j, orthogonal unit directions, d = 1 in the
+// plane and 2 in space; `friction` has a coefficient for each contact. Laws that were set up before must be
+// set up again.
+rico_status rico_impact_set_friction(rico_impact *impact, const rico_sparse_view *T, const double *friction);
 
 // A contact that is not active (its gap is open) takes no part: no impulse, any gap velocity.
 rico_status rico_impact_set_active(rico_impact *impact, int64_t contact, bool active);
@@ -71,9 +80,14 @@ typedef struct rico_impact_law_info {
     const char *reference; // where the law is described
     int option_count;
     const rico_option_info *options;
+    bool in_time;   // integrates through the impact: has a duration, and an observer sees it
+    bool friction;  // knows Coulomb friction; the others refuse an impact that has some
+    bool compliant; // with overlaps that grow and recover, beside the laws of rigid bodies
 } rico_impact_law_info;
 
-// The table of laws: moreau, newton, poisson, binary, lzb. NULL past its end or for an unknown name.
+// The table of laws: moreau, newton, poisson, binary, lzb, cradle, lzb-friction, and the compliant ones:
+// linear, hertz, elastic, kelvin-voigt, maxwell, zener, tsuji, kuwabara-kono, hunt-crossley, plastic. NULL
+// past its end or for an unknown name.
 const rico_impact_law_info *rico_impact_law_at(int index);
 const rico_impact_law_info *rico_impact_law_find(const char *name);
 
@@ -125,14 +139,16 @@ typedef struct rico_impact_result {
     const double *loss;        // h: work that each contact kept; they add up to energy_before - energy_after
     const double *compression; // h: work done in compression (poisson, binary, lzb), 0 for the others
     const double *potential;   // h: potential energy left (lzb stopped early), 0 otherwise
-    const int64_t *impacts;    // h: compressions of each contact, more than 1 when impacts repeat
+    const double *tangential;  // h d: impulses of friction; NULL without
+    const double *slip_before, *slip_after; // h d: slip velocities; NULL without friction
+    const int64_t *impacts; // h: compressions of each contact, more than 1 when impacts repeat
 } rico_impact_result;
 
 // The velocity after the impact, u- (n entries) before it. RICO_OK means that the result is valid, its stop says
 // whether it is the law's answer.
 rico_status rico_impact_law_apply(rico_impact_law *law, const double *velocity, rico_impact_result *result);
 
-// lzb as it goes: called every `every` steps, and after the last one. NULL removes it.
+// A law in time as it goes: called every `every` steps, and after the last one. NULL removes it.
 typedef struct rico_impact_state {
     int64_t step;
     double time;
@@ -182,6 +198,11 @@ double rico_impact_contact_norm(rico_impact_maps *maps, const double *gamma); //
 // the derivative of the dissipation potential Phi = (1+e)/(1-e) dist(mean, K)^2; an impact dissipates 2 Phi.
 rico_status rico_impact_dissipation(rico_impact_maps *maps, double e, const double *mean, double *impulse,
                                     double *potential);
+
+// H of Newton's law with the restitutions of the contacts, all below 1, as different as they are: the
+// impulses that go with the mean velocity, by one complementarity problem, 0 <= Lambda _|_ G Lambda + D mean
+// >= 0, D = diag(2 (1+e_j)/(1-e_j)).
+rico_status rico_impact_newton_law(rico_impact_maps *maps, const double *mean, double *impulse);
 
 // Smallest eigenvalue of G - E G E, E = diag(e): newton's law is monotone while it is not negative.
 rico_status rico_impact_newton_margin(const rico_impact *impact, double *margin);

@@ -15,12 +15,13 @@ typedef struct impact_settings {
     rico_cli_words set, options;
     const char *laws, *over, *output, *csv;
     int64_t waves;
+    double until;
 } impact_settings;
 
 static const rico_cli_option OPTIONS[] = {
     {.name = "law",
      .value = "NAME,...",
-     .help = "laws to compare; all unless told otherwise",
+     .help = "laws to compare, or rigid (without a word), compliant, all",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(impact_settings, laws)},
     {.name = "set",
@@ -40,11 +41,19 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(impact_settings, over)},
     {.name = "waves",
      .value = "N",
-     .help = "follow the energy of the first N contacts under lzb, for the figure and the CSV",
+     .help =
+         "follow the energy of the first N contacts under the first law in time, for the figure and the CSV",
      .kind = RICO_CLI_INTEGER,
      .field = offsetof(impact_settings, waves),
      .low = 0,
      .high = 1000},
+    {.name = "until",
+     .value = "TIME",
+     .help = "follow it up to this time alone, in more detail",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(impact_settings, until),
+     .low = 0,
+     .high = 1e300},
     {.name = "output",
      .value = "FIGURE",
      .help = "draw the outcome: a file .svg, .png or .pdf",
@@ -109,6 +118,7 @@ static void print_velocities(rico_app *app, const rico_scene *scene, const rico_
     int64_t n = outcomes->dofs, count = n <= SHOWN ? n : 2 * ENDS;
     char name[SHOWN][RICO_SCENE_NAME];
     rico_print_column columns[SHOWN + 1] = {{"law", 7, false}};
+    for (int i = 0; i < outcomes->count; i++) rico_table_widen(&columns[0], outcomes->outcome[i].law);
     for (int64_t k = 0; k < count; k++) {
         rico_scene_velocity_name(scene, shown(n, k), name[k]);
         columns[k + 1] = (rico_print_column){name[k], 10, true};
@@ -128,6 +138,7 @@ static void print_measures(rico_app *app, const rico_outcomes *outcomes)
     enum { COUNT = sizeof NAMES / sizeof *NAMES };
     int place[COUNT];
     rico_print_column columns[COUNT + 2] = {{"law", 7, false}};
+    for (int i = 0; i < outcomes->count; i++) rico_table_widen(&columns[0], outcomes->outcome[i].law);
     for (int k = 0; k < COUNT; k++)
         for (int m = 0; m < rico_outcome_measure_count(); m++)
             if (strcmp(rico_outcome_measure_at(m)->name, NAMES[k]) == 0) {
@@ -276,7 +287,7 @@ static int run(rico_app *app, int argc, char **argv)
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &scenes, &code)) return code;
 
-    char names[256] = "";
+    char names[512] = "";
     const char *law[RICO_OUTCOME_LAWS + 1];
     rico_status status = RICO_OK;
     job work = {.app = app, .settings = &settings};
@@ -294,7 +305,8 @@ static int run(rico_app *app, int argc, char **argv)
                                               .laws = law,
                                               .option_count = settings.options.count,
                                               .options = settings.options.item,
-                                              .waves = settings.waves};
+                                              .waves = settings.waves,
+                                              .waves_until = settings.until};
         status = settings.over ? sweep(&work) : strike(&work);
     }
     if (status != RICO_OK) {
@@ -311,9 +323,9 @@ static void print_laws(FILE *out)
     fprintf(out, "\nLaws and their options:\n");
     const rico_impact_law_info *info;
     for (int i = 0; (info = rico_impact_law_at(i)) != NULL; i++) {
-        fprintf(out, "  %-10s%s\n", info->name, info->summary);
+        fprintf(out, "  %-14s%s\n", info->name, info->summary);
         for (int k = 0; k < info->option_count; k++)
-            fprintf(out, "            %s: %s\n", info->options[k].name, info->options[k].help);
+            fprintf(out, "                %s: %s\n", info->options[k].name, info->options[k].help);
     }
 }
 

@@ -15,7 +15,7 @@
 typedef struct reproduce_settings {
     const char *examples, *output;
     int64_t jobs;
-    bool list, all, keep, no_figures;
+    bool list, all, keep, no_figures, quick;
 } reproduce_settings;
 
 static const rico_cli_option OPTIONS[] = {
@@ -36,6 +36,10 @@ static const rico_cli_option OPTIONS[] = {
      .help = "keep the result files of the runs beside the figures",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(reproduce_settings, keep)},
+    {.name = "quick",
+     .help = "leave out the runs that an experiment calls long, with all that is read from them",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(reproduce_settings, quick)},
     {.name = "no-figures",
      .help = "check the numbers and draw nothing",
      .kind = RICO_CLI_FLAG,
@@ -193,7 +197,8 @@ static int reproduce(rico_app *app, const reproduce_settings *settings, const ch
     rico_experiment *experiment = NULL;
     char excerpt[512] = "", *dir = NULL;
     int64_t failed = 0;
-    rico_status status = rico_experiment_load(ctx, path, excerpt, sizeof excerpt, &experiment);
+    rico_status status =
+        rico_experiment_load(ctx, path, settings->quick, excerpt, sizeof excerpt, &experiment);
     if (status != RICO_OK) return complain(app, status, excerpt);
     fprintf(app->out, "%s: ", name);
     rico_print_plain(app->out, rico_experiment_title(experiment));
@@ -247,7 +252,7 @@ static int print_names(rico_app *app, const char *dir, const names *known)
         rico_experiment *experiment = NULL;
         rico_status status = experiment_path(app->ctx, dir, known->item[i], &path);
         if (status == RICO_OK)
-            status = rico_experiment_load(app->ctx, path, excerpt, sizeof excerpt, &experiment);
+            status = rico_experiment_load(app->ctx, path, false, excerpt, sizeof excerpt, &experiment);
         if (status == RICO_OK) {
             const char *cells[] = {known->item[i], rico_experiment_title(experiment),
                                    rico_experiment_reference(experiment)};

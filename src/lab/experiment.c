@@ -97,7 +97,7 @@ static rico_status prepare(rico_experiment *experiment)
 }
 
 
-rico_status rico_experiment_load(rico_context *ctx, const char *path, char *excerpt, size_t size,
+rico_status rico_experiment_load(rico_context *ctx, const char *path, bool quick, char *excerpt, size_t size,
                                  rico_experiment **out)
 {
     if (excerpt && size > 0) excerpt[0] = '\0';
@@ -109,6 +109,7 @@ rico_status rico_experiment_load(rico_context *ctx, const char *path, char *exce
     if (status == RICO_OK)
         status = rico_schema_apply(experiment->document, rico_document_root(experiment->document),
                                    rico_experiment_schema());
+    if (status == RICO_OK && quick) status = rico_experiment_shorten(experiment);
     if (status == RICO_OK) status = prepare(experiment);
     if (status != RICO_OK) {
         if (experiment->document && excerpt && size > 0)

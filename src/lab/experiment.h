@@ -30,7 +30,8 @@
 
 typedef struct rico_experiment rico_experiment;
 
-rico_status rico_experiment_load(rico_context *ctx, const char *path, char *excerpt, size_t size,
+// `quick`: without the runs that the file calls long, and without the values, checks and panels that need them.
+rico_status rico_experiment_load(rico_context *ctx, const char *path, bool quick, char *excerpt, size_t size,
                                  rico_experiment **out);
 void rico_experiment_destroy(rico_experiment *experiment);
 

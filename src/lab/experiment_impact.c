@@ -42,6 +42,9 @@ rico_status rico_experiment_impact(rico_experiment *experiment, const rico_node 
         status = words_of(ctx, rico_node_at(run, "options"), &options.option_count, &words);
     if (status == RICO_OK)
         status = rico_document_integer(experiment->document, rico_node_at(run, "waves"), &options.waves);
+    if (status == RICO_OK)
+        status =
+            rico_document_real(experiment->document, rico_node_at(run, "waves-until"), &options.waves_until);
     options.laws = laws;
     options.options = words;
     if (status == RICO_OK && over && over->kind == RICO_NODE_SCALAR) {

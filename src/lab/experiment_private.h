@@ -40,6 +40,9 @@ struct rico_experiment {
     rico_kept_column *kept;
 };
 
+// Leaves out the long runs of a document that its schema has passed, and what depends on them.
+rico_status rico_experiment_shorten(rico_experiment *experiment);
+
 // Numbers and places of a key of the file; NULL when it is not there.
 rico_node *rico_experiment_at(const rico_experiment *experiment, const char *key);
 

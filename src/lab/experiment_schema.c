@@ -32,7 +32,11 @@ static const rico_schema_key RUN[] = {
              "`rico impact`, \"eta=log:0.1:10:20\", whose measures are columns of the run"},
     {"options", RICO_WANT_TEXTS, .help = "of those laws: lzb.relative-step=1e-3"},
     {"waves", RICO_WANT_INTEGER, .standard = "0", .low = 0, .high = 1000,
-     .help = "contacts whose energy under lzb is followed in time"},
+     .help = "contacts whose energy is followed in time, under the first of the laws that integrates"},
+    {"waves-until", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY,
+     .help = "up to this time, 0: to the end; a shorter stretch is kept in more detail"},
+    {"long", RICO_WANT_FLAG, .standard = "false",
+     .help = "left out, with all that is read from it, by `rico reproduce --quick`"},
     {NULL},
 };
 

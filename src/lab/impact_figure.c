@@ -75,8 +75,8 @@ rico_status rico_impact_draw(rico_context *ctx, const rico_sheet *sheet, const c
     for (int64_t c = 0; c < sheet->count; c++)
         if (strcmp(sheet->column[c].name, "time") == 0) time = &sheet->column[c];
     if (time) {
-        self->panel[self->count] = (rico_figure_panel){
-            .title = "energy of the first contacts under lzb", .x_label = "time", .y_label = "E"};
+        self->panel[self->count] =
+            (rico_figure_panel){.title = "energy of the first contacts", .x_label = "time", .y_label = "E"};
         add_curves(self, self->count++, sheet, time, "energy[", true, RICO_SERIES_LINE);
     }
     return finish(ctx, self, title, path);

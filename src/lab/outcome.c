@@ -55,7 +55,7 @@ static const rico_outcome_measure TABLE[MEASURES] = {
     [TO_BINARY] = {"gap-binary", "to binary", "distance to binary's, in percent of them"},
     [TO_LZB] = {"gap-lzb", "to lzb", "distance to lzb's, in percent of them"},
     [GOOD_BALLS] = {"good", "good", "velocities within 5 % of |v| from those of lzb"},
-    [DURATION] = {"duration", "duration", "of the impact in the time of lzb"},
+    [DURATION] = {"duration", "duration", "of the impact, for laws in time"},
     [ENDED] = {"ended", "ended", "1 when the law came to its answer"},
 };
 
@@ -96,7 +96,7 @@ void rico_outcomes_release(rico_outcomes *outcomes)
 static void watch(void *user, const rico_impact_state *state)
 {
     rico_waves *waves = user;
-    if (waves->seen++ % waves->stride != 0) return;
+    if (state->time > waves->until || waves->seen++ % waves->stride != 0) return;
     if (waves->rows == waves->room) {
         for (int64_t k = 0; 2 * k < waves->rows; k++) {
             waves->time[k] = waves->time[2 * k];
@@ -112,10 +112,12 @@ static void watch(void *user, const rico_impact_state *state)
 }
 
 
-static rico_status prepare_waves(rico_outcomes *out, int64_t contacts, rico_impact_law *law)
+static rico_status prepare_waves(rico_outcomes *out, const rico_outcome_options *options,
+                                 rico_impact_law *law)
 {
     rico_waves *waves = &out->waves;
-    waves->contacts = contacts < out->contacts ? contacts : out->contacts;
+    waves->contacts = options->waves < out->contacts ? options->waves : out->contacts;
+    waves->until = options->waves_until > 0.0 ? options->waves_until : INFINITY;
     waves->room = WAVE_ROWS;
     waves->stride = 1;
     waves->time = rico_alloc(out->ctx, WAVE_ROWS, sizeof *waves->time);
@@ -137,9 +139,24 @@ static rico_status unknown_law(rico_context *ctx, const char *name)
 }
 
 
+// A value of an option, or a formula of the scene's parameters: "lzb.step=1e-4*exponent".
+static rico_status set_option(rico_context *ctx, rico_impact_law *law, const rico_scope *scope,
+                              const char *name, const char *text)
+{
+    double value;
+    rico_status status = rico_impact_law_set(law, name, text);
+    if (status != RICO_BAD_ARGUMENT) return status;
+    char sentence[256];
+    snprintf(sentence, sizeof sentence, "%s", rico_message(ctx));
+    if (rico_formula_constant(ctx, text, scope, NULL, &value) == RICO_OK)
+        return rico_impact_law_set_number(law, name, value);
+    return rico_fail(ctx, status, "%s", sentence);
+}
+
+
 // "lzb.relative-step=1e-3" for the law of that name.
-static rico_status set_options(rico_context *ctx, const rico_outcome_options *options, rico_impact_law *law,
-                               const char *name)
+static rico_status set_options(rico_context *ctx, const rico_outcome_options *options,
+                               const rico_scope *scope, rico_impact_law *law, const char *name)
 {
     size_t length = strlen(name);
     rico_status status = RICO_OK;
@@ -154,20 +171,21 @@ static rico_status set_options(rico_context *ctx, const rico_outcome_options *op
         *dot = *sign = '\0';
         if (!rico_impact_law_find(word)) return unknown_law(ctx, word);
         if (strlen(word) == length && strcmp(word, name) == 0)
-            status = rico_impact_law_set(law, dot + 1, sign + 1);
+            status = set_option(ctx, law, scope, dot + 1, sign + 1);
     }
     return status;
 }
 
 
 // Options are looked at before any law is applied, so that a mistake in one is not taken for a law that refuses.
-static rico_status check_options(rico_context *ctx, const rico_outcome_options *options)
+static rico_status check_options(rico_context *ctx, const rico_outcome_options *options,
+                                 const rico_scope *scope)
 {
     rico_status status = RICO_OK;
     for (int i = 0; status == RICO_OK && rico_impact_law_at(i); i++) {
         rico_impact_law *law = NULL;
         status = rico_impact_law_create(ctx, rico_impact_law_at(i)->name, &law);
-        if (status == RICO_OK) status = set_options(ctx, options, law, rico_impact_law_at(i)->name);
+        if (status == RICO_OK) status = set_options(ctx, options, scope, law, rico_impact_law_at(i)->name);
         rico_impact_law_destroy(law);
     }
     return status;
@@ -219,10 +237,10 @@ static rico_status apply_law(rico_outcomes *out, const rico_impact *impact, cons
     rico_impact_law *law = NULL;
     rico_impact_result result;
     rico_status status = rico_impact_law_create(ctx, name, &law);
-    if (status == RICO_OK) status = set_options(ctx, options, law, name);
+    if (status == RICO_OK) status = set_options(ctx, options, out->scope, law, name);
     if (status == RICO_OK) status = rico_impact_law_setup(law, impact);
-    if (status == RICO_OK && options->waves > 0 && strcmp(name, "lzb") == 0)
-        status = prepare_waves(out, options->waves, law);
+    if (status == RICO_OK && options->waves > 0 && info->in_time && !out->waves.time)
+        status = prepare_waves(out, options, law);
     if (status == RICO_OK) status = rico_impact_law_apply(law, out->before, &result);
     if (status == RICO_OK) {
         outcome->stop = result.stop;
@@ -249,6 +267,43 @@ static void skip_last(rico_outcomes *out)
     rico_free(out->ctx, outcome->impulse);
     rico_free(out->ctx, outcome->measure);
     memset(outcome, 0, sizeof *outcome);
+}
+
+
+// Words that stand for several laws. Without a word at all they are those of the first.
+typedef struct law_group {
+    const char *name;
+    bool rigid, compliant;
+} law_group;
+
+static const law_group GROUPS[] = {{"rigid", true, false}, {"compliant", false, true}, {"all", true, true}};
+enum { GROUP_COUNT = sizeof GROUPS / sizeof *GROUPS };
+
+
+static const law_group *find_group(const char *name)
+{
+    for (int i = 0; i < GROUP_COUNT; i++)
+        if (strcmp(GROUPS[i].name, name) == 0) return &GROUPS[i];
+    return NULL;
+}
+
+
+// The laws of a group; those that refuse this impact, as Moreau's does when restitutions differ, are left out
+// and named.
+static rico_status apply_group(rico_outcomes *out, const rico_impact *impact, const law_group *group,
+                               const rico_outcome_options *options)
+{
+    rico_status status = RICO_OK;
+    const rico_impact_law_info *info;
+    for (int i = 0; status == RICO_OK && (info = rico_impact_law_at(i)) != NULL; i++) {
+        if (!(info->compliant ? group->compliant : group->rigid)) continue;
+        status = apply_law(out, impact, info->name, options);
+        if (status == RICO_BAD_ARGUMENT && out->count > 0 && out->outcome[out->count - 1].measure) {
+            skip_last(out);
+            status = RICO_OK;
+        }
+    }
+    return status;
 }
 
 
@@ -322,7 +377,8 @@ rico_status rico_outcomes_make(rico_context *ctx, rico_scene *scene, const rico_
     memset(out, 0, sizeof *out);
     out->ctx = ctx;
     double closed = TOUCHES * rico_norm_inf(rico_system_positions(system), q);
-    rico_status status = check_options(ctx, options);
+    out->scope = &rico_scene_parameters(scene)->scope;
+    rico_status status = check_options(ctx, options, out->scope);
     if (status == RICO_OK)
         status = rico_impact_create_at(system, rico_scene_times(scene).start, q, closed, &impact);
     if (status != RICO_OK) return status;
@@ -336,15 +392,12 @@ rico_status rico_outcomes_make(rico_context *ctx, rico_scene *scene, const rico_
         status = take_mass(out, &impact->M);
     }
     if (status == RICO_OK) status = take_contacts(out, impact);
-    for (int64_t i = 0; status == RICO_OK && i < options->law_count; i++)
-        status = apply_law(out, impact, options->laws[i], options);
-    for (int i = 0; status == RICO_OK && options->law_count == 0 && rico_impact_law_at(i); i++) {
-        status = apply_law(out, impact, rico_impact_law_at(i)->name, options);
-        // as Moreau's law does when restitutions differ
-        if (status == RICO_BAD_ARGUMENT && out->count > 0 && out->outcome[out->count - 1].measure) {
-            skip_last(out);
-            status = RICO_OK;
-        }
+    if (status == RICO_OK)
+        status = options->law_count == 0 ? apply_group(out, impact, &GROUPS[0], options) : RICO_OK;
+    for (int64_t i = 0; status == RICO_OK && i < options->law_count; i++) {
+        const law_group *group = find_group(options->laws[i]);
+        status = group ? apply_group(out, impact, group, options)
+                       : apply_law(out, impact, options->laws[i], options);
     }
     if (status == RICO_OK) compare(out);
     rico_impact_destroy(impact);

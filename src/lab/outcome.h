@@ -7,15 +7,16 @@
 #include "ricochet/impact.h"
 #include "scene/scene.h"
 
-enum { RICO_OUTCOME_LAWS = 8 }; // room for the table of laws
+enum { RICO_OUTCOME_LAWS = 24 }; // room for the table of laws
 
 // What is asked of the laws. Names and words belong to the caller.
 typedef struct rico_outcome_options {
-    int64_t law_count; // 0: all
-    const char *const *laws;
+    int64_t law_count;       // 0: those of rigid bodies
+    const char *const *laws; // names, or rigid, compliant, all
     int64_t option_count;
-    const char *const *options; // "lzb.relative-step=1e-3"
-    int64_t waves;              // contacts whose energy under lzb is followed in time; 0: none
+    const char *const *options; // "lzb.relative-step=1e-3", or a formula of the scene's parameters
+    int64_t waves;              // contacts whose energy is followed under the first law in time; 0: none
+    double waves_until;         // up to this time; 0: to the end
 } rico_outcome_options;
 
 typedef struct rico_outcome {
@@ -29,11 +30,13 @@ typedef struct rico_outcome {
 // The energies of the first contacts in time, thinned to what fits.
 typedef struct rico_waves {
     int64_t contacts, rows, stride, room, seen;
+    double until;          // INFINITY: to the end
     double *time, *energy; // rows; row by row, `contacts` each
 } rico_waves;
 
 typedef struct rico_outcomes {
     rico_context *ctx;
+    const rico_scope *scope;        // the scene's parameters, while the laws are applied
     int64_t dofs, contacts, closed; // closed: how many contacts take part
     double speed;                   // fastest approach
     double *before;                 // velocity
@@ -42,7 +45,8 @@ typedef struct rico_outcomes {
     int count;
     rico_outcome outcome[RICO_OUTCOME_LAWS];
     rico_waves waves;
-    char skipped[512]; // where all laws were asked for: those that refuse this impact, with their sentences
+    char skipped
+        [512]; // where a group of laws was asked for: those that refuse this impact, with their sentences
 } rico_outcomes;
 
 // Applies the laws to the scene's initial state; contacts whose gap is at most a round-off of positions are closed.

@@ -167,15 +167,17 @@ static rico_status prepare_contacts(rico_impact *impact)
     impact->stiffness = rico_alloc(ctx, h, sizeof *impact->stiffness);
     impact->exponent = rico_alloc(ctx, h, sizeof *impact->exponent);
     impact->energy = rico_alloc(ctx, h, sizeof *impact->energy);
+    impact->damping = rico_alloc(ctx, h, sizeof *impact->damping);
     impact->active = rico_alloc(ctx, h, sizeof *impact->active);
     bool room = impact->diagonal && impact->restitution && impact->stiffness && impact->exponent &&
-                impact->energy && impact->active;
+                impact->energy && impact->damping && impact->active;
     if (!room) return RICO_NO_MEMORY;
 
     const rico_csc *G = &impact->G;
     for (int64_t j = 0; j < h; j++) {
         impact->restitution[j] = impact->stiffness[j] = 1.0;
         impact->exponent[j] = 1.5;
+        impact->damping[j] = NAN;
         impact->active[j] = true;
         for (int64_t k = G->start[j]; k < G->start[j + 1]; k++) {
             if (G->row[k] == j) impact->diagonal[j] = G->value[k];
@@ -229,7 +231,10 @@ void rico_impact_destroy(rico_impact *impact)
     rico_free(ctx, impact->stiffness);
     rico_free(ctx, impact->exponent);
     rico_free(ctx, impact->energy);
+    rico_free(ctx, impact->damping);
     rico_free(ctx, impact->active);
+    rico_free(ctx, impact->friction);
+    rico_impact_destroy(impact->full);
     rico_free(ctx, impact);
 }
 
@@ -301,6 +306,14 @@ rico_status rico_impact_set_energy(rico_impact *impact, int64_t contact, double 
         return rico_fail(impact->ctx, RICO_BAD_ARGUMENT, "the potential energy %g is negative or no number",
                          energy);
     return set_entries(impact, contact, energy, impact->energy);
+}
+
+
+rico_status rico_impact_set_damping(rico_impact *impact, int64_t contact, double C)
+{
+    if (!(C >= 0.0 && isfinite(C)) && !isnan(C))
+        return rico_fail(impact->ctx, RICO_BAD_ARGUMENT, "the damping %g is negative or infinite", C);
+    return set_entries(impact, contact, C, impact->damping);
 }
 
 

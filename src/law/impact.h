@@ -18,7 +18,14 @@ struct rico_impact {
 
     // contact by contact
     double *restitution, *stiffness, *exponent, *energy;
+    double *damping; // NAN: what gives the restitution
     bool *active;
+
+    // with friction: one or two directions for each contact, coefficients, and the impact of [W T]; 0 and
+    // NULL without
+    int64_t directions;
+    double *friction;
+    struct rico_impact *full;
 };
 
 // x <- M^-1 x, n entries.
@@ -27,7 +34,12 @@ rico_status rico_impact_solve_mass(const rico_impact *impact, double *x);
 // velocity = M^-1 W impulse, n entries.
 rico_status rico_impact_velocity_change(const rico_impact *impact, const double *impulse, double *velocity);
 
-// Refuses a system that the laws say nothing about: joints, friction, moving obstacles, restitutions above 1.
+// Potential energy of contact j when an impact begins: its own, and that of a spring K delta^eta pressed by
+// `preload`.
+double rico_impact_energy_at_start(const rico_impact *impact, int64_t j, double eta, double preload);
+
+// Refuses a system that the laws of a simulation say nothing about: joints, friction, moving obstacles,
+// restitutions above 1.
 rico_status rico_impact_check_set(const rico_assembly *assembly);
 
 // The impact at (t, q) among the contacts of the assembly's set; those closer than `closed` take part.

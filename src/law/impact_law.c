@@ -11,7 +11,13 @@
 #include <string.h>
 
 static const rico_impact_law_method *const table[] = {
-    &rico_moreau_method, &rico_newton_method, &rico_poisson_method, &rico_binary_method, &rico_lzb_method};
+    &rico_moreau_method,        &rico_newton_method,        &rico_poisson_method,
+    &rico_binary_method,        &rico_lzb_method,           &rico_cradle_method,
+    &rico_lzb_friction_method,  &rico_compliant_methods[0], &rico_compliant_methods[1],
+    &rico_compliant_methods[2], &rico_compliant_methods[3], &rico_compliant_methods[4],
+    &rico_compliant_methods[5], &rico_compliant_methods[6], &rico_compliant_methods[7],
+    &rico_compliant_methods[8], &rico_compliant_methods[9],
+};
 enum { LAWS = sizeof table / sizeof table[0] };
 
 // part of the terms of a gap velocity that counts as round-off
@@ -100,6 +106,11 @@ static void forget_impact(rico_impact_law *law)
     rico_free(ctx, law->impacts);
     rico_free(ctx, law->order);
     rico_free(ctx, law->witness);
+    rico_free(ctx, law->slip_before);
+    rico_free(ctx, law->tangential);
+    rico_free(ctx, law->both_after);
+    rico_free(ctx, law->both);
+    law->slip_before = law->tangential = law->both_after = law->both = NULL;
     law->velocity = law->before = law->after = law->impulse = NULL;
     law->loss = law->compression = law->potential = law->witness = NULL;
     law->impacts = law->order = NULL;
@@ -155,12 +166,36 @@ rico_status rico_impact_law_get_number(const rico_impact_law *law, const char *n
 }
 
 
+// Work space of a law that knows friction; refuses the others where there is some.
+static rico_status prepare_friction(rico_impact_law *law)
+{
+    const rico_impact *impact = law->impact;
+    int64_t slips = impact->contacts * impact->directions, all = impact->contacts + slips;
+    if (!impact->full) return RICO_OK;
+    for (int64_t j = 0; j < impact->contacts && !law->method->info.friction; j++)
+        if (impact->active[j] && impact->friction[j] > 0.0)
+            return rico_fail(law->ctx, RICO_BAD_ARGUMENT,
+                             "%s knows no friction, and contact %lld has mu = %g", law->method->info.name,
+                             (long long)j, impact->friction[j]);
+    law->slip_before = rico_alloc(law->ctx, slips, sizeof *law->slip_before);
+    law->tangential = rico_alloc(law->ctx, slips, sizeof *law->tangential);
+    law->both_after = rico_alloc(law->ctx, all, sizeof *law->both_after);
+    law->both = rico_alloc(law->ctx, all, sizeof *law->both);
+    return law->slip_before && law->tangential && law->both_after && law->both ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
 rico_status rico_impact_law_setup(rico_impact_law *law, const rico_impact *impact)
 {
     rico_context *ctx = law->ctx;
     int64_t h = impact->contacts;
     forget_impact(law);
     law->impact = impact;
+    rico_status ready = prepare_friction(law);
+    if (ready) {
+        forget_impact(law);
+        return ready;
+    }
     law->velocity = rico_alloc(ctx, impact->dofs, sizeof *law->velocity);
     law->before = rico_alloc(ctx, h, sizeof *law->before);
     law->after = rico_alloc(ctx, h, sizeof *law->after);
@@ -233,28 +268,46 @@ rico_status rico_impact_law_run(rico_impact_law *law)
         law->impacts[j] = 0;
         law->after[j] = law->before[j];
     }
+    for (int64_t i = 0; i < h * law->impact->directions; i++) law->tangential[i] = 0.0;
     rico_status status = law->method->apply(law);
-    if (!status) rico_csc_times(&law->impact->G, 1.0, law->impulse, 1.0, law->after);
-    return status;
+    if (status) return status;
+    if (!law->impact->full) {
+        rico_csc_times(&law->impact->G, 1.0, law->impulse, 1.0, law->after);
+        return RICO_OK;
+    }
+
+    // with friction: normals and directions together
+    int64_t slips = h * law->impact->directions;
+    memcpy(law->both, law->impulse, (size_t)h * sizeof *law->both);
+    memcpy(law->both + h, law->tangential, (size_t)slips * sizeof *law->both);
+    memcpy(law->both_after, law->before, (size_t)h * sizeof *law->both_after);
+    memcpy(law->both_after + h, law->slip_before, (size_t)slips * sizeof *law->both_after);
+    rico_csc_times(&law->impact->full->G, 1.0, law->both, 1.0, law->both_after);
+    memcpy(law->after, law->both_after, (size_t)h * sizeof *law->after);
+    return RICO_OK;
 }
 
 
 static void report(const rico_impact_law *law, rico_impact_result *result)
 {
-    *result = (rico_impact_result){.stop = law->stop,
-                                   .collisions = law->collisions,
-                                   .steps = law->steps,
-                                   .duration = law->duration,
-                                   .criterion = law->criterion,
-                                   .energy_before = NAN,
-                                   .energy_after = NAN,
-                                   .impulse = law->impulse,
-                                   .gap_before = law->before,
-                                   .gap_after = law->after,
-                                   .loss = law->loss,
-                                   .compression = law->compression,
-                                   .potential = law->potential,
-                                   .impacts = law->impacts};
+    *result =
+        (rico_impact_result){.stop = law->stop,
+                             .collisions = law->collisions,
+                             .steps = law->steps,
+                             .duration = law->duration,
+                             .criterion = law->criterion,
+                             .energy_before = NAN,
+                             .energy_after = NAN,
+                             .impulse = law->impulse,
+                             .gap_before = law->before,
+                             .gap_after = law->after,
+                             .loss = law->loss,
+                             .compression = law->compression,
+                             .potential = law->potential,
+                             .tangential = law->tangential,
+                             .slip_before = law->slip_before,
+                             .slip_after = law->both_after ? law->both_after + law->impact->contacts : NULL,
+                             .impacts = law->impacts};
     memcpy(result->note, law->note, sizeof result->note);
 }
 
@@ -264,6 +317,9 @@ static rico_status check_ready(const rico_impact_law *law, const char *name, int
 {
     if (!law->impact)
         return rico_fail(law->ctx, RICO_BAD_ARGUMENT, "the impact law %s was not set up",
+                         law->method->info.name);
+    if (law->impact->full && !law->both)
+        return rico_fail(law->ctx, RICO_BAD_ARGUMENT, "the impact got friction after the law %s was set up",
                          law->method->info.name);
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
@@ -295,8 +351,15 @@ rico_status rico_impact_law_apply(rico_impact_law *law, const double *velocity, 
     if (status) return status;
     const rico_impact *impact = law->impact;
     gap_velocity_before(law, velocity);
+    if (impact->full) {
+        int64_t h = impact->contacts;
+        rico_csc_transpose_times(&impact->full->W, 1.0, velocity, 0.0, law->both);
+        memcpy(law->slip_before, law->both + h, (size_t)(h * impact->directions) * sizeof *law->slip_before);
+    }
     status = rico_impact_law_run(law);
-    if (!status) status = rico_impact_velocity_change(impact, law->impulse, law->velocity);
+    if (!status)
+        status = impact->full ? rico_impact_velocity_change(impact->full, law->both, law->velocity)
+                              : rico_impact_velocity_change(impact, law->impulse, law->velocity);
     if (status) return status;
 
     rico_axpy(n, 1.0, velocity, law->velocity);
@@ -313,6 +376,9 @@ rico_status rico_impact_law_map_contact(rico_impact_law *law, const double *gamm
     int64_t h = law->impact ? law->impact->contacts : 0;
     rico_status status = check_ready(law, "gamma", h, gamma);
     if (status) return status;
+    if (law->impact->full)
+        return rico_fail(law->ctx, RICO_UNSUPPORTED,
+                         "an impact with friction is no map of gap velocities alone");
     if (h > 0) memmove(law->before, gamma, (size_t)h * sizeof *gamma);
     status = rico_impact_law_run(law);
     if (!status) report(law, result);

@@ -10,6 +10,7 @@
 
 typedef struct rico_impact_law_method {
     rico_impact_law_info info;
+    const void *kind; // in what rows differ that share their functions; NULL for those that do not
 
     // Allocates law->work for law->impact.
     rico_status (*setup)(rico_impact_law *law);
@@ -32,6 +33,9 @@ struct rico_impact_law {
     double *velocity;                 // n
     double *before, *after, *impulse; // h: gamma-, gamma+, Lambda
     double *loss, *compression, *potential;
+    // with friction, NULL without: h d slips before and impulses; h + h d slips after behind the gaps, and
+    // both kinds of impulses
+    double *slip_before, *tangential, *both_after, *both;
     int64_t *impacts;
     int64_t *order; // h: the user's order of contacts
 
@@ -48,7 +52,9 @@ struct rico_impact_law {
 };
 
 extern const rico_impact_law_method rico_moreau_method, rico_newton_method, rico_poisson_method;
-extern const rico_impact_law_method rico_binary_method, rico_lzb_method;
+extern const rico_impact_law_method rico_binary_method, rico_lzb_method, rico_cradle_method,
+    rico_lzb_friction_method;
+extern const rico_impact_law_method rico_compliant_methods[10]; // linear, ..., plastic
 
 // For a law that ends otherwise than done: sets stop and note.
 void rico_impact_law_stop(rico_impact_law *law, rico_impact_stop stop, const char *format, ...)

@@ -8,12 +8,26 @@
 // Nguyen and Brogliato 2018, eq. 11; Winandy, Baumann, Leine 2018, eq. 195 and 215.
 
 #include "law/active_set.h"
+#include "law/fixed_point.h"
 #include "law/impact_law.h"
 #include "law/share.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { SOLVER, TOL, MAX_SWEEPS, OPTIONS };
+
+static const char *const solvers[] = {"pivots", "fixed-point", NULL};
+enum { BY_PIVOTS, BY_FIXED_POINT };
+
+static const rico_option_info options[OPTIONS] = {
+    [SOLVER] = {"solver", "of the complementarity problem: exact pivots, or Alart and Curnier's fixed point",
+                RICO_CHOICE, 0.0, 0.0, BY_PIVOTS, solvers},
+    [TOL] = {"tol", "change of a sweep, over the velocities before, at which the fixed point ends", RICO_REAL,
+             1e-16, 1.0, 1e-14, NULL},
+    [MAX_SWEEPS] = {"max-sweeps", "sweeps allowed to the fixed point", RICO_INTEGER, 1.0, 1e12, 1e6, NULL},
+};
 
 typedef struct inequality {
     rico_active_set *set;
@@ -56,6 +70,16 @@ static rico_status solve(rico_impact_law *law, bool in_range)
 {
     inequality *work = law->work;
     const rico_impact *impact = law->impact;
+    if ((int)law->option[SOLVER] == BY_FIXED_POINT) {
+        int64_t sweeps = 0, limit = (int64_t)law->option[MAX_SWEEPS];
+        bool ends = rico_fixed_point_solve(&impact->G, impact->active, work->q, law->option[TOL], limit,
+                                           work->z, work->set->w, work->set->weight, &sweeps);
+        law->steps += sweeps;
+        if (!ends)
+            rico_impact_law_stop(law, RICO_IMPACT_MAX_COUNT, "the fixed point did not settle in %lld sweeps",
+                                 (long long)limit);
+        return RICO_OK;
+    }
     rico_active_set_end end =
         rico_active_set_solve(work->set, &impact->G, impact->active, in_range, work->q, work->z);
     law->steps += work->set->pivots;
@@ -104,7 +128,7 @@ static rico_status apply_moreau(rico_impact_law *law)
 
     for (int64_t j = 0; j < h; j++) work->q[j] = law->before[j];
     rico_status status = solve(law, true);
-    if (status) return status;
+    if (status || law->stop) return status;
     for (int64_t j = 0; j < h; j++) law->impulse[j] = (1.0 + impact->restitution[first]) * work->z[j];
     account(law);
     return RICO_OK;
@@ -153,7 +177,7 @@ static rico_status expand(rico_impact_law *law, const double *LC, double *energy
     }
     rico_csc_times(&impact->G, 1.0, work->z, 1.0, work->q);
     rico_status status = solve(law, true);
-    if (status) return status;
+    if (status || law->stop) return status;
     for (int64_t j = 0; j < h; j++) law->impulse[j] += work->z[j];
     law->collisions = 0;
     account(law);
@@ -225,11 +249,11 @@ static rico_status apply_poisson(rico_impact_law *law)
     // compression: until no gap closes any more
     for (int64_t j = 0; j < h; j++) work->q[j] = law->before[j];
     rico_status status = solve(law, true);
-    if (status) return status;
+    if (status || law->stop) return status;
     memcpy(LC, work->z, (size_t)h * sizeof *LC);
     memcpy(work->compressed, work->set->w, (size_t)h * sizeof *work->compressed);
     status = settle_share(law, LC);
-    if (status == RICO_OK) status = expand(law, LC, &lost);
+    if (status == RICO_OK && !law->stop) status = expand(law, LC, &lost);
     for (int64_t j = 0; j < h; j++) LC[j] *= -0.5 * (law->before[j] + work->compressed[j]);
     return status;
 }
@@ -238,7 +262,9 @@ static rico_status apply_poisson(rico_impact_law *law)
 const rico_impact_law_method rico_moreau_method = {
     .info = {.name = "moreau",
              .summary = "u+ = -e u- + (1+e) projection of u- on the tangent cone; one e",
-             .reference = "Moreau 1988; Nguyen, Brogliato 2018, eq. 6"},
+             .reference = "Moreau 1988; Nguyen, Brogliato 2018, eq. 6",
+             .option_count = OPTIONS,
+             .options = options},
     .setup = setup,
     .apply = apply_moreau,
     .cleanup = cleanup,
@@ -247,7 +273,9 @@ const rico_impact_law_method rico_moreau_method = {
 const rico_impact_law_method rico_newton_method = {
     .info = {.name = "newton",
              .summary = "gap velocities reversed by e of each contact, where impulses act",
-             .reference = "Glocker 2001; Winandy, Baumann, Leine 2018, eq. 195-199"},
+             .reference = "Glocker 2001; Winandy, Baumann, Leine 2018, eq. 195-199",
+             .option_count = OPTIONS,
+             .options = options},
     .setup = setup,
     .apply = apply_newton,
     .cleanup = cleanup,
@@ -256,7 +284,9 @@ const rico_impact_law_method rico_newton_method = {
 const rico_impact_law_method rico_poisson_method = {
     .info = {.name = "poisson",
              .summary = "compression to rest, then at least e of each contact's impulse again",
-             .reference = "Pfeiffer, Glocker 1996; Winandy, Baumann, Leine 2018, eq. 215-216"},
+             .reference = "Pfeiffer, Glocker 1996; Winandy, Baumann, Leine 2018, eq. 215-216",
+             .option_count = OPTIONS,
+             .options = options},
     .setup = setup_poisson,
     .apply = apply_poisson,
     .cleanup = cleanup,

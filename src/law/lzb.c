@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCALE, SPRING, STEP, RELATIVE_STEP, START_TOL, MAX_STEPS, OPTIONS };
+enum { SCALE, SPRING, STEP, RELATIVE_STEP, START_TOL, MAX_STEPS, PRELOAD, OPTIONS };
 
 static const char *const scales[] = {"time", "impulse", NULL};
 static const char *const springs[] = {"bi-stiffness", "mono-stiffness", NULL};
@@ -24,6 +24,8 @@ static const rico_option_info options[OPTIONS] = {
                    "approach velocity, over the largest at the start, above which a contact starts",
                    RICO_REAL, 0.0, 1.0, 1e-6, NULL},
     [MAX_STEPS] = {"max-steps", "steps allowed", RICO_INTEGER, 0.0, 1e15, 1e8, NULL},
+    [PRELOAD] = {"preload", "force with which all contacts press when the impact begins", RICO_REAL, 0.0,
+                 1e300, 0.0, NULL},
 };
 
 enum { INTERRUPT_EVERY = 4096 };
@@ -35,6 +37,20 @@ static const double suspicious_gain = 0.01;
 double rico_contact_time_unit(double mass, double stiffness, double exponent, double velocity)
 {
     return pow(mass / stiffness, 1.0 / (1.0 + exponent)) * pow(velocity, (1.0 - exponent) / (1.0 + exponent));
+}
+
+
+double rico_impact_energy_at_start(const rico_impact *impact, int64_t j, double eta, double preload)
+{
+    double held = pow(preload, (1.0 + eta) / eta) * pow(impact->stiffness[j], -1.0 / eta) / (1.0 + eta);
+    return impact->energy[j] + (preload > 0.0 ? held : 0.0);
+}
+
+
+// Potential energy that contact j holds when the impact begins.
+static double energy_at_start(const rico_impact_law *law, int64_t j)
+{
+    return rico_impact_energy_at_start(law->impact, j, law->impact->exponent[j], law->option[PRELOAD]);
 }
 
 
@@ -91,7 +107,8 @@ static double velocity_scale(const rico_impact_law *law)
     double scale = 0.0;
     for (int64_t j = 0; j < impact->contacts; j++)
         if (impact->active[j])
-            scale = fmax(scale, fmax(-law->before[j], sqrt(2.0 * impact->energy[j] * impact->diagonal[j])));
+            scale =
+                fmax(scale, fmax(-law->before[j], sqrt(2.0 * energy_at_start(law, j) * impact->diagonal[j])));
     return scale;
 }
 
@@ -123,7 +140,7 @@ static void begin(rico_impact_law *law, rico_lzb *lzb, double velocity)
         double eta = impact->exponent[j], e = impact->restitution[j];
         lzb->rate[j] = lzb->next[j] = -law->before[j];
         lzb->increment[j] = lzb->peak[j] = 0.0;
-        lzb->energy[j] = impact->active[j] ? impact->energy[j] : 0.0;
+        lzb->energy[j] = impact->active[j] ? energy_at_start(law, j) : 0.0;
         lzb->power[j] = eta / (1.0 + eta);
         lzb->force[j] = pow(1.0 + eta, lzb->power[j]) * pow(impact->stiffness[j], 1.0 / (1.0 + eta));
         lzb->gain[j] = lzb->mono ? 1.0 : e > 0.0 ? 1.0 / (e * e) : 0.0;
@@ -178,7 +195,7 @@ static void judge(rico_impact_law *law)
         finite = finite && isfinite(law->impulse[j]) && isfinite(law->loss[j]);
         compression += law->compression[j];
         loss += law->loss[j];
-        stored += law->impact->active[j] ? law->impact->energy[j] : 0.0;
+        stored += law->impact->active[j] ? energy_at_start(law, j) : 0.0;
     }
     if (!finite) {
         for (int64_t j = 0; j < law->impact->contacts; j++) law->impulse[j] = law->loss[j] = 0.0;
@@ -210,7 +227,8 @@ const rico_impact_law_method rico_lzb_method = {
              .summary = "contacts as springs, integrated through the impact; energetic restitution e",
              .reference = "Liu, Zhao, Brogliato 2008; Nguyen, Brogliato 2018, Algorithms 2-4",
              .option_count = OPTIONS,
-             .options = options},
+             .options = options,
+             .in_time = true},
     .setup = setup,
     .apply = apply,
     .cleanup = cleanup,

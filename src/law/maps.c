@@ -204,6 +204,25 @@ rico_status rico_impact_dissipation(rico_impact_maps *maps, double e, const doub
 }
 
 
+rico_status rico_impact_newton_law(rico_impact_maps *maps, const double *mean, double *impulse)
+{
+    const rico_impact *impact = maps->impact;
+    for (int64_t j = 0; j < impact->contacts; j++) {
+        double e = impact->restitution[j];
+        if (impact->active[j] && !(e < 1.0))
+            return rico_fail(
+                maps->ctx, RICO_BAD_ARGUMENT,
+                "contact %lld has e = %g: at 1 the impulses are no function of the mean velocity",
+                (long long)j, e);
+        impulse[j] =
+            e < 1.0 ? 2.0 * (1.0 + e) / (1.0 - e) * mean[j] : 0.0; // the data; a diagonal scale keeps signs
+    }
+    rico_status status = compress(maps, false, impulse);
+    if (!status) memcpy(impulse, maps->LC, (size_t)impact->contacts * sizeof *impulse);
+    return status;
+}
+
+
 rico_status rico_impact_newton_margin(const rico_impact *impact, double *margin)
 {
     rico_context *ctx = impact->ctx;

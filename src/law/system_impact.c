@@ -4,14 +4,14 @@
 #include "law/impact.h"
 #include "model/assembly.h"
 
-rico_status rico_impact_check_set(const rico_assembly *assembly)
+static rico_status check_set(const rico_assembly *assembly, bool rubs)
 {
     for (int64_t c = 0; c < assembly->set.count; c++) {
         const rico_constraint *contact = assembly->set.constraint[c];
         if (contact->joint)
             return rico_fail(assembly->ctx, RICO_UNSUPPORTED,
                              "the laws of multiple impacts know no joints, and %s is one", contact->name);
-        if (contact->friction > 0.0)
+        if (contact->friction > 0.0 && !rubs)
             return rico_fail(assembly->ctx, RICO_UNSUPPORTED,
                              "the laws of multiple impacts know no friction, and contact %s has mu = %g",
                              contact->name, contact->friction);
@@ -31,6 +31,58 @@ rico_status rico_impact_check_set(const rico_assembly *assembly)
                 contact->name, contact->restitution);
     }
     return RICO_OK;
+}
+
+
+rico_status rico_impact_check_set(const rico_assembly *assembly)
+{
+    return check_set(assembly, false);
+}
+
+
+// The directions of the contacts, as many for each as the one of most has, and their friction.
+static rico_status take_friction(const rico_assembly *assembly, rico_impact *impact)
+{
+    const rico_csc *H = &assembly->H;
+    int64_t count = assembly->set.count, directions = 0, entries = 0;
+    for (int64_t c = 0; c < count; c++) {
+        const rico_constraint *contact = assembly->set.constraint[c];
+        if (contact->size > 3)
+            return rico_fail(
+                assembly->ctx, RICO_UNSUPPORTED,
+                "the laws of multiple impacts know no friction of rolling, and contact %s has some",
+                contact->name);
+        if (contact->friction > 0.0 && contact->size - 1 > directions) directions = contact->size - 1;
+        entries += H->start[contact->row + contact->size] - H->start[contact->row];
+    }
+    if (directions == 0) return RICO_OK;
+    rico_csc T = {.ctx = assembly->ctx, .rows = assembly->nv, .cols = count * directions};
+    T.start = rico_alloc(assembly->ctx, T.cols + 1, sizeof *T.start);
+    T.row = rico_alloc(assembly->ctx, entries, sizeof *T.row);
+    T.value = rico_alloc(assembly->ctx, entries, sizeof *T.value);
+    double *friction = rico_alloc(assembly->ctx, count, sizeof *friction);
+    rico_status status = T.start && T.row && T.value && friction ? RICO_OK : RICO_NO_MEMORY;
+    int64_t k = 0;
+    for (int64_t c = 0; status == RICO_OK && c < count; c++) {
+        const rico_constraint *contact = assembly->set.constraint[c];
+        friction[c] = contact->friction;
+        for (int64_t i = 0; i < directions; i++) {
+            int64_t row = contact->row + 1 + i;
+            bool there = contact->friction > 0.0 && i + 1 < contact->size;
+            for (int64_t at = there ? H->start[row] : 0; there && at < H->start[row + 1]; at++, k++) {
+                T.row[k] = H->row[at];
+                T.value[k] = H->value[at];
+            }
+            T.start[c * directions + i + 1] = k;
+        }
+    }
+    if (status == RICO_OK) {
+        const rico_sparse_view view = rico_csc_view(&T);
+        status = rico_impact_set_friction(impact, &view, friction);
+    }
+    rico_csc_destroy(&T);
+    rico_free(assembly->ctx, friction);
+    return status;
 }
 
 
@@ -77,12 +129,12 @@ static rico_status set_contacts(const rico_assembly *assembly, const double *gap
 }
 
 
-rico_status rico_impact_create_from(rico_assembly *assembly, double t, const double *q, double closed,
-                                    rico_impact **out)
+static rico_status create_from(rico_assembly *assembly, double t, const double *q, double closed, bool rubs,
+                               rico_impact **out)
 {
     rico_csc W = {0};
     rico_impact *impact = NULL;
-    rico_status status = rico_impact_check_set(assembly);
+    rico_status status = check_set(assembly, rubs);
     if (status != RICO_OK) return status;
     double *gap = rico_alloc(assembly->ctx, assembly->set.rows, sizeof *gap);
     status = gap ? rico_assembly_mass(assembly, t, q) : RICO_NO_MEMORY;
@@ -96,6 +148,7 @@ rico_status rico_impact_create_from(rico_assembly *assembly, double t, const dou
         status = rico_impact_create(assembly->ctx, &M, &normals, &impact);
     }
     if (status == RICO_OK) status = set_contacts(assembly, gap, closed, impact);
+    if (status == RICO_OK && rubs) status = take_friction(assembly, impact);
     rico_csc_destroy(&W);
     rico_free(assembly->ctx, gap);
     if (status != RICO_OK) {
@@ -104,6 +157,13 @@ rico_status rico_impact_create_from(rico_assembly *assembly, double t, const dou
     }
     *out = impact;
     return RICO_OK;
+}
+
+
+rico_status rico_impact_create_from(rico_assembly *assembly, double t, const double *q, double closed,
+                                    rico_impact **out)
+{
+    return create_from(assembly, t, q, closed, false, out);
 }
 
 
@@ -117,7 +177,7 @@ rico_status rico_impact_create_at(rico_system *system, double t, const double *q
     double *v = status == RICO_OK ? rico_alloc(system->ctx, system->nv, sizeof *v) : NULL;
     if (status == RICO_OK)
         status = v ? rico_assembly_collect(assembly, t, 0.0, q, v, &changed) : RICO_NO_MEMORY;
-    if (status == RICO_OK) status = rico_impact_create_from(assembly, t, q, closed, out);
+    if (status == RICO_OK) status = create_from(assembly, t, q, closed, true, out);
     rico_free(system->ctx, v);
     rico_assembly_destroy(assembly);
     return status;

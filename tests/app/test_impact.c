@@ -121,12 +121,18 @@ static void test_refused(void **state)
         {"impact %s/cradle.yaml --over f=0,1", "f"},
         {"impact %s/cradle.yaml --output picture.bmp", "must end in .svg"},
         {"impact %s/open.yaml", "no contact of the scene is closed"},
-        {"impact %s/rough.yaml", "know no friction"},
+        {"impact %s/rough.yaml --law newton", "newton knows no friction"},
         {"run %s/cradle.yaml", "the scene has no 'time'"},
     };
     write_file("open.yaml", "parts: {b: {kind: chain, balls: 2}}\ninitial: {position: {b: i}}\n");
     write_file("rough.yaml", "parts: {p: {coordinates: [x, y], mass: [1, 1]}}\n"
-                             "contacts: {c: {gap: y, tangent: x, friction: 0.1}}\n");
+                             "contacts: {c: {gap: y, tangent: x, friction: 0.1, restitution: 1}}\n"
+                             "initial: {velocity: {x: 1, y: -1}}\n");
+    outcome rubs = program_line(TO_FILE, folder, "impact %s/rough.yaml"); // 1 - 2 mu is left of the slip
+    if (rubs.code != 0 || !strstr(rubs.out, "lzb-friction") || !strstr(rubs.out, "0.8") ||
+        !strstr(rubs.out, "Left out: moreau knows no friction"))
+        fail_msg("%d: %s%s", rubs.code, rubs.out, rubs.err);
+    release(&rubs);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         outcome got = program_line(TO_FILE, folder, cases[k].line);
         if (got.code != 2 || !strstr(got.err, cases[k].says))

@@ -509,7 +509,7 @@ static void test_table(void **state)
         }
         rico_impact_law_destroy(law);
     }
-    assert_int_equal(count, 5);
+    assert_int_equal(count, 17);
     assert_null(rico_impact_law_at(-1));
     assert_null(rico_impact_law_find("none"));
     for (int s = 0; s < RICO_IMPACT_STOPS; s++)

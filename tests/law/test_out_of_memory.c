@@ -19,6 +19,27 @@ static rico_status build(rico_context *ctx, bool coupled, rico_impact **out)
 }
 
 
+// Contacts that rub, under the law that knows it.
+static rico_status live_rubbing(rico_context *ctx)
+{
+    static const int64_t T_start[] = {0, 1, 2}, T_row[] = {0, 2};
+    static const double T_value[] = {1.0, 1.0}, friction[] = {0.3, 0.6};
+    const rico_sparse_view T = {3, 2, T_start, T_row, T_value};
+    rico_impact *impact = NULL;
+    rico_impact_law *law = NULL;
+    rico_impact_result result;
+    rico_status status = build(ctx, true, &impact);
+    if (!status) status = rico_impact_set_friction(impact, &T, friction);
+    if (!status) status = rico_impact_set_friction(impact, &T, friction); // takes the place of the first
+    if (!status) status = rico_impact_law_create(ctx, "lzb-friction", &law);
+    if (!status) status = rico_impact_law_setup(law, impact);
+    if (!status) status = rico_impact_law_apply(law, u, &result);
+    rico_impact_law_destroy(law);
+    rico_impact_destroy(impact);
+    return status;
+}
+
+
 // The whole life of an impact and a law, and a check of it.
 static rico_status live(rico_context *ctx, const char *name, bool coupled)
 {
@@ -46,6 +67,7 @@ static void test_every_allocation_fails(void **state)
     (void)state;
     for (int coupled = 0; coupled < 2; coupled++)
         for (int l = 0; rico_impact_law_at(l); l++) {
+            if (coupled && strcmp(rico_impact_law_at(l)->name, "cradle") == 0) continue; // wants other angles
             int64_t failures = 0;
             bool survived = false;
             for (int64_t n = 0; !survived; n++) {
@@ -73,6 +95,26 @@ static void test_every_allocation_fails(void **state)
 }
 
 
+static void test_rubbing(void **state)
+{
+    (void)state;
+    bool survived = false;
+    for (int64_t n = 0; !survived; n++) {
+        assert_true(n < 2000);
+        memory.until_failure = -1;
+        rico_context *ctx = rico_context_create(&allocator);
+        memory.until_failure = n;
+        rico_status status = live_rubbing(ctx);
+        survived = memory.until_failure >= 0;
+        memory.until_failure = -1;
+        assert_true(status == RICO_OK || status == RICO_NO_MEMORY);
+        if (survived) assert_int_equal(status, RICO_OK);
+        rico_context_destroy(ctx);
+        assert_int_equal(memory.live, 0);
+    }
+}
+
+
 static void test_applying_allocates_nothing(void **state)
 {
     (void)state;
@@ -80,6 +122,7 @@ static void test_applying_allocates_nothing(void **state)
     rico_context *ctx = rico_context_create(&allocator);
     for (int coupled = 0; coupled < 2; coupled++)
         for (int l = 0; rico_impact_law_at(l); l++) {
+            if (coupled && strcmp(rico_impact_law_at(l)->name, "cradle") == 0) continue; // wants other angles
             rico_impact *impact = NULL;
             assert_ok(ctx, build(ctx, coupled, &impact));
             rico_impact_law *law = law_on(ctx, rico_impact_law_at(l)->name, impact);
@@ -99,6 +142,7 @@ int main(void)
     count_suitesparse_memory();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation_fails),
+        cmocka_unit_test(test_rubbing),
         cmocka_unit_test(test_applying_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,9 +44,9 @@ static void test_same_as_chain(void **state)
     }
     assert_ok(ctx, rico_impact_set_exponent(chain, 1, 1.0)); // the others are 3/2 by default, both ways
     for (int k = 0; rico_impact_law_at(k); k++) {
-        if (strcmp(rico_impact_law_at(k)->name, "moreau") == 0) continue; // takes one restitution
-        rico_impact_law *first = law_on(ctx, rico_impact_law_at(k)->name, made),
-                        *second = law_on(ctx, rico_impact_law_at(k)->name, chain);
+        const char *name = rico_impact_law_at(k)->name;
+        if (strcmp(name, "moreau") == 0 || strcmp(name, "cradle") == 0) continue; // take one restitution
+        rico_impact_law *first = law_on(ctx, name, made), *second = law_on(ctx, name, chain);
         rico_impact_result one = apply(ctx, first, u), two = apply(ctx, second, u);
         assert_all_near(4, one.velocity, two.velocity, 0.0);
         assert_all_near(3, one.impulse, two.impulse, 0.0);

@@ -85,7 +85,10 @@ static void test_one_step(void **state)
             assert_near(rico_simulation_velocity_before(sim)[j], j == 0 ? -1.0 : 0.0, 0.0);
         }
         const rico_ledger *ledger = rico_simulation_ledger(sim);
-        assert_true(ledger->normal < -0.05);
+        // all but the springs without a damper lose energy
+        bool keeps =
+            strcmp(name, "linear") == 0 || strcmp(name, "hertz") == 0 || strcmp(name, "elastic") == 0;
+        if (!keeps) assert_true(ledger->normal < -0.04);
         assert_near(ledger->residual, 0.0, 1e-14);
         assert_near(ledger->kinetic - 0.5, ledger->normal, 1e-14);
 
@@ -319,6 +322,52 @@ static void test_events_agree(void **state)
 }
 
 
+// Moeller and Glocker's two stages, the impact first and impact-free motion after it: with theta = 1/2 and linear springs the
+// energy changes by the loss of the impact alone, for elastic and partly elastic blows, and never grows.
+static void test_two_stages(void **state)
+{
+    rico_context *ctx = *state;
+    const int64_t start[] = {0, 1, 2, 3}, row[] = {0, 1, 2}, ends[][2] = {{0, 1}, {1, 2}};
+    const double mass[] = {1.0, 2.0, 1.0}, spring[] = {9.0, 16.0, 25.0}, gradient[] = {-1.0, 1.0};
+    const double q[] = {-0.3, 0.05, 0.2}, v[] = {0.4, -0.2, 0.0};
+    for (int k = 0; k < 2; k++) {
+        rico_system *system = NULL;
+        rico_simulation *sim = NULL;
+        rico_matrix_part part = {.size = 3, .M = {3, 3, start, row, mass}, .K = {3, 3, start, row, spring}};
+        assert_ok(ctx, rico_system_create(ctx, &system));
+        assert_ok(ctx, rico_system_add_matrices(system, "balls", &part, NULL));
+        for (int c = 0; c < 2; c++) {
+            rico_contact contact = {.dimension = 1,
+                                    .restitution = k == 0 ? 1.0 : 0.6,
+                                    .reach = {2, ends[c]},
+                                    .gradient = gradient};
+            assert_ok(ctx, rico_system_add_contact(system, c == 0 ? "a" : "b", &contact, NULL));
+        }
+        assert_ok(ctx, rico_simulation_create(system, "moreau-jean", &sim));
+        assert_ok(ctx, rico_simulation_set_number(sim, "theta", 0.5));
+        assert_ok(ctx, rico_simulation_set_impact(sim, "newton", NULL));
+        assert_ok(ctx, rico_simulation_start(sim, 0.0, q, v));
+        double energy = 0.5 * (0.16 + 2.0 * 0.04) + 0.5 * (9.0 * 0.09 + 16.0 * 0.0025 + 25.0 * 0.04),
+               first = energy;
+        int blows = 0;
+        for (int n = 0; n < 6000; n++) {
+            assert_ok(ctx, rico_simulation_step(sim, 1e-3));
+            const rico_ledger *ledger = rico_simulation_ledger(sim);
+            double now = ledger->kinetic + ledger->potential;
+            assert_near(now - energy, ledger->normal, 1e-13);
+            assert_at_most(ledger->normal, 1e-13);
+            blows += rico_simulation_impulse(sim)[0] > 0.0 || rico_simulation_impulse(sim)[1] > 0.0;
+            energy = now;
+        }
+        assert_true(blows > 3);
+        if (k == 0) assert_near(energy, first, 1e-11);
+        if (k == 1) assert_true(energy < 0.9 * first);
+        rico_simulation_destroy(sim);
+        rico_system_destroy(system);
+    }
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_failure),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_events),
         cmocka_unit_test(test_events_agree),  cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_two_stages),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -80,6 +80,17 @@ static void hold_obstacles(rico_simulation *sim)
 
 // ---- at the level of velocities ---------------------------------------------------------------------------
 
+// What the row's gradient makes of the largest positions so far: a position is the sum of many steps, and its round-off theirs.
+static double span_of(const rico_simulation *sim, int64_t row)
+{
+    const rico_csc *H = &sim->assembly->H;
+    double sum = rico_step_reach(sim, row);
+    for (int64_t k = H->start[row]; sim->nq == sim->nv && k < H->start[row + 1]; k++)
+        sum += fabs(H->value[k]) * fmax(fabs(sim->now.low[H->row[k]]), fabs(sim->now.high[H->row[k]]));
+    return sum;
+}
+
+
 // J(q_e): who is closed there, up to round-off, which would otherwise decide on which side of an impact a step ends.
 static rico_status activate(rico_simulation *sim, double t, const double *q)
 {
@@ -87,8 +98,8 @@ static rico_status activate(rico_simulation *sim, double t, const double *q)
     sim->gap_current = false;
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
-        double closed = fmax(16.0 * DBL_EPSILON * rico_step_reach(sim, constraint->row),
-                             rico_step_option(sim, RICO_STEP_GAP));
+        double closed =
+            fmax(4096.0 * DBL_EPSILON * span_of(sim, constraint->row), rico_step_option(sim, RICO_STEP_GAP));
         sim->active[c] = constraint->joint || sim->gap[constraint->row] <= closed;
     }
     return status;

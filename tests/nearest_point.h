@@ -38,7 +38,7 @@ static inline void nearest_point(int n, const double *M, int count, const double
     assert_true(n + count <= NEAREST_MOST);
     for (unsigned set = 0; set < 1u << count; set++) {
         double a[NEAREST_MOST][NEAREST_MOST + 1] = {{0.0}};
-        int face[NEAREST_MOST], faces = 0;
+        int face[NEAREST_MOST] = {0}, faces = 0;
         for (int c = 0; c < count; c++)
             if (set >> c & 1u) face[faces++] = c;
         int m = n + faces;

@@ -30,10 +30,10 @@ typedef struct rico_angle {
     int64_t a, b;     // contacts, in the order of the system
     char name[2][64]; // theirs
     rico_corner_kind kind;
-    double cosine;      // c_ab
-    double angle;       // inside K between the two surfaces, in the metric of M: pi - acos(c_ab)
-    double restitution; // the larger of the two
-    bool continuous;    // c_ab is what continuity asks for, within 1e-9
+    double cosine;                // c_ab
+    double angle;                 // inside K between the two surfaces, in the metric of M: pi - acos(c_ab)
+    double restitution, friction; // the larger of the two
+    bool continuous;              // c_ab is what continuity asks for, within 1e-9
 } rico_angle;
 
 typedef struct rico_angles {

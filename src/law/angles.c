@@ -192,6 +192,7 @@ static rico_status record(search *s, int64_t a, int64_t b, const double *q, rico
     angle->cosine = fmax(-1.0, fmin(1.0, s->S[1] / sqrt(own[0] * own[1])));
     angle->angle = M_PI - acos(angle->cosine);
     angle->restitution = fmax(pair[0]->restitution, pair[1]->restitution);
+    angle->friction = fmax(pair[0]->friction, pair[1]->friction);
     angle->continuous =
         angle->restitution > 0.0 ? fabs(angle->cosine) <= CONTINUOUS : angle->cosine <= CONTINUOUS;
     memcpy(out->position + out->count * nq, q, (size_t)nq * sizeof *q);

@@ -62,6 +62,38 @@ static void verdicts(void **state)
 }
 
 
+// Angles between contacts: found corners, touching ones, verdicts, and nothing to say.
+static void angles(void **state)
+{
+    (void)state;
+    static const char WEDGE[] = "parameters: {e: 0, turn: 0}\n"
+                                "parts: {p: {coordinates: [x, y], mass: [1, 4]}}\n"
+                                "contacts:\n"
+                                "  floor: {gap: x + y, restitution: e}\n"
+                                "  side: {gap: x - (1 + turn)*y, restitution: e}\n"
+                                "initial: {position: {x: 3}}\n"
+                                "time: {end: 1, step: 0.1}\n";
+    shell_write("wedge.yaml", WEDGE, 0644);
+    // c = (1 - 1/4)/(1 + 1/4): equal masses would make it a right angle
+    expect("rico check wedge.yaml --angles | grep -A1 'floor, side'", 0,
+           "    floor, side: both touch at x = 0, y = 0\n      c = 0.6, 126.87 degrees inside, e = 0: not "
+           "continuous\n",
+           NULL);
+    expect("rico check wedge.yaml --angles --set turn=3 | tail -2", 0,
+           "      c = 0, 90 degrees inside, e = 0: continuous\n"
+           "  motions depend continuously on their data where these pairs touch\n",
+           NULL);
+    expect("rico check wedge.yaml --angles --set turn=9 | tail -2 | grep -c ': continuous'", 0, "1\n", NULL);
+    expect("rico check wedge.yaml --angles --set turn=9 --set e=0.5 | tail -2 | grep -c ': not continuous'",
+           0, "1\n", NULL);
+    shell_write("alone.yaml",
+                "parts: {p: {coordinates: [x], mass: 1}}\ncontacts: {c: {gap: x}}\ntime: {end: 1, step: 1}\n",
+                0644);
+    expect("rico check alone.yaml --angles | tail -1", 0, "  motions depend continuously on their data\n",
+           NULL);
+}
+
+
 // A block on a belt that moves at V: the tangent's rate counts, so that it ends at the belt's speed.
 static void belt(void **state)
 {
@@ -83,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts),
+        cmocka_unit_test(angles),
         cmocka_unit_test(belt),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

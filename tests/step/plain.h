@@ -30,6 +30,7 @@ static inline void plain_create(rico_context *ctx, rico_random *random, int n, i
                                 plain *out)
 {
     int64_t start[FEW + 1], row[FEW * FEW], dof[FEW];
+    assert_true(n >= 1 && n <= FEW && count <= FEW);
     memset(out, 0, sizeof *out);
     out->n = n, out->count = count, out->e = e;
     for (int j = 0; j <= n; j++) start[j] = (int64_t)j * n;

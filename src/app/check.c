@@ -190,7 +190,7 @@ const rico_command rico_command_check = {
         "With --reference, prints what every key of a scene means, its range and its default;\n"
         "with --schema, the same for editors, as JSON Schema.",
     .example = "  rico check stick.yaml --set mu=0.3\n"
-               "  rico check wedge.yaml --angles",
+               "  rico check ball.yaml --angles",
     .options = OPTIONS,
     .run = run,
 };

@@ -301,7 +301,7 @@ static rico_status book(rico_simulation *sim, double h, const explicit_way *way)
     }
     status = rico_assembly_potential(sim->assembly, *sim->now.t, sim->now.q, &then);
     if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *sim->next.t, sim->next.q, &now);
-    ledger->numerical[0] += now - then;
+    if (status == RICO_OK) ledger->numerical[0] += now - then;
     if (status != RICO_OK || sim->system->linear) return status;
 
     // energies with M at both ends; one of them is q_e, and the matrix of the kick lies at its end

@@ -24,7 +24,7 @@ static bool integrate_blow(double n, double eps, double v0, double f, double *ex
 {
     double s = sqrt(n), h = 2e-4 / s, q = 0.0, v = v0;
     for (int64_t k = 0; k < 250000; k++) {
-        double q0 = q, v0_ = v, kq[4], kv[4];
+        double q0 = q, v0_ = v, kq[4] = {0.0}, kv[4] = {0.0};
         for (int i = 0; i < 4; i++) {
             double a = i == 0 ? 0.0 : i == 3 ? h : 0.5 * h;
             double x = q0 + (i ? a * kq[i - 1] : 0.0), y = v0_ + (i ? a * kv[i - 1] : 0.0);

@@ -81,6 +81,7 @@ typedef struct rico_bv_findings {
     double gain;        // largest (|u+|_M^2 - |u-|_M^2)/2 at an instant                        (P**4)
     double imbalance;   // largest change of energy beyond the work of forces since the start   (P*4)
     double dissipated;  // energy that impacts took in all
+    double kinetic;     // largest kinetic energy, against which the others are small or not
     double variation;   // of the velocity
     int64_t jumps;      // samples where the velocity jumps
     int64_t law_at, reaction_at, imbalance_at; // samples of the worst

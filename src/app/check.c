@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/check_angles.h"
 #include "app/check_bodies.h"
+#include "app/check_motion.h"
 #include "app/schema_json.h"
 #include "base/table.h"
 #include "scene/scene.h"
@@ -11,6 +12,8 @@
 
 typedef struct check_settings {
     rico_cli_words set;
+    const char *motion;
+    double tolerance;
     bool angles, reference, schema;
 } check_settings;
 
@@ -24,6 +27,20 @@ static const rico_cli_option OPTIONS[] = {
      .help = "the angles between contacts, and whether motions depend continuously on their data",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(check_settings, angles)},
+    {.name = "motion",
+     .value = "FILE.csv",
+     .help = "a motion, t and a column for every position and velocity, two rows for an impact: whether it "
+             "solves the "
+             "scene's problem",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(check_settings, motion)},
+    {.name = "tolerance",
+     .value = "SHARE",
+     .help = "of lengths, speeds and energies, up to which --motion lets deviations pass",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(check_settings, tolerance),
+     .low = 1e-15,
+     .high = 0.5},
     {.name = "reference",
      .help = "print the reference of all keys of a scene, in Markdown",
      .kind = RICO_CLI_FLAG,
@@ -134,6 +151,8 @@ static rico_status check(rico_app *app, const char *path, const check_settings *
     if (status == RICO_OK) status = found.text.status;
     if (status == RICO_OK) pronounce(app, scene, sim, path, &found);
     if (status == RICO_OK && settings->angles) status = rico_check_angles(app->out, app->ctx, scene);
+    if (status == RICO_OK && settings->motion)
+        status = rico_check_motion(app->out, app->ctx, scene, settings->motion, settings->tolerance);
     if (status != RICO_OK) {
         rico_app_complain(app, &rico_command_check, status);
         if (excerpt[0] != '\0') fprintf(app->err, "%s\n", excerpt);
@@ -158,7 +177,7 @@ static rico_status print_reference(rico_app *app)
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_check;
-    check_settings settings = {0};
+    check_settings settings = {.tolerance = 1e-6};
     rico_cli_words scenes;
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &scenes, &code)) return code;
@@ -186,7 +205,8 @@ const rico_command rico_command_check = {
     .text =
         "Reads and builds scenes without running them. What is wrong is named with file, line and column.\n"
         "With --angles, also says at which angles contacts meet, from the initial position, and whether\n"
-        "motions depend continuously on their data there.\n"
+        "motions depend continuously on their data there. With --motion, whether a motion from elsewhere\n"
+        "solves the scene's problem: reactions, Newton's law and energy.\n"
         "With --reference, prints what every key of a scene means, its range and its default;\n"
         "with --schema, the same for editors, as JSON Schema.",
     .example = "  rico check stick.yaml --set mu=0.3\n"

@@ -195,6 +195,7 @@ static rico_status look_at_jump(check *c, int64_t i)
     if (status != RICO_OK) return status;
     keep(size, i, &found->reaction, &found->reaction_at);
     keep(after - before, i, &found->gain, NULL);
+    keep(fmax(before, after), i, &found->kinetic, NULL);
     found->dissipated += before - after;
     status = rico_impact_project_velocity(c->maps, u, c->tangent, c->polar, NULL);
     if (status != RICO_OK) return status;

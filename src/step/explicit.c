@@ -37,6 +37,86 @@ static const explicit_way POSITION = {.positions = true}, SWEEPING = {0}, VELOCI
 enum { LAST, SPOKEN, POSITION_EXTRA };
 
 
+// What is known of the fastest oscillation and of the strongest damper: explicit forces want h^2 omega^2 <= 4 and 2 h c <= 4.
+typedef struct explicit_own {
+    bool known, spoken;
+    double stiffest, damped; // largest eigenvalues of M^-1 K and M^-1 C, from below
+} explicit_own;
+
+
+static rico_status create(rico_simulation *sim)
+{
+    sim->own = rico_alloc(sim->ctx, 1, sizeof(explicit_own));
+    return sim->own ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+static void destroy(rico_simulation *sim)
+{
+    rico_free(sim->ctx, sim->own);
+}
+
+
+static rico_status start(rico_simulation *sim)
+{
+    memset(sim->own, 0, sizeof(explicit_own));
+    return RICO_OK;
+}
+
+
+// The largest x'A x / x'M x that the power method meets: a bound from below, which is all that a refusal needs.
+static rico_status largest(rico_simulation *sim, const double *A, double *found)
+{
+    enum { TURNS = 40 };
+    double *x = sim->vector.applied, *y = sim->vector.damping;
+    *found = 0.0;
+    // no direction that a symmetric mesh could be orthogonal to
+    for (int64_t i = 0; i < sim->nv; i++) x[i] = 1.0 + 0.7 * sin(1.0 + 12.9898 * (double)i);
+    for (int k = 0; k < TURNS; k++) {
+        double inertia = rico_assembly_square(sim->assembly, sim->assembly->M, x);
+        if (!(inertia > 0.0) || !isfinite(inertia)) return RICO_OK;
+        *found = fmax(*found, rico_assembly_square(sim->assembly, A, x) / inertia);
+        memset(y, 0, (size_t)sim->nv * sizeof *y);
+        rico_assembly_multiply(sim->assembly, A, 1.0 / sqrt(inertia), x, y);
+        rico_status status = rico_iteration_solve(&sim->iteration, 1, y, x);
+        if (status != RICO_OK) return status;
+    }
+    return RICO_OK;
+}
+
+
+// Refuses a step that a linear system makes explode, and warns of one where the system is nonlinear and may go elsewhere. M is factored.
+static rico_status check_bound(rico_simulation *sim, double h, double t, const double *q)
+{
+    explicit_own *own = sim->own;
+    const rico_system *system = sim->system;
+    if (!system->symmetric || (!system->stiff && !system->damped)) return RICO_OK;
+    if (!own->known) {
+        rico_status status = rico_assembly_tangents(sim->assembly, t, q, sim->now.v);
+        if (status == RICO_OK && system->stiff) status = largest(sim, sim->assembly->K, &own->stiffest);
+        if (status == RICO_OK && system->damped) status = largest(sim, sim->assembly->C, &own->damped);
+        if (status != RICO_OK) return status;
+        own->known = true;
+    }
+    double bound = fmin(own->stiffest > 0.0 ? 2.0 / sqrt(own->stiffest) : INFINITY,
+                        own->damped > 0.0 ? 2.0 / own->damped : INFINITY);
+    if (h <= bound * (1.0 + 1e-9) || own->spoken) return RICO_OK;
+    if (system->linear)
+        return rico_fail(
+            sim->ctx, RICO_UNSUPPORTED,
+            "%s takes forces where they are known, and the stiffest oscillation or damper bounds its "
+            "steps by %.4g; take smaller ones, or an implicit scheme such as moreau-jean",
+            sim->scheme->info.name, bound);
+    own->spoken = true;
+    rico_log(sim->ctx, RICO_LOG_WARNING,
+             "%s: steps of %.4g are beyond %.4g, the bound of explicit forces at the start: the motion may "
+             "grow without "
+             "limit",
+             sim->scheme->info.name, h, bound);
+    return RICO_OK;
+}
+
+
 static int64_t position_extra(const rico_simulation *sim)
 {
     (void)sim;
@@ -58,6 +138,7 @@ static rico_status kick(rico_simulation *sim, double h, double t, const double *
     rico_status status = rico_assembly_mass(sim->assembly, t, q);
     if (status == RICO_OK) status = rico_iteration_set(&sim->iteration, 1.0, 0.0, 0.0, changed);
     memcpy(next, sim->now.v, (size_t)sim->nv * sizeof *next);
+    if (status == RICO_OK) status = check_bound(sim, h, t, q);
     if (status != RICO_OK || still) return status;
     status = rico_assembly_load(sim->assembly, t, load);
     if (status == RICO_OK) status = rico_assembly_forces(sim->assembly, t, q, sim->now.v, force, NULL, NULL);
@@ -363,6 +444,9 @@ const rico_scheme rico_explicit_schemes[] = {
      .common = POSITION_COMMON,
      .extra_size = position_extra,
      .check = position_check,
+     .create = create,
+     .destroy = destroy,
+     .start = start,
      .advance = position_advance,
      .book = position_book},
     {.info = {.name = "paoli-velocity",
@@ -373,6 +457,9 @@ const rico_scheme rico_explicit_schemes[] = {
               .order = 1,
               .explicit_forces = true},
      .common = VELOCITY_COMMON,
+     .create = create,
+     .destroy = destroy,
+     .start = start,
      .advance = velocity_advance,
      .book = velocity_book},
     {.info = {.name = "sweeping",
@@ -383,6 +470,9 @@ const rico_scheme rico_explicit_schemes[] = {
               .order = 1,
               .explicit_forces = true},
      .common = VELOCITY_COMMON,
+     .create = create,
+     .destroy = destroy,
+     .start = start,
      .advance = sweeping_advance,
      .book = sweeping_book},
 };

@@ -94,6 +94,46 @@ static void angles(void **state)
 }
 
 
+// A motion from a table: the two that leave the corner and conserve energy, one of them by Newton's law; others; what is refused.
+static void motions(void **state)
+{
+    (void)state;
+    shell_write("corner.yaml",
+                "parts: {point: {coordinates: [x, y], mass: [1, 1]}}\n"
+                "contacts: {wall: {gap: -x, restitution: 1}, floor: {gap: y, restitution: 1}}\n"
+                "initial: {position: {x: -1}, velocity: {x: 1}}\n"
+                "time: {end: 2, step: 0.01}\n",
+                0644);
+    static const struct {
+        const char *after, *end, *verdict;
+    } CASES[] = {
+        {"-1,0", "-1,0",
+         "  solves the problem with impacts and obeys Newton's law, e = 1; energy is conserved\n"},
+        {"0,1", "0,1",
+         "  solves the problem with impacts, but violates Newton's law, e = 1; energy is conserved\n"},
+        {"-0.5,0", "-0.5,0",
+         "  solves the problem with impacts, but violates Newton's law, e = 1; impacts take energy\n"},
+        {"-2,0", "-2,0",
+         "  solves the problem with impacts, but violates Newton's law, e = 1; an impact gains energy\n"},
+        {"0,1", "0,2", "  does not solve the problem with impacts: positions\n"},
+        {"1,0", "1,0", "  does not solve the problem with impacts: positions\n"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "t,x,y,v_x,v_y\n0,-1,0,1,0\n1,0,0,1,0\n1,0,0,%s\n2,%s,%s\n",
+                 CASES[i].after, CASES[i].end, CASES[i].after);
+        shell_write("motion.csv", text, 0644);
+        expect("rico check corner.yaml --motion motion.csv | tail -1", 0, CASES[i].verdict, NULL);
+    }
+    shell_write("few.csv", "t,x,y,v_x\n0,-1,0,1\n", 0644);
+    expect("rico check corner.yaml --motion few.csv > /dev/null", 2, NULL, "this one has no 'v_y'");
+    shell_write("three.csv", "t,x,y,v_x,v_y\n0,0,0,0,0\n0,0,0,0,0\n0,0,0,0,0\n", 0644);
+    expect("rico check corner.yaml --motion three.csv > /dev/null", 2, NULL, "three rows have the time 0");
+    shell_write("hole.csv", "t,x,y,v_x,v_y\n0,0,,0,0\n", 0644);
+    expect("rico check corner.yaml --motion hole.csv > /dev/null", 2, NULL, "'y' is missing in row 1");
+}
+
+
 // A block on a belt that moves at V: the tangent's rate counts, so that it ends at the belt's speed.
 static void belt(void **state)
 {
@@ -116,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts),
         cmocka_unit_test(angles),
+        cmocka_unit_test(motions),
         cmocka_unit_test(belt),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,6 +1,7 @@
 // Motions whose velocities jump: solutions and what only looks like one, variation and measure.
 
 #include "audit/grazing.h"
+#include "failing_memory.h"
 #include "ricochet/ricochet.h"
 #include "support.h"
 
@@ -373,11 +374,40 @@ static void viability(void **state)
 }
 
 
+static rico_status judge(rico_context *ctx, void *user)
+{
+    (void)user;
+    static samples s;
+    const int64_t column[] = {0, 1}, dof[] = {0};
+    const double one = 1.0, force = -2.0;
+    rico_system *system = NULL;
+    rico_bv_findings found;
+    bounce(2, 3, &s);
+    const rico_bv_motion motion = motion_of(&s);
+    rico_matrix_part part = {.size = 1, .M = {1, 1, column, dof, &one}, .force = &force};
+    rico_contact ground = {.dimension = 1, .restitution = 0.5, .reach = {1, dof}, .gradient = &one};
+    rico_status status = rico_system_create(ctx, &system);
+    if (status == RICO_OK) status = rico_system_add_matrices(system, "ball", &part, NULL);
+    if (status == RICO_OK) status = rico_system_add_contact(system, "ground", &ground, NULL);
+    if (status == RICO_OK) status = rico_bv_check(system, &motion, 0.5, 1e-12, &found);
+    rico_system_destroy(system);
+    return status;
+}
+
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    assert_true(allocations_fail(judge, NULL, 0) > 20);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_motions), cmocka_unit_test(grazing_numbers), cmocka_unit_test(not_unique),
-        cmocka_unit_test(measures),    cmocka_unit_test(findings),        cmocka_unit_test(viability),
+        cmocka_unit_test(two_motions),   cmocka_unit_test(grazing_numbers), cmocka_unit_test(not_unique),
+        cmocka_unit_test(measures),      cmocka_unit_test(findings),        cmocka_unit_test(viability),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

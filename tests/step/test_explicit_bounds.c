@@ -352,11 +352,36 @@ static void explosion(void **state)
 }
 
 
+// A spring k and a damper c on a mass of 1: steps beyond 2/sqrt(k) or 2/c are refused, those below are not, and these do not explode.
+static void stiffness(void **state)
+{
+    rico_context *ctx = *state;
+    const double q = 1.0, v = 0.0, cases[][2] = {{400.0, 0.0}, {1.0, 50.0}, {1e6, 1e-3}};
+    for (int k = 0; k < 3; k++)
+        for (int s = 0; s < 3; s++)
+            for (int wrong = 0; wrong < 2; wrong++) {
+                double bound = fmin(2.0 / sqrt(cases[k][0]), cases[k][1] > 0.0 ? 2.0 / cases[k][1] : 1e300),
+                       h = (wrong ? 1.01 : 0.9) * bound;
+                rico_system *system = bouncing_oscillator(ctx, cases[k][0], cases[k][1], 10.0, 0.5);
+                rico_simulation *sim;
+                assert_ok(ctx, rico_simulation_create(system, SCHEMES[s], &sim));
+                assert_ok(ctx, rico_simulation_start(sim, 0.0, &q, &v));
+                rico_status status = rico_simulation_step(sim, h);
+                assert_int_equal(status, wrong ? RICO_UNSUPPORTED : RICO_OK);
+                if (wrong) assert_non_null(strstr(rico_message(ctx), "bounds its steps by"));
+                for (int n = 0; n < 500 && !wrong; n++) assert_ok(ctx, rico_simulation_step(sim, h));
+                assert_true(fabs(rico_simulation_position(sim)[0]) < 20.0);
+                rico_simulation_destroy(sim);
+                rico_system_destroy(system);
+            }
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds), cmocka_unit_test(energy_and_corner), cmocka_unit_test(errors),
-        cmocka_unit_test(wedge),  cmocka_unit_test(explosion),
+        cmocka_unit_test(wedge),  cmocka_unit_test(explosion),         cmocka_unit_test(stiffness),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -56,8 +56,7 @@ static double velocity(const blow *b, double t)
 static double turning_time(const blow *b, double v0)
 {
     if (b->w == 0.0) return v0 / (b->decay * b->B);
-    double D = -b->w * b->A - b->decay * b->B, angle = atan2(-v0, D);
-    return (angle > 0.0 ? angle : angle + M_PI) / b->w;
+    return atan2(-v0, -b->w * b->A - b->decay * b->B) / b->w; // in (0, pi), as v0 < 0
 }
 
 

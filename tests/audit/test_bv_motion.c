@@ -314,6 +314,10 @@ static void findings(void **state)
     assert_ok(ctx, rico_bv_check(system, &motion, 0.5, 1e-12, &found));
     assert_near(found.reaction, 1e-3, 1e-9);
     s.before[150] -= 1e-3, s.after[150] -= 1e-3;
+    s.before[100] += 1e-3; // one before it touches, which the ground cannot give either
+    assert_ok(ctx, rico_bv_check(system, &motion, 0.5, 1e-12, &found));
+    assert_near(found.reaction, 1e-3, 1e-9);
+    s.before[100] -= 1e-3;
     s.q[120] += 1e-4;
     assert_ok(ctx, rico_bv_check(system, &motion, 0.5, 1e-12, &found));
     assert_near(found.drift, 1e-4, 1e-9);

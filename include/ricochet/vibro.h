@@ -30,6 +30,7 @@ typedef struct rico_angle {
     int64_t a, b;     // contacts, in the order of the system
     char name[2][64]; // theirs
     rico_corner_kind kind;
+    int64_t place;                // row of `position` where they were compared; -1: the state given
     double cosine;                // c_ab
     double angle;                 // inside K between the two surfaces, in the metric of M: pi - acos(c_ab)
     double restitution, friction; // the larger of the two
@@ -39,10 +40,11 @@ typedef struct rico_angle {
 typedef struct rico_angles {
     int64_t count;
     rico_angle *angle;
-    double *position; // count times the coordinates: where each was compared
-    int64_t apart;    // pairs without a common position that could be found
-    int64_t left;     // and pairs, beyond the first 20000, that were not looked for
-    bool continuous;  // all are, those outside K left out
+    int64_t places; // of corners found, and the coordinates of each
+    double *position;
+    int64_t apart;   // pairs without a common position that could be found
+    int64_t left;    // and pairs that were not looked at, beyond 20000 that touch or 20000 that do not
+    bool continuous; // all are, those outside K left out
 } rico_angles;
 
 // Every pair of contacts that is closed (gap at most `closed`) at (t, q), and, of the contacts that are always there, every other

@@ -29,10 +29,10 @@ static void print_position(FILE *out, const rico_scene *scene, int64_t count, co
 
 
 static void print_angle(FILE *out, const rico_scene *scene, int64_t count, const rico_angle *angle,
-                        const double *q)
+                        const double *position)
 {
     fprintf(out, "    %s, %s: %s", angle->name[0], angle->name[1], WHERE[angle->kind]);
-    if (angle->kind != RICO_CORNER_TOUCHING) print_position(out, scene, count, q);
+    if (angle->place >= 0) print_position(out, scene, count, position + angle->place * count);
     fprintf(out, "\n      c = %.10g, %.6g degrees inside, e = %.6g", angle->cosine,
             angle->angle * 180.0 / M_PI, angle->restitution);
     if (angle->kind != RICO_CORNER_OUTSIDE)
@@ -59,7 +59,7 @@ rico_status rico_check_angles(FILE *out, rico_context *ctx, rico_scene *scene)
         "  angles between contacts; continuity on data asks for c <= 0 with e = 0 and c = 0 with e > 0\n");
     for (int64_t i = 0; i < angles->count; i++) {
         friction |= angles->angle[i].friction > 0.0;
-        if (i < SHOWN_PAIRS) print_angle(out, scene, count, &angles->angle[i], angles->position + i * count);
+        if (i < SHOWN_PAIRS) print_angle(out, scene, count, &angles->angle[i], angles->position);
         bad += i >= SHOWN_PAIRS && !angles->angle[i].continuous;
     }
     if (angles->count > SHOWN_PAIRS)

@@ -38,7 +38,10 @@ typedef struct search {
     int64_t most, rows, *row;         // rows of a pair: two contacts, then the joints
     double *X;                        // M^-1 H, velocities by rows
     double *S, *right, *own;          // rows x rows, rows, and the diagonal of S as it was
-    int64_t room;                     // of the angles
+    int64_t room, place_room;         // of the angles and of their positions
+    int64_t touching, sought;         // pairs of each kind so far
+    char *shut;                       // contacts that are closed in the state given
+    bool moved;                       // M and H are not those of that state
     rico_angles *out;
 } search;
 
@@ -66,13 +69,15 @@ static rico_status search_create(rico_system *system, double t, const double *q,
     s->S = rico_alloc(ctx, s->most * s->most, sizeof *s->S);
     s->right = rico_alloc(ctx, s->most, sizeof *s->right);
     s->own = rico_alloc(ctx, s->most, sizeof *s->own);
-    return s->gap && s->row && s->X && s->S && s->right && s->own ? RICO_OK : RICO_NO_MEMORY;
+    s->shut = rico_alloc(ctx, s->assembly->set.count, 1);
+    bool whole = s->gap && s->row && s->X && s->S && s->right && s->own && s->shut;
+    return whole ? RICO_OK : RICO_NO_MEMORY;
 }
 
 
 static void search_destroy(search *s)
 {
-    void *all[] = {s->change, s->at, s->next, s->gap, s->row, s->X, s->S, s->right, s->own};
+    void *all[] = {s->change, s->at, s->next, s->gap, s->row, s->X, s->S, s->right, s->own, s->shut};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(s->ctx, all[i]);
     rico_factor_destroy(s->mass);
     rico_assembly_destroy(s->assembly);
@@ -161,41 +166,55 @@ static void eliminate(search *s, int64_t first, double *right)
 }
 
 
-// Records the pair at q, where M and H are those of the assembly.
-static rico_status record(search *s, int64_t a, int64_t b, const double *q, rico_corner_kind kind)
+// Room for one more angle, and for its position.
+static rico_status make_room(search *s, bool place)
 {
-    const rico_contact_set *set = &s->assembly->set;
     rico_angles *out = s->out;
     int64_t nq = s->assembly->nq;
+    if (out->count == s->room) {
+        rico_angle *angle = rico_grow(s->ctx, out->angle, s->room, 2 * s->room + 8, sizeof *angle);
+        if (!angle) return RICO_NO_MEMORY;
+        out->angle = angle;
+        s->room = 2 * s->room + 8;
+    }
+    if (place && out->places == s->place_room) {
+        int64_t room = 2 * s->place_room + 8;
+        double *position = rico_grow(s->ctx, out->position, s->place_room * nq, room * nq, sizeof *position);
+        if (!position) return RICO_NO_MEMORY;
+        out->position = position;
+        s->place_room = room;
+    }
+    return RICO_OK;
+}
+
+
+// Records the pair at q, where M and H are those of the assembly. One whose gap joints leave no way to change is as good as apart.
+static rico_status record(search *s, int64_t a, int64_t b, const double *q, rico_corner_kind kind)
+{
+    rico_angles *out = s->out;
+    const rico_constraint *pair[] = {s->assembly->set.constraint[a], s->assembly->set.constraint[b]};
+    bool place = kind != RICO_CORNER_TOUCHING;
+    int64_t nq = s->assembly->nq;
     rico_status status = delassus(s, a, b);
+    if (status == RICO_OK) status = make_room(s, place);
     if (status != RICO_OK) return status;
     eliminate(s, 2, NULL);
-    if (out->count == s->room) {
-        int64_t room = 2 * s->room + 8;
-        rico_angle *angle = rico_grow(s->ctx, out->angle, s->room, room, sizeof *angle);
-        if (angle) out->angle = angle;
-        double *position = rico_grow(s->ctx, out->position, s->room * nq, room * nq, sizeof *position);
-        if (position) out->position = position;
-        if (!angle || !position) return RICO_NO_MEMORY;
-        s->room = room;
-    }
-    const rico_constraint *pair[] = {set->constraint[a], set->constraint[b]};
     double own[] = {s->S[0], s->S[s->rows + 1]};
-    rico_angle *angle = &out->angle[out->count];
-    *angle = (rico_angle){.a = a, .b = b, .kind = kind};
-    for (int i = 0; i < 2; i++) {
-        snprintf(angle->name[i], sizeof angle->name[i], "%s", pair[i]->name ? pair[i]->name : pair[i]->label);
-        if (!(own[i] > 1e-12 * s->own[i]))
-            return rico_fail(s->ctx, RICO_BAD_INPUT,
-                             "the gap of contact %s has no gradient that joints leave it", angle->name[i]);
+    if (!(own[0] > 1e-12 * s->own[0]) || !(own[1] > 1e-12 * s->own[1])) {
+        out->apart++;
+        return RICO_OK;
     }
+    rico_angle *angle = &out->angle[out->count];
+    *angle = (rico_angle){.a = a, .b = b, .kind = kind, .place = place ? out->places : -1};
+    for (int i = 0; i < 2; i++)
+        snprintf(angle->name[i], sizeof angle->name[i], "%s", pair[i]->name ? pair[i]->name : pair[i]->label);
     angle->cosine = fmax(-1.0, fmin(1.0, s->S[1] / sqrt(own[0] * own[1])));
     angle->angle = M_PI - acos(angle->cosine);
     angle->restitution = fmax(pair[0]->restitution, pair[1]->restitution);
     angle->friction = fmax(pair[0]->friction, pair[1]->friction);
     angle->continuous =
         angle->restitution > 0.0 ? fabs(angle->cosine) <= CONTINUOUS : angle->cosine <= CONTINUOUS;
-    memcpy(out->position + out->count * nq, q, (size_t)nq * sizeof *q);
+    if (place) memcpy(out->position + out->places++ * nq, q, (size_t)nq * sizeof *q);
     if (kind != RICO_CORNER_OUTSIDE) out->continuous &= angle->continuous;
     out->count++;
     return RICO_OK;
@@ -258,33 +277,42 @@ static bool admissible(const search *s, int64_t a, int64_t b)
 }
 
 
+// One pair: where it touches, or at a corner near.
+static rico_status look_at(search *s, int64_t a, int64_t b)
+{
+    const rico_contact_set *set = &s->assembly->set;
+    int64_t fixed = s->assembly->system->constraint_count;
+    bool touch = s->shut[a] && s->shut[b], found = false;
+    rico_status status = RICO_OK;
+    if (set->constraint[a]->joint || set->constraint[b]->joint) return RICO_OK;
+    if (!touch && (a >= fixed || b >= fixed)) return RICO_OK; // one that comes and goes is known where it is
+    if (*(touch ? &s->touching : &s->sought) >= MOST_PAIRS) {
+        s->out->left++;
+        return RICO_OK;
+    }
+    ++*(touch ? &s->touching : &s->sought);
+    if (touch) {
+        if (s->moved) status = evaluate(s, s->q);
+        s->moved = false;
+        return status == RICO_OK ? record(s, a, b, s->q, RICO_CORNER_TOUCHING) : status;
+    }
+    s->moved = true;
+    status = find_corner(s, a, b, &found);
+    if (status != RICO_OK) return status;
+    if (found) return record(s, a, b, s->at, admissible(s, a, b) ? RICO_CORNER_FOUND : RICO_CORNER_OUTSIDE);
+    s->out->apart++;
+    return RICO_OK;
+}
+
+
 static rico_status find_pairs(search *s)
 {
     const rico_contact_set *set = &s->assembly->set;
-    int64_t fixed = s->assembly->system->constraint_count, sought = 0;
-    rico_status status = RICO_OK;
+    rico_status status = evaluate(s, s->q);
+    for (int64_t c = 0; status == RICO_OK && c < set->count; c++)
+        s->shut[c] = s->gap[set->constraint[c]->row] <= s->closed;
     for (int64_t a = 0; status == RICO_OK && a < set->count; a++)
-        for (int64_t b = a + 1; status == RICO_OK && b < set->count; b++) {
-            bool found = false;
-            if (set->constraint[a]->joint || set->constraint[b]->joint) continue;
-            status = evaluate(s, s->q);
-            if (status != RICO_OK) break;
-            if (s->gap[set->constraint[a]->row] <= s->closed &&
-                s->gap[set->constraint[b]->row] <= s->closed) {
-                status = record(s, a, b, s->q, RICO_CORNER_TOUCHING);
-                continue;
-            }
-            if (a >= fixed || b >= fixed) continue; // one that comes and goes is known where it is
-            if (sought++ >= MOST_PAIRS) {
-                s->out->left++;
-                continue;
-            }
-            status = find_corner(s, a, b, &found);
-            if (status == RICO_OK && found)
-                status =
-                    record(s, a, b, s->at, admissible(s, a, b) ? RICO_CORNER_FOUND : RICO_CORNER_OUTSIDE);
-            s->out->apart += !found;
-        }
+        for (int64_t b = a + 1; status == RICO_OK && b < set->count; b++) status = look_at(s, a, b);
     return status;
 }
 

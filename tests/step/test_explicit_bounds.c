@@ -263,6 +263,51 @@ static void errors(void **state)
 }
 
 
+// The velocity of the same motion.
+static double ball_velocity(double e, double t)
+{
+    const double g = 9.81;
+    double at = sqrt(2.0 / g), v = e * sqrt(2.0 * g);
+    if (t <= at) return -g * t;
+    for (int i = 0; i < 200 && e > 0.0; i++, v *= e) {
+        if (t <= at + 2.0 * v / g) return v - g * (t - at);
+        at += 2.0 * v / g;
+    }
+    return 0.0;
+}
+
+
+// The integral of |u_h - u| until t = 2, u_h being constant in each step, by the rule of midpoints.
+static double ball_velocity_error(rico_context *ctx, const char *scheme, double e, double h)
+{
+    bool late = strcmp(scheme, "paoli-velocity") != 0; // the velocity of a step is known at its end
+    rico_system *system = bouncing_ball(ctx, -9.81, e);
+    rico_simulation *sim = start_ball(ctx, system, scheme, 1.0, 0.0);
+    double sum = 0.0;
+    for (int n = 0; n < (int)lround(2.0 / h); n++) {
+        double u = rico_simulation_velocity(sim)[0];
+        assert_ok(ctx, rico_simulation_step(sim, h));
+        if (late) u = rico_simulation_velocity(sim)[0];
+        sum += h * fabs(u - ball_velocity(e, (n + 0.5) * h));
+    }
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+    return sum;
+}
+
+
+// Velocities converge in the mean, at about the same rate; the numbers are another program's.
+static void velocity_errors(void **state)
+{
+    rico_context *ctx = *state;
+    double h = 0.004, fine = h / 128.0;
+    assert_near(ball_velocity_error(ctx, "paoli-position", 0.5, h), 0.24682615, 1e-7);
+    assert_near(ball_velocity_error(ctx, "paoli-position", 0.5, fine), 7.374e-4, 1e-7);
+    assert_near(ball_velocity_error(ctx, "paoli-velocity", 0.5, h), 0.12169620, 1e-7);
+    assert_near(ball_velocity_error(ctx, "paoli-velocity", 0.5, fine), 8.978e-4, 1e-7);
+}
+
+
 // q2 >= 0 and 2 q2 - q1 >= 0, e = 1, from (shift, 1) with (0, -1), at t = 2.
 static void wedge_end(rico_context *ctx, const char *scheme, double shift, double h, double end[2])
 {
@@ -380,8 +425,10 @@ static void stiffness(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds), cmocka_unit_test(energy_and_corner), cmocka_unit_test(errors),
-        cmocka_unit_test(wedge),  cmocka_unit_test(explosion),         cmocka_unit_test(stiffness),
+        cmocka_unit_test(bounds),    cmocka_unit_test(energy_and_corner),
+        cmocka_unit_test(errors),    cmocka_unit_test(velocity_errors),
+        cmocka_unit_test(wedge),     cmocka_unit_test(explosion),
+        cmocka_unit_test(stiffness),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -31,5 +31,6 @@
 #include "ricochet/sparse.h"
 #include "ricochet/store.h"
 #include "ricochet/touch.h"
+#include "ricochet/vibro.h"
 
 #endif

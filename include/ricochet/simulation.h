@@ -32,12 +32,13 @@ typedef struct rico_scheme_info {
     const char *numerical[RICO_NUMERICAL_TERMS]; // names of its numerical dissipation terms, NULL for none
     int option_count;                            // its own options, beside the common ones
     const rico_option_info *options;
-    int order;        // in smooth motion, with its default options; 0 where nothing is claimed
-    bool equal_steps; // its steps must have one length: no adaptive runs
-    bool own_error;   // it controls its error itself, from event to event: no adaptive runs
-    bool levels;      // it has forces and accelerations of rows: rico_simulation_force(), _acceleration()
-    bool rates;       // it has accelerations: rico_simulation_velocity_rate()
-    bool statics;     // it leaves inertia out: states of equilibrium, no velocities
+    int order;            // in smooth motion, with its default options; 0 where nothing is claimed
+    bool equal_steps;     // its steps must have one length: no adaptive runs
+    bool own_error;       // it controls its error itself, from event to event: no adaptive runs
+    bool levels;          // it has forces and accelerations of rows: rico_simulation_force(), _acceleration()
+    bool rates;           // it has accelerations: rico_simulation_velocity_rate()
+    bool statics;         // it leaves inertia out: states of equilibrium, no velocities
+    bool explicit_forces; // forces are taken where they are known: a stiff system bounds its steps
 } rico_scheme_info;
 
 // The table of schemes; NULL past its end or for an unknown name.

@@ -1,7 +1,9 @@
 // rico check: reads scenes, says what they hold or what is wrong with them, and prints the reference of scenes.
 
 #include "app/app.h"
+#include "app/check_angles.h"
 #include "app/check_bodies.h"
+#include "app/check_motion.h"
 #include "app/schema_json.h"
 #include "base/table.h"
 #include "scene/scene.h"
@@ -10,7 +12,9 @@
 
 typedef struct check_settings {
     rico_cli_words set;
-    bool reference, schema;
+    const char *motion;
+    double tolerance;
+    bool angles, reference, schema;
 } check_settings;
 
 static const rico_cli_option OPTIONS[] = {
@@ -19,6 +23,24 @@ static const rico_cli_option OPTIONS[] = {
      .help = "a parameter of the scene, or a key such as time.step or scheme.theta; may be repeated",
      .kind = RICO_CLI_LIST,
      .field = offsetof(check_settings, set)},
+    {.name = "angles",
+     .help = "the angles between contacts, and whether motions depend continuously on their data",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(check_settings, angles)},
+    {.name = "motion",
+     .value = "FILE.csv",
+     .help = "a motion, t and a column for every position and velocity, two rows for an impact: whether it "
+             "solves the "
+             "scene's problem",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(check_settings, motion)},
+    {.name = "tolerance",
+     .value = "SHARE",
+     .help = "of lengths, speeds and energies, up to which --motion lets deviations pass",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(check_settings, tolerance),
+     .low = 1e-15,
+     .high = 0.5},
     {.name = "reference",
      .help = "print the reference of all keys of a scene, in Markdown",
      .kind = RICO_CLI_FLAG,
@@ -127,9 +149,11 @@ static rico_status check(rico_app *app, const char *path, const check_settings *
     if (status == RICO_OK && rico_scene_has_time(scene)) status = rico_scene_simulate(scene, &sim);
     rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
     if (status == RICO_OK) status = found.text.status;
-    if (status == RICO_OK) {
-        pronounce(app, scene, sim, path, &found);
-    } else {
+    if (status == RICO_OK) pronounce(app, scene, sim, path, &found);
+    if (status == RICO_OK && settings->angles) status = rico_check_angles(app->out, app->ctx, scene);
+    if (status == RICO_OK && settings->motion)
+        status = rico_check_motion(app->out, app->ctx, scene, settings->motion, settings->tolerance);
+    if (status != RICO_OK) {
         rico_app_complain(app, &rico_command_check, status);
         if (excerpt[0] != '\0') fprintf(app->err, "%s\n", excerpt);
     }
@@ -153,7 +177,7 @@ static rico_status print_reference(rico_app *app)
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_check;
-    check_settings settings = {0};
+    check_settings settings = {.tolerance = 1e-6};
     rico_cli_words scenes;
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &scenes, &code)) return code;
@@ -180,9 +204,13 @@ const rico_command rico_command_check = {
     .summary = "read scenes and say what they hold, or what is wrong",
     .text =
         "Reads and builds scenes without running them. What is wrong is named with file, line and column.\n"
+        "With --angles, also says at which angles contacts meet, from the initial position, and whether\n"
+        "motions depend continuously on their data there. With --motion, whether a motion from elsewhere\n"
+        "solves the scene's problem: reactions, Newton's law and energy.\n"
         "With --reference, prints what every key of a scene means, its range and its default;\n"
         "with --schema, the same for editors, as JSON Schema.",
-    .example = "  rico check stick.yaml --set mu=0.3",
+    .example = "  rico check stick.yaml --set mu=0.3\n"
+               "  rico check ball.yaml --angles",
     .options = OPTIONS,
     .run = run,
 };

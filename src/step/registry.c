@@ -17,6 +17,7 @@ static const struct {
     {rico_event_driven_schemes, &rico_event_driven_scheme_count},
     {rico_jointed_schemes, &rico_jointed_scheme_count},
     {rico_alpha_schemes, &rico_alpha_scheme_count},
+    {rico_explicit_schemes, &rico_explicit_scheme_count},
     {rico_quasi_static_schemes, &rico_quasi_static_scheme_count},
 };
 

@@ -15,6 +15,8 @@ extern const rico_scheme rico_trapezoidal_schemes[];
 extern const int rico_trapezoidal_scheme_count;
 extern const rico_scheme rico_schatzman_paoli_schemes[];
 extern const int rico_schatzman_paoli_scheme_count;
+extern const rico_scheme rico_explicit_schemes[];
+extern const int rico_explicit_scheme_count;
 extern const rico_scheme rico_projection_schemes[];
 extern const int rico_projection_scheme_count;
 extern const rico_scheme rico_projected_schemes[];

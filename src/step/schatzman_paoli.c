@@ -17,6 +17,7 @@
 
 #include "la/dense.h"
 #include "step/derivative.h"
+#include "step/explicit_step.h"
 #include "step/registry.h"
 #include "step/theta_step.h"
 
@@ -111,13 +112,14 @@ static rico_status residual(rico_simulation *sim, double h, const double *w, dou
 
 // y_N = (1+e)/h g(...) linearized at the iterate w, y_T = H_T'w+ with the motion of an obstacle in it: the offsets of
 // u = H'w + rate. Frames at the same points, or left as they are at q_k.
-static rico_status offset(rico_simulation *sim, double h, const double *w, bool late, double *c)
+rico_status rico_position_offset(rico_simulation *sim, double h, const double *w, bool late, bool plastic,
+                                 double *c)
 {
     const double *before = sim->vector.before;
     double *step = sim->vector.displacement, *q = sim->vector.weighted, held = NAN;
     for (int64_t k = 0; k < sim->constraints; k++) {
         const rico_constraint *constraint = rico_step_constraint(sim, k);
-        double e = constraint->joint ? 0.0 : constraint->restitution;
+        double e = constraint->joint || plastic ? 0.0 : constraint->restitution;
         double t = *sim->now.t + h * (1.0 - e) / (1.0 + e);
         rico_status status = RICO_OK;
         if (e != held) {
@@ -132,7 +134,7 @@ static rico_status offset(rico_simulation *sim, double h, const double *w, bool 
     rico_step_local_velocity(sim, w, sim->u_after);
     for (int64_t k = 0; k < sim->constraints; k++) {
         const rico_constraint *constraint = rico_step_constraint(sim, k);
-        double e = constraint->joint ? 0.0 : constraint->restitution;
+        double e = constraint->joint || plastic ? 0.0 : constraint->restitution;
         for (int64_t i = 0; i < constraint->size; i++) {
             int64_t row = constraint->row + i;
             c[row] = i == 0 || constraint->joint ? (1.0 + e) * c[row] / h - sim->u_after[row] : 0.0;
@@ -165,7 +167,7 @@ static rico_status advance(rico_simulation *sim, double h)
     for (bool done = false; status == RICO_OK && !done;) {
         bool changed;
         memcpy(at, next, (size_t)sim->nv * sizeof *at);
-        status = offset(sim, h, at, late, sim->offset);
+        status = rico_position_offset(sim, h, at, late, false, sim->offset);
         if (status == RICO_OK) status = residual(sim, h, at, right);
         if (status == RICO_OK)
             status = rico_iteration_set(&sim->iteration, 1.0, 0.5 * theta * mean_step(sim, h),

@@ -82,6 +82,14 @@ static void test_all(void **state)
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
 
+    // what is bad about vibro-impact problems, schemes, penalties, corners
+    char *vibro[] = {"reproduce",    "vibro-drawbacks", "vibro-schemes", "vibro-penalty",
+                     "vibro-corner", "--no-figures",    "--output",      *state};
+    end = program_run_to(TO_FILE, vibro, 8);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
     char *list[] = {"reproduce", "--list"};
     static const char *const CHAINS[] = {"\nchains-binary ", "\nchains-dissipation ", "\nchains-exponent ",
                                          "\nchains-masses ", "\nchains-stiffness ",   "\nchains-wall "};

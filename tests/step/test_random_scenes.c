@@ -136,6 +136,7 @@ static outcome try(rico_context *ctx, random_scene *drawn, watch *w)
         w->system = rico_scene_system(scene);
         w->linear = rico_system_is_linear(w->system);
         w->positions = strcmp(rico_scene_scheme(scene), "schatzman-paoli") == 0 ||
+                       strcmp(rico_scene_scheme(scene), "paoli-position") == 0 ||
                        strcmp(rico_scene_scheme(scene), "moreau-jean-projected") == 0 ||
                        strcmp(rico_scene_scheme(scene), "midpoint-joints") == 0 ||
                        strcmp(rico_scene_scheme(scene), "trapezoidal-position") == 0 ||

@@ -144,7 +144,7 @@ static void smooth_orders(void **state)
             for (int k = 0; k < SIZES; k++) {
                 rico_system *system = MACHINES[m].build(ctx);
                 rico_simulation *sim;
-                rico_run_options options = rico_run_defaults(MACHINES[m].first / (16 << k));
+                rico_run_options options = rico_run_defaults(MACHINES[m].first / (64 << k));
                 double q[3], v[3];
                 assert_ok(ctx, rico_simulation_create(system, scheme->name, &sim));
                 assert_ok(ctx, rico_simulation_start(sim, 0.0, MACHINES[m].q, MACHINES[m].v));

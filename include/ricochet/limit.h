@@ -126,6 +126,11 @@ typedef struct rico_limit_steps {
 rico_status rico_limit_approach(rico_limit *limit, const double *before, int64_t turns,
                                 rico_limit_steps *steps, rico_limit_answer *out);
 
+// The least (sign = -1) or largest (1) load with which Coulomb's law lets the structure move by a given motion with v'live > 0: contacts that open have no force,
+// those that slide all the friction against it. RICO_LIMIT_NONE: it cannot move like this under any load.
+rico_status rico_limit_motion_load(rico_limit *limit, const double *velocity, int sign,
+                                   rico_limit_answer *out);
+
 // The load raised from zero, the forces changing as little as they can, until the structure can move by Coulomb's law: one load factor out of the set,
 // by one history. `count` steps up to the associated bound.
 rico_status rico_limit_path(rico_limit *limit, int64_t count, rico_limit_answer *out);

@@ -53,7 +53,7 @@ typedef struct rico_limit_given {
 rico_status rico_limit_create(rico_context *ctx, const rico_limit_given *given, rico_limit **out);
 
 // The structure that a system is in the state q, at rest at time t: contacts with gaps up to `touching`, joints, and as dead load all that acts
-// there. Refused where a part has a stiffness of its own (elastic parts, beams), or where a joint's friction follows from its reaction.
+// there. touching = 0: a millionth of the largest body. Refused where a part has a stiffness of its own (elastic parts, beams), or where a joint's friction follows from its reaction.
 // The view may be NULL: zeros.
 rico_status rico_limit_create_at(rico_system *system, double t, const double *q, double touching,
                                  const rico_limit_view *view, rico_limit **out);

@@ -15,7 +15,7 @@
 enum { DENSE_ENTRIES = 48, DENSE_MOST = 16, DISSECTED = 1500, REFINEMENTS = 6, SHIFTS = 6 };
 static const double FREE_WEIGHT = 1e6;   // of free parts, over what M has in their rows
 static const double FIRST_SHIFT = 1e-14; // of the diagonal, relative
-static const double REFINED = 1e-14;     // relative residual at which refinement ends
+static const double REFINED = 1e-10;     // relative residual at which refinement ends
 
 
 void rico_cone_program_to_frames(const rico_cone_program *p, const double *plain, double *coordinates)

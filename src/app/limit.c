@@ -223,7 +223,7 @@ static void print_load(rico_app *app, const char *what, const rico_limit_answer 
     else if (a->finding == RICO_LIMIT_UNSURE)
         fprintf(app->out, "not settled, about %.8g%s\n", a->value, note);
     else
-        fprintf(app->out, "%.10g%s\n", a->value, note);
+        fprintf(app->out, "%.10g%s\n", fabs(a->value) < 1e-25 ? 0.0 : a->value, note);
 }
 
 

@@ -9,6 +9,7 @@
 
 // Reads t, positions and velocities by their names from a table of comma-separated values; two rows of one time are the velocities before and
 // after an impact. Findings beyond `tolerance`, over the largest speed or energy, count.
-rico_status rico_check_motion(FILE *out, rico_context *ctx, rico_scene *scene, const char *path, double tolerance);
+rico_status rico_check_motion(FILE *out, rico_context *ctx, rico_scene *scene, const char *path,
+                              double tolerance);
 
 #endif

@@ -4,6 +4,7 @@
 #include "model/assembly.h"
 #include "model/bodies.h"
 #include "model/elastic.h"
+#include "model/friction.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,11 +73,26 @@ static rico_status check_constraint(const rico_constraint *c, rico_context *ctx)
 // The cone of a joint or contact: here alone a constraint becomes a block.
 static rico_block block_of(const rico_constraint *c)
 {
-    static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
     if (c->box.acts)
         return (rico_block){.kind = RICO_BOX, .size = 1, .low = -c->box.force, .high = c->box.force};
     if (c->joint) return (rico_block){.kind = RICO_EQUALITY, .size = c->size};
-    return (rico_block){.kind = KINDS[c->size - 1], .size = c->size, .friction = c->friction};
+    return rico_constraint_block(c, 1.0, 1.0);
+}
+
+
+// Laws of friction whose sets are cones at rest: static coefficients, ellipses, moments. Others have no one cone, or one that is shifted.
+static rico_status check_law(const draft *d, const rico_constraint *c)
+{
+    const rico_bound_friction *law = c->rubs;
+    if (!law) return RICO_OK;
+    const char *what = law->given.cohesion > 0.0  ? "cohesion"
+                       : law->given.tresca >= 0.0 ? "a bound of Tresca"
+                       : law->given.factor        ? "a coefficient by a formula"
+                                                  : NULL;
+    if (!what) return RICO_OK;
+    return rico_fail(d->assembly->ctx, RICO_UNSUPPORTED,
+                     "contact %s has friction %s with %s, which statics does not know; give it a coefficient",
+                     c->name, law->name, what);
 }
 
 
@@ -129,6 +145,8 @@ static rico_status take_blocks(draft *d, double touching)
         rico_status status = check_constraint(own, d->ctx);
         if (status != RICO_OK) return status;
         if (!own->joint && !(d->gap[own->row] <= touching)) continue;
+        status = check_law(d, own);
+        if (status != RICO_OK) return status;
         d->constraint[d->count] = c;
         d->block[d->count] = block_of(own);
         name_block(d, own, d->count);

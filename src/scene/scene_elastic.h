@@ -85,6 +85,9 @@ extern const rico_schema rico_scene_elastic_schema, rico_scene_against_schema, r
 rico_status rico_scene_check_mesh(rico_document *document, rico_node *node);
 rico_status rico_scene_read_mesh(rico_scene *scene, rico_node *node, rico_mesh **out);
 
+// Makes the part's mesh anew with a group of one node for each of its `points`.
+rico_status rico_scene_read_points(rico_scene *scene, rico_scene_elastic *own);
+
 // --- scene_elastic_load.c
 
 // Symbols t, x, y, z in slots 0 to 3, and a note.

@@ -1,0 +1,110 @@
+// Points of an elastic part: groups of one node each, the nearest to a place, for what holds, moves or loads a single node.
+
+#include "scene/scene_elastic.h"
+
+#include <math.h>
+#include <string.h>
+
+// The node nearest to a place of the mesh's own axes; coordinates that are not given are 0.
+static int64_t nearest(const rico_mesh_view *look, const double *at, int64_t count)
+{
+    int64_t best = 0;
+    double least = INFINITY;
+    for (int64_t i = 0; i < look->nodes; i++) {
+        double away = 0.0;
+        for (int k = 0; k < 3; k++) away = hypot(away, look->position[3 * i + k] - (k < count ? at[k] : 0.0));
+        if (!(away < least)) continue;
+        least = away;
+        best = i;
+    }
+    return best;
+}
+
+
+static rico_status read_place(rico_scene *scene, const rico_scene_elastic *own, const rico_node *child,
+                              int64_t *node)
+{
+    rico_mesh_view look = rico_mesh_look(own->mesh);
+    double *at = NULL;
+    int64_t count = 0;
+    rico_status status = rico_scene_check_label(scene, child);
+    if (status == RICO_OK && rico_mesh_group_find(own->mesh, child->key) >= 0)
+        return rico_document_fail_key(scene->document, child,
+                                      "the mesh of part '%s' has a group '%.60s' already", own->node->key,
+                                      child->key);
+    if (status == RICO_OK && child->kind != RICO_NODE_LIST)
+        return rico_document_fail(scene->document, child, "'%.60s' is a place: %d coordinates are expected",
+                                  child->key, look.dimension);
+    if (status == RICO_OK) status = rico_document_reals(scene->document, child, &count, &at);
+    if (status == RICO_OK && count != look.dimension)
+        status = rico_document_fail(scene->document, child, "'%.60s' has %lld coordinates, expected %d",
+                                    child->key, (long long)count, look.dimension);
+    if (status == RICO_OK) *node = nearest(&look, at, count);
+    rico_free(scene->ctx, at);
+    return status;
+}
+
+
+// What the mesh is made of, with room for the points behind; freed by the caller.
+typedef struct copy {
+    unsigned char *kind;
+    int64_t *node, *cell;
+    rico_mesh_group *group;
+} copy;
+
+
+static rico_status remake(rico_scene *scene, rico_scene_elastic *own, const rico_node *points,
+                          const int64_t *at, copy *c)
+{
+    rico_mesh_view look = rico_mesh_look(own->mesh);
+    int64_t count = points->count, entries = look.start[look.cells];
+    c->kind = rico_alloc(scene->ctx, look.cells + count, sizeof *c->kind);
+    c->node = rico_alloc(scene->ctx, entries + count, sizeof *c->node);
+    c->cell = rico_alloc(scene->ctx, count, sizeof *c->cell);
+    c->group = rico_alloc(scene->ctx, look.groups + count, sizeof *c->group);
+    if (!c->kind || !c->node || !c->cell || !c->group) return RICO_NO_MEMORY;
+    memcpy(c->kind, look.kind, (size_t)look.cells * sizeof *c->kind);
+    memcpy(c->node, look.node, (size_t)entries * sizeof *c->node);
+    for (int64_t g = 0; g < look.groups; g++) c->group[g] = rico_mesh_group_at(own->mesh, g);
+    const rico_node *child = points->first;
+    for (int64_t i = 0; i < count; i++, child = child->next) {
+        c->kind[look.cells + i] = RICO_CELL_POINT;
+        c->node[entries + i] = at[i];
+        c->cell[i] = look.cells + i;
+        c->group[look.groups + i] = (rico_mesh_group){.name = child->key, .count = 1, .cell = &c->cell[i]};
+    }
+    rico_mesh_arrays arrays = {.dimension = look.dimension,
+                               .nodes = look.nodes,
+                               .position = look.position,
+                               .cells = look.cells + count,
+                               .kind = c->kind,
+                               .node = c->node,
+                               .groups = look.groups + count,
+                               .group = c->group};
+    rico_mesh *made = NULL;
+    rico_status status = rico_mesh_create(scene->ctx, &arrays, &made);
+    if (status != RICO_OK) return rico_scene_place(scene, points, status);
+    rico_mesh_destroy(own->mesh);
+    own->mesh = made;
+    return RICO_OK;
+}
+
+
+rico_status rico_scene_read_points(rico_scene *scene, rico_scene_elastic *own)
+{
+    const rico_node *points = rico_node_at(own->node, "points");
+    if (!points) return RICO_OK;
+    if (points->kind != RICO_NODE_MAPPING)
+        return rico_document_fail(
+            scene->document, points,
+            "'points' needs a mapping from names to places; write 'points: {tip: [1, 0]}'");
+    copy c = {0};
+    int64_t *at = rico_alloc(scene->ctx, points->count, sizeof *at), i = 0;
+    rico_status status = at ? RICO_OK : RICO_NO_MEMORY;
+    for (const rico_node *child = points->first; status == RICO_OK && child; child = child->next)
+        status = read_place(scene, own, child, &at[i++]);
+    if (status == RICO_OK) status = remake(scene, own, points, at, &c);
+    void *all[] = {at, c.kind, c.node, c.cell, c.group};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) rico_free(scene->ctx, all[k]);
+    return status;
+}

@@ -34,6 +34,7 @@ rico_status rico_bodies_set_gravity(rico_bodies *bodies, const double g[3]);
 // How materials meet: friction and restitution of a pair; stiffness and exponent of its spring under the law lzb, 0: defaults.
 typedef struct rico_contact_law {
     double friction, restitution, stiffness, exponent;
+    int friction_law; // 0: Coulomb's with `friction`; else one of rico_system_add_friction() of the system that they go into
 } rico_contact_law;
 
 // A material by its name. Two materials that no pair says more of meet with the geometric mean of their frictions and the larger of

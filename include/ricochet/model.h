@@ -20,6 +20,7 @@
 #define RICOCHET_MODEL_H
 
 #include "ricochet/context.h"
+#include "ricochet/friction.h"
 #include "ricochet/sparse.h"
 
 RICO_API_BEGIN
@@ -116,6 +117,8 @@ typedef struct rico_contact {
     int dimension;      // 1 without friction, 2 in the plane, 3 in space
     double restitution; // e >= 0
     double friction;    // mu >= 0
+    int friction_law; // 0: Coulomb's with `friction`; else one of rico_system_add_friction(), and `friction` is not read
+    int moments; // rows of H behind the tangents, of that law: two that roll, one that spins; in the plane one that rolls
     // of its spring during an impact, force K delta^eta, for the law of impact lzb alone; 0: K = 1, eta = 3/2 (Hertz)
     double stiffness, exponent;
     rico_reach reach;
@@ -185,6 +188,8 @@ typedef struct rico_constraint_info {
     double stiffness, exponent; // of a contact under lzb
     int64_t source;             // of a contact that comes and goes: ricochet/source.h; -1: always there
     uint64_t key;               // its name there
+    int moments;                // the last of its rows, of friction that rolls or spins
+    double arm;                 // impulses of these times this length are moments
 } rico_constraint_info;
 
 rico_constraint_info rico_system_constraint(const rico_system *system, int64_t index);

@@ -10,8 +10,9 @@
 //     Coulomb 2D    2 rows   |r_T| <= mu r_N    friction in a plane
 //     Coulomb 3D    3 rows   |r_T| <= mu r_N    friction on a surface
 //     box           1 row    low <= r <= high   u >= 0 at low, u <= 0 at high, u = 0 between
-//     elliptic      3 rows   (r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2
-//     with moments  4-6 rows Coulomb 3D, and |m| <= rolling r_N, |m_N| <= spinning r_N
+//     elliptic      3 rows   (r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2, with a slip potential of its own if given
+//     with moments  3-6 rows Coulomb, and |m| <= rolling r_N, |m_N| <= spinning r_N
+//     Tresca        2-3 rows r_N >= 0, |r_T| <= high, whatever r_N
 //
 // where g(u) is the largest of -r_T'u_T over the r in K with r_N = 1 (mu |u_T| for Coulomb), added to the normal row.
 // A solver need not take all of them (RICO_TAKES_*); moments are best given over a length of the contact, so that all
@@ -38,15 +39,21 @@ typedef enum rico_block_kind {
     RICO_SPINNING,         // normal, two tangents, spinning moment
     RICO_ROLLING,          // normal, two tangents, two rolling moments
     RICO_ROLLING_SPINNING, // normal, two tangents, two rolling moments, spinning moment
+    RICO_ROLLING_2D,       // in the plane: normal, tangent, rolling moment
+    RICO_TRESCA_2D,        // friction with a bound that does not depend on the normal impulse
+    RICO_TRESCA_3D,
     RICO_BLOCK_KINDS
 } rico_block_kind;
 
 typedef struct rico_block {
     rico_block_kind kind;
-    int64_t size;      // rows: any number >= 1 for an equality, else as the kind says
-    double friction;   // mu >= 0 for all with friction, along tangent 1 if elliptic; not read for the others
-    double low, high;  // box: low <= high, either of them possibly infinite
+    int64_t size;    // rows: any number >= 1 for an equality, else as the kind says
+    double friction; // mu >= 0 for all with friction, along tangent 1 if elliptic; not read for the others
+    double low,
+        high; // box: low <= high, either of them possibly infinite; Tresca: largest tangential impulse
     double friction_2; // elliptic: along tangent 2
+    double slip_1,
+        slip_2; // elliptic: half axes of the slip potential, their ratio counts; 0, 0: those of friction
     double rolling, spinning; // largest moments over the normal impulse, >= 0
 } rico_block;
 

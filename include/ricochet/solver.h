@@ -29,8 +29,10 @@ enum {
     RICO_TAKES_BOX = 1 << 8,
     RICO_TAKES_ELLIPTIC = 1 << 9,
     RICO_TAKES_ROLLING = 1 << 10, // with moments: rolling, spinning, or both
+    RICO_TAKES_TRESCA = 1 << 11,
     RICO_TAKES_ALL_BLOCKS = RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL | RICO_TAKES_COULOMB_2D |
-                            RICO_TAKES_COULOMB_3D | RICO_TAKES_BOX | RICO_TAKES_ELLIPTIC | RICO_TAKES_ROLLING
+                            RICO_TAKES_COULOMB_3D | RICO_TAKES_BOX | RICO_TAKES_ELLIPTIC |
+                            RICO_TAKES_ROLLING | RICO_TAKES_TRESCA
 };
 
 typedef struct rico_solver_info {

@@ -40,6 +40,7 @@ typedef struct rico_emitted {
     int spread;                      // items that a is spread over, a.part being theirs; 0: a is one point
     const rico_contact_share *share; // as many, copied by rico_emit(); frame() leaves them as they are
     double restitution, friction;
+    int friction_law;               // 0: Coulomb's with `friction`; else one of rico_system_add_friction()
     double stiffness, exponent;     // of the law of impact lzb; 0: defaults
     double data[RICO_EMITTED_DATA]; // the source's own: handed back to its functions
 } rico_emitted;
@@ -60,6 +61,8 @@ typedef struct rico_contact_source {
     bool (*frame)(void *user, const rico_emitted *contact, double t, const double *q, rico_point *a,
                   rico_point *b, double *frame);
     bool (*rate)(void *user, const rico_emitted *contact, double t, const double *q, double *w);
+    // Angular velocity of b's obstacle less that of a's, in the axes of the world, for friction with moments; NULL: 0.
+    bool (*spin)(void *user, const rico_emitted *contact, double t, const double *q, double spin[3]);
     // Optional: a last look at a step from t to t + h, for which emit() was called last, before it is accepted; `next` is its end. Anything
     // but RICO_OK is the failure of the step.
     rico_status (*passed)(void *user, void *memory, rico_context *ctx, double t, double h,

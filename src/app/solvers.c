@@ -20,6 +20,7 @@ static const struct {
     {RICO_TAKES_BOX, "box"},
     {RICO_TAKES_ELLIPTIC, "elliptic friction"},
     {RICO_TAKES_ROLLING, "rolling friction"},
+    {RICO_TAKES_TRESCA, "Tresca's friction"},
     {RICO_TAKES_UNSYMMETRIC, "unsymmetric W"},
 };
 enum { TAKES_COUNT = sizeof TAKES / sizeof TAKES[0] };

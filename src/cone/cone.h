@@ -51,6 +51,10 @@ typedef struct rico_cone_kind {
     // NULL where nothing is shifted.
     double (*shift)(const rico_block *block, const double *u, double *gradient);
 
+    // Factors on the two tangential velocities as the law reads them, where slip follows another potential than the cone's
+    // own: hat(u) = (u_N + g(S u_T), S u_T). NULL: 1.
+    void (*slip)(const rico_block *block, double factor[2]);
+
     // What the judge sees of u and r, squared, as a velocity: norm is |W_aa| (problem/residual.c).
     double (*judge)(const rico_block *block, double norm, const double *u, const double *r);
 } rico_cone_kind;
@@ -81,10 +85,16 @@ static inline void rico_cone_project(const rico_block *block, double *r)
 }
 
 
-// hat(u) = u + g(u) e_N, in place.
+// hat(u) = u + g(u) e_N, in place, with the tangential velocities that the law of slip reads.
 static inline void rico_cone_shift(const rico_block *block, double *u)
 {
     const rico_cone_kind *kind = &rico_cone_kinds[block->kind];
+    if (kind->slip) {
+        double factor[2];
+        kind->slip(block, factor);
+        u[1] *= factor[0];
+        u[2] *= factor[1];
+    }
     if (kind->shift) u[0] += kind->shift(block, u, NULL);
 }
 

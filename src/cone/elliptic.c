@@ -3,6 +3,10 @@
 // K = { r : (r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2 }, K* = { u : |(mu_1 u_1, mu_2 u_2)| <= u_N }; slip follows the law of
 // largest dissipation on the ellipse, r_T = -r_N (mu_1^2 u_1, mu_2^2 u_2) / g(u), with g(u) = |(mu_1 u_1, mu_2 u_2)|.
 //
+// With a slip potential of its own, |(r_1/p_1, r_2/p_2)|, slip goes along its gradient instead (Michalowski and Mroz 1978):
+// that is the law above for S u_T in place of u_T, S = diag(p_i^2 / mu_i^2) up to a factor (de Saxce and Feng; Hjiaj et al.
+// 2002), and only the ratio of p_1 and p_2 counts.
+//
 // The projection p of r onto the surface has p_i = r_i mu_i^2 / (mu_i^2 + l), p_N = r_N / (1 - l) with a multiplier l > 0,
 // and the constraint fixes l. In tau = l / (1 + l), between 0 and 1, it reads
 //
@@ -25,7 +29,29 @@ enum { BISECTIONS = 200 }; // a guard; Newton's steps make it a dozen
 rico_cone_fault rico_elliptic_fault(const rico_block *block)
 {
     rico_cone_fault fault = rico_cone_check_slope("friction coefficient", block->friction);
-    return fault.what ? fault : rico_cone_check_slope("second friction coefficient", block->friction_2);
+    if (!fault.what) fault = rico_cone_check_slope("second friction coefficient", block->friction_2);
+    if (fault.what || (block->slip_1 == 0.0 && block->slip_2 == 0.0)) return fault;
+    const double mu[2] = {block->friction, block->friction_2}, p[2] = {block->slip_1, block->slip_2};
+    for (int i = 0; i < 2 && !fault.what; i++) {
+        if (!(p[i] > 0.0 && isfinite(p[i])))
+            fault = (rico_cone_fault){"half axis of the slip potential", p[i], "finite, > 0"};
+        else if (!(mu[i] > 0.0))
+            fault = (rico_cone_fault){"friction coefficient", mu[i], "> 0 with a slip potential of its own"};
+    }
+    return fault;
+}
+
+
+// The larger factor is 1, and both are where the potential is the ellipse's own.
+void rico_elliptic_slip(const rico_block *block, double factor[2])
+{
+    factor[0] = factor[1] = 1.0;
+    if (block->slip_1 == 0.0 || block->slip_1 * block->friction_2 == block->slip_2 * block->friction) return;
+    double one = block->slip_1 / block->friction, two = block->slip_2 / block->friction_2;
+    if (one > two)
+        factor[1] = two / one * (two / one);
+    else
+        factor[0] = one / two * (one / two);
 }
 
 

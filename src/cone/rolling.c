@@ -28,7 +28,7 @@ typedef struct fall {
 rico_cone_fault rico_rolling_fault(const rico_block *block)
 {
     rico_cone_fault fault = rico_cone_check_slope("friction coefficient", block->friction);
-    for (int64_t row = 3; !fault.what && row < block->size; row++)
+    for (int64_t row = block->kind == RICO_ROLLING_2D ? 2 : 3; !fault.what && row < block->size; row++)
         fault = rico_cone_check_slope("rolling or spinning coefficient", rico_cone_slope(block, row));
     return fault;
 }

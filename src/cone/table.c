@@ -192,8 +192,9 @@ static double judge_ellipse(const rico_block *block, double norm, const double *
 {
     double s[3] = {norm * r[0], norm * r[1], norm * r[2]};
     double normal = fmin(s[0], u[0]), pressed = fmax(s[0], 0.0), law = normal * normal;
-    double axis[2] = {block->friction * pressed, block->friction_2 * pressed};
-    double t[2] = {s[1] - u[1], s[2] - u[2]};
+    double axis[2] = {block->friction * pressed, block->friction_2 * pressed}, factor[2];
+    rico_elliptic_slip(block, factor);
+    double t[2] = {s[1] - factor[0] * u[1], s[2] - factor[1] * u[2]};
     rico_ellipse_project(axis, t);
     for (int i = 0; i < 2; i++) law += (s[1 + i] - t[i]) * (s[1 + i] - t[i]);
     return larger(block, fmax(block->friction, block->friction_2), law, u, s);
@@ -209,6 +210,14 @@ static double judge_ellipse(const rico_block *block, double norm, const double *
         .fault = rico_rolling_fault, .project = rico_rolling_project,                                        \
         .project_dual = project_dual_by_moreau, .jacobian = rico_rolling_jacobian,                           \
         .shift = rico_rolling_shift, .judge = judge_rolling                                                  \
+    }
+
+// No cone: a half line times a disc, so that tangents need not vanish with the normal.
+#define TRESCA(NAME, KEY, LABEL, SIZE)                                                                       \
+    {                                                                                                        \
+        .info = {.name = NAME, .key = KEY, .label = LABEL, .size = SIZE}, .takes = RICO_TAKES_TRESCA,        \
+        .shaped = true, .fault = rico_tresca_fault, .project = rico_tresca_project,                          \
+        .jacobian = rico_tresca_jacobian, .judge = rico_tresca_judge                                         \
     }
 
 const rico_cone_kind rico_cone_kinds[RICO_BLOCK_KINDS] = {
@@ -274,11 +283,15 @@ const rico_cone_kind rico_cone_kinds[RICO_BLOCK_KINDS] = {
          .project_dual = project_dual_by_moreau,
          .jacobian = rico_elliptic_jacobian,
          .shift = rico_elliptic_shift,
+         .slip = rico_elliptic_slip,
          .judge = judge_ellipse},
     [RICO_SPINNING] = ROLLING("spinning", "spinning", "spinning friction", 4, 2, 1),
     [RICO_ROLLING] = ROLLING("rolling", "rolling", "rolling friction", 5, 2, 2),
     [RICO_ROLLING_SPINNING] =
         ROLLING("rolling and spinning", "rolling_spinning", "rolling and spinning friction", 6, 2, 2, 1),
+    [RICO_ROLLING_2D] = ROLLING("rolling 2D", "rolling_2d", "rolling friction in 2D", 3, 1, 1),
+    [RICO_TRESCA_2D] = TRESCA("Tresca 2D", "tresca_2d", "Tresca's friction in 2D", 2),
+    [RICO_TRESCA_3D] = TRESCA("Tresca 3D", "tresca_3d", "Tresca's friction in 3D", 3),
 };
 
 
@@ -301,6 +314,7 @@ double rico_cone_slope(const rico_block *block, int64_t row)
     const rico_cone_kind *kind = &rico_cone_kinds[block->kind];
     if (row == 0 || !kind->frictional) return 0.0;
     if (row == 2 && block->kind == RICO_ELLIPTIC) return block->friction_2;
+    if (row == 2 && block->kind == RICO_ROLLING_2D) return block->rolling;
     if (row < 3) return block->friction;
     return kind->group[1] == 2 && row < 5 ? block->rolling : block->spinning;
 }
@@ -326,8 +340,10 @@ double rico_cone_natural_map(const rico_block *block, double rho, const double *
         return f * f;
     }
 
-    double z[RICO_LARGEST_CONE], normal = u[0] + (kind->shift ? kind->shift(block, u, NULL) : 0.0);
-    for (int64_t i = 0; i < block->size; i++) z[i] = r[i] - rho * (i == 0 ? normal : u[i]);
+    double z[RICO_LARGEST_CONE];
+    memcpy(z, u, (size_t)block->size * sizeof *u);
+    rico_cone_shift(block, z);
+    for (int64_t i = 0; i < block->size; i++) z[i] = r[i] - rho * z[i];
     kind->project(block, z);
     for (int64_t i = 0; i < block->size; i++) {
         double f = r[i] - z[i];

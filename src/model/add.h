@@ -33,6 +33,8 @@ void rico_constraints_destroy(rico_system *system);
 rico_status rico_contact_check(rico_context *ctx, const char *name, const rico_contact *contact);
 rico_status rico_contact_check_reach(const rico_system *system, const char *name, const rico_reach *reach);
 
+void rico_system_release_friction(rico_system *system);
+
 // Interactions: all freed; the pattern of parts enlarged by theirs; flags.
 void rico_interactions_destroy(rico_system *system);
 rico_status rico_interactions_layout(rico_system *system);

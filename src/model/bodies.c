@@ -2,6 +2,8 @@
 
 #include "model/bodies.h"
 
+#include "model/friction.h"
+
 #include "la/quaternion.h"
 #include "model/add.h"
 
@@ -150,10 +152,54 @@ rico_contact_law rico_bodies_law(const rico_bodies *bodies, int material_a, int 
         if (bodies->pair[i].a == a && bodies->pair[i].b == b) return bodies->pair[i].law;
     const rico_contact_law *one = &bodies->material[a].law, *two = &bodies->material[b].law;
     if (a == b) return *one;
+    // laws have no mean: a pair says which (scenes ask for it)
     return (rico_contact_law){.friction = sqrt(one->friction * two->friction),
+                              .friction_law = one->friction_law == two->friction_law ? one->friction_law : 0,
                               .restitution = fmax(one->restitution, two->restitution),
                               .stiffness = sqrt(one->stiffness * two->stiffness),
                               .exponent = fmax(one->exponent, two->exponent)};
+}
+
+
+static bool is_used(const rico_bodies *bodies, int material)
+{
+    for (int64_t b = 0; b < bodies->count; b++)
+        if (bodies->body[b].given.material == material) return true;
+    return false;
+}
+
+
+static bool is_paired(const rico_bodies *bodies, int a, int b)
+{
+    for (int i = 0; i < bodies->pair_count; i++)
+        if (bodies->pair[i].a == a && bodies->pair[i].b == b) return true;
+    return false;
+}
+
+
+rico_status rico_bodies_check_laws(const rico_bodies *bodies, const rico_system *system)
+{
+    const rico_bound_friction *found;
+    rico_context *ctx = system->ctx;
+    rico_status status = RICO_OK;
+    for (int a = 0; status == RICO_OK && a < bodies->material_count; a++) {
+        const rico_material *one = &bodies->material[a];
+        status = rico_friction_find(system, ctx, one->name, one->law.friction_law, &found);
+        for (int b = 0; status == RICO_OK && b < a; b++) {
+            const rico_material *two = &bodies->material[b];
+            if (one->law.friction_law == two->law.friction_law || is_paired(bodies, b, a)) continue;
+            if (is_used(bodies, a) && is_used(bodies, b))
+                status = rico_fail(
+                    ctx, RICO_BAD_INPUT,
+                    "bodies of %s and of %s may meet, and laws of friction have no mean: say how in "
+                    "a pair of the two materials",
+                    two->name, one->name);
+        }
+    }
+    for (int i = 0; status == RICO_OK && i < bodies->pair_count; i++)
+        status = rico_friction_find(system, ctx, bodies->material[bodies->pair[i].a].name,
+                                    bodies->pair[i].law.friction_law, &found);
+    return status;
 }
 
 

@@ -63,6 +63,15 @@ struct rico_bodies {
 };
 
 // The law of two materials.
+// Laws of friction exist in the system, and materials that have different ones are paired.
+rico_status rico_bodies_check_laws(const rico_bodies *bodies, const rico_system *system);
+
+// Whether contacts have tangents.
+static inline bool rico_law_rubs(const rico_contact_law *law)
+{
+    return law->friction > 0.0 || law->friction_law != 0;
+}
+
 rico_contact_law rico_bodies_law(const rico_bodies *bodies, int a, int b);
 
 // The pose of a body's own axes at time t, from the part's slice of q. False: a motion refused or gave what is not finite.

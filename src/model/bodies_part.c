@@ -122,6 +122,22 @@ static bool point_rows(const rico_part *part, const double *q, const rico_point 
 }
 
 
+static bool turn_rows(const rico_part *part, const double *q, const rico_point *p, const double axis[3],
+                      double *rows)
+{
+    const rico_bodies *bodies = bodies_of(part);
+    double R[9];
+    for (int i = 0; i < bodies->dimension; i++) rows[i] = 0.0;
+    if (bodies->dimension == 2) {
+        rows[2] = axis[2];
+        return true;
+    }
+    axes_of(q + p->item * bodies->q_size, R);
+    rico_mat3_transpose_times(R, axis, rows + 3); // velocities are in the axes of the body
+    return true;
+}
+
+
 // --- how far they go -----------------------------------------------------------------------------------------------
 
 // By how much a body shifts and turns under d.
@@ -422,6 +438,7 @@ static const rico_part_kind BODIES = {.mass = mass,
                                       .point_reach = point_reach,
                                       .point = point,
                                       .point_rows = point_rows,
+                                      .turn_rows = turn_rows,
                                       .longest = longest,
                                       .cut = cut,
                                       .flung = flung};
@@ -510,7 +527,8 @@ rico_status rico_system_add_bodies(rico_system *system, const char *name, rico_b
     if (bodies->exclusion_count > 1)
         qsort(bodies->exclusion, (size_t)bodies->exclusion_count, 2 * sizeof *bodies->exclusion, in_order);
     rico_part *part = NULL;
-    rico_status status = rico_part_create(system, name, &BODIES, &part);
+    rico_status status = rico_bodies_check_laws(bodies, system);
+    if (status == RICO_OK) status = rico_part_create(system, name, &BODIES, &part);
     if (status == RICO_OK) {
         part->data = bodies;
         describe(bodies, part);

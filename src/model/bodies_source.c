@@ -52,7 +52,8 @@ static bool emit_found(const rico_bodies *bodies, const rico_bodies_memory *memo
                             .a = rico_bodies_point_on(bodies, a->body, &a->pose, m->on_a),
                             .b = rico_bodies_point_on(bodies, b->body, &b->pose, m->on_b),
                             .gap = m->gap,
-                            .dimension = law->friction > 0.0 ? bodies->dimension : 1,
+                            .dimension = rico_law_rubs(law) ? bodies->dimension : 1,
+                            .friction_law = law->friction_law,
                             .restitution = law->restitution,
                             .friction = law->friction,
                             .stiffness = law->stiffness,
@@ -277,6 +278,23 @@ static bool rate(void *user, const rico_emitted *contact, double t, const double
 }
 
 
+static bool spin(void *user, const rico_emitted *contact, double t, const double *q, double out[3])
+{
+    (void)q;
+    const rico_bodies *bodies = user;
+    for (int i = 0; i < 3; i++) out[i] = 0.0;
+    for (int k = 0; k < 2; k++) {
+        const rico_bound_body *body = &bodies->body[(int64_t)contact->data[k == 0 ? BODY_A : BODY_B]];
+        rico_stand stand;
+        double velocity[3], turning[3];
+        if (body->given.type != RICO_BODY_MOVED) continue;
+        if (!body->given.motion(body->given.user, t, &stand, velocity, turning)) return false;
+        rico_vec3_add_scaled(k == 0 ? -1.0 : 1.0, turning, out);
+    }
+    return true;
+}
+
+
 static rico_status passed(void *user, void *memory, rico_context *ctx, double t, double h, const double *next)
 {
     const rico_bodies *bodies = user;
@@ -330,6 +348,7 @@ rico_contact_source rico_bodies_source(rico_bodies *bodies)
                                  .gap = gap,
                                  .frame = frame,
                                  .rate = moves ? rate : NULL,
+                                 .spin = moves ? spin : NULL,
                                  .passed = passed,
                                  .create = create,
                                  .destroy = destroy,

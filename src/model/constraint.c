@@ -2,6 +2,7 @@
 
 #include "la/dense.h"
 #include "model/add.h"
+#include "model/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,6 +148,7 @@ rico_status rico_system_add_constraint(rico_system *system, const char *name, co
 
 rico_status rico_contact_check(rico_context *ctx, const char *name, const rico_contact *contact)
 {
+    bool own = contact->friction_law != 0;
     if (contact->dimension < 1 || contact->dimension > 3)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "contact %s has dimension %d, expected 1, 2 or 3", name,
                          contact->dimension);
@@ -162,7 +164,7 @@ rico_status rico_contact_check(rico_context *ctx, const char *name, const rico_c
             ctx, RICO_BAD_ARGUMENT,
             "contact %s: stiffness = %g and exponent = %g must be positive, or 0 for the default", name,
             contact->stiffness, contact->exponent);
-    if (contact->dimension == 1 && contact->friction > 0.0)
+    if (contact->dimension == 1 && contact->friction > 0.0 && !own)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "contact %s: friction = %g needs dimension 2 or 3", name,
                          contact->friction);
     return RICO_OK;
@@ -175,13 +177,24 @@ rico_status rico_system_add_contact(rico_system *system, const char *name, const
     rico_context *ctx = system->ctx;
     rico_status status = rico_system_open(system, name);
     if (status == RICO_OK) status = rico_contact_check_reach(system, name, &contact->reach);
+    const rico_bound_friction *law = NULL;
     if (status == RICO_OK) status = rico_contact_check(ctx, name, contact);
+    if (status == RICO_OK) status = rico_friction_find(system, ctx, name, contact->friction_law, &law);
+    if (status == RICO_OK) status = rico_friction_check_listed(ctx, name, law, contact->dimension);
     if (status != RICO_OK) return status;
+    int moments = rico_friction_moments(law, contact->dimension);
+    if (contact->moments != moments)
+        return rico_fail(
+            ctx, RICO_BAD_ARGUMENT,
+            "contact %s has %d rows of moments, and its friction %d: rolling needs two (one in the "
+            "plane), spinning one",
+            name, contact->moments, moments);
     if (!contact->gradient && (!contact->gap || !contact->frame))
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "contact %s needs a constant gradient, or functions for its gap and its frame",
                          name);
-    for (int64_t i = 0; contact->gradient && i < contact->dimension * contact->reach.dof_count; i++)
+    int64_t rows = contact->dimension + moments;
+    for (int64_t i = 0; contact->gradient && i < rows * contact->reach.dof_count; i++)
         if (!isfinite(contact->gradient[i]))
             return rico_fail(ctx, RICO_BAD_INPUT, "gradient[%lld] of contact %s is %g", (long long)i, name,
                              contact->gradient[i]);
@@ -193,10 +206,13 @@ rico_status rico_system_add_contact(rico_system *system, const char *name, const
                          name);
 
     rico_constraint made = {.kind = contact->gap || !contact->gradient ? &GIVEN : &LINEAR,
-                            .size = contact->dimension,
+                            .size = rows,
                             .moves = contact->rate != NULL,
                             .restitution = contact->restitution,
-                            .friction = contact->friction,
+                            .friction = law ? law->nominal : contact->friction,
+                            .rubs = law,
+                            .moments = moments,
+                            .arm = 1.0,
                             .stiffness = contact->stiffness > 0.0 ? contact->stiffness : 1.0,
                             .exponent = contact->exponent > 0.0 ? contact->exponent : 1.5,
                             .dof_count = contact->reach.dof_count,
@@ -254,7 +270,7 @@ rico_constraint_info rico_constraint_describe(const rico_constraint *constraint)
     return (rico_constraint_info){constraint->name,      constraint->joint,       constraint->row,
                                   constraint->size,      constraint->restitution, constraint->friction,
                                   constraint->stiffness, constraint->exponent,    constraint->source,
-                                  constraint->key};
+                                  constraint->key,       constraint->moments,     constraint->arm};
 }
 
 

@@ -47,12 +47,15 @@ typedef struct rico_box_bound {
 struct rico_constraint {
     const rico_constraint_kind *kind;
     const char *name;
-    rico_contact_key key; // of a contact that a source emitted
-    int64_t source;       // that emitted it; -1: it is always there
-    bool joint, moves;    // moves: it has a rate
-    int64_t row, size;    // first of its rows and their number
-    double restitution, friction;
-    double stiffness, exponent; // of a contact: spring of the impact law lzb
+    rico_contact_key key;                   // of a contact that a source emitted
+    int64_t source;                         // that emitted it; -1: it is always there
+    bool joint, moves;                      // moves: it has a rate
+    int64_t row, size;                      // first of its rows and their number
+    double restitution, friction;           // friction: the largest coefficient
+    const struct rico_bound_friction *rubs; // its law of friction, NULL: Coulomb's
+    int moments;                            // rows behind the tangents: friction.h
+    double arm;                             // moments over this length are what their rows hold
+    double stiffness, exponent;             // of a contact: spring of the impact law lzb
     int64_t dof_count;
     int64_t *dof;
     double *gradient; // constant block of H, or NULL

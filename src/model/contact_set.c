@@ -2,8 +2,10 @@
 //
 // Arrays only grow. While the same contacts are emitted, whatever their order, nothing is laid out anew.
 
+#include "la/vec3.h"
 #include "model/add.h"
 #include "model/assembly.h"
+#include "model/friction.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,6 +136,7 @@ rico_status rico_assembly_begin_set(rico_assembly *assembly)
 static rico_status check_emitted(rico_context *ctx, const char *name, const rico_emitted *given)
 {
     const rico_contact same = {.dimension = given->dimension,
+                               .friction_law = given->friction_law,
                                .restitution = given->restitution,
                                .friction = given->friction,
                                .stiffness = given->stiffness,
@@ -192,6 +195,54 @@ static rico_status examine(rico_assembly *assembly, const char *name, const rico
 }
 
 
+// The law of friction of a contact, if it can have it: both sides must turn where it has moments, and the direction of an ellipse
+// must lie along the surface.
+static rico_status take_law(rico_assembly *assembly, int64_t source, const rico_emitted *given,
+                            const rico_bound_friction **law)
+{
+    rico_context *ctx = assembly->ctx;
+    const rico_system *system = assembly->system;
+    char name[2 * RICO_LABEL];
+    snprintf(name, sizeof name, "%.39s %llx", system->source[source].name, (unsigned long long)given->key);
+    rico_status status = rico_friction_find(system, ctx, name, given->friction_law, law);
+    if (status == RICO_OK) status = rico_friction_check(ctx, name, *law, given->dimension);
+    if (status != RICO_OK) return status;
+    const rico_point *both[2] = {&given->a, &given->b};
+    for (int k = 0; k < 2 && rico_friction_moments(*law, given->dimension) > 0; k++)
+        if (both[k]->part >= 0 && !system->part[both[k]->part]->kind->turn_rows)
+            return rico_fail(ctx, RICO_UNSUPPORTED,
+                             "contact %s: friction %s has moments, and part %s has points that do not turn",
+                             name, (*law)->name, system->part[both[k]->part]->name);
+    const double *d = (*law)->given.direction, *n = given->frame;
+    double size = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]),
+           along = d[0] * n[0] + d[1] * n[1] + d[2] * n[2];
+    if ((*law)->elliptic && size == 0.0)
+        return rico_fail(
+            ctx, RICO_BAD_INPUT,
+            "contact %s: friction %s differs with the direction, and none is given: direction = [1, "
+            "0, 0], say",
+            name, (*law)->name);
+    if ((*law)->elliptic && size - fabs(along) <= 1e-6 * size)
+        return rico_fail(
+            ctx, RICO_BAD_INPUT,
+            "contact %s: the direction (%g, %g, %g) of friction %s stands across the surface, whose "
+            "normal is (%g, %g, %g)",
+            name, d[0], d[1], d[2], (*law)->name, n[0], n[1], n[2]);
+    return RICO_OK;
+}
+
+
+// Turns the tangents about the normal until the first points along the direction of the law.
+static void lay_along(const rico_bound_friction *law, double *frame)
+{
+    const double *n = frame, *d = law->given.direction;
+    double *t = frame + 3, along = rico_vec3_dot(n, d);
+    for (int i = 0; i < 3; i++) t[i] = d[i] - along * n[i];
+    rico_vec3_normalise(t);
+    rico_vec3_cross(n, t, frame + 6);
+}
+
+
 // Appends a contact to the batch that is being collected.
 static rico_status append(rico_assembly *assembly, int64_t source, const rico_emitted *given, double base)
 {
@@ -210,21 +261,33 @@ static rico_status append(rico_assembly *assembly, int64_t source, const rico_em
                  (unsigned long long)given->key);
         return examine(assembly, name, given, &count, batch->dof + batch->pool);
     }
-    batch->contact[batch->count++] =
-        (rico_constraint){.kind = &rico_points_kind,
-                          .key = given->key,
-                          .source = source,
-                          .moves = system->source[source].given.rate != NULL,
-                          .size = given->dimension,
-                          .restitution = given->restitution,
-                          .friction = given->friction,
-                          .stiffness = given->stiffness > 0.0 ? given->stiffness : 1.0,
-                          .exponent = given->exponent > 0.0 ? given->exponent : 1.5,
-                          .dof_count = count,
-                          .dof_at = batch->pool,
-                          .share_at = batch->shares,
-                          .between = *given,
-                          .base = base};
+    const rico_bound_friction *law = NULL;
+    if (given->friction_law != 0) {
+        rico_status status = take_law(assembly, source, given, &law);
+        if (status != RICO_OK) return status;
+    }
+    int moments = rico_friction_moments(law, given->dimension);
+    rico_constraint *made = &batch->contact[batch->count++];
+    *made = (rico_constraint){.kind = &rico_points_kind,
+                              .key = given->key,
+                              .source = source,
+                              .moves = system->source[source].given.rate != NULL,
+                              .size = given->dimension + moments,
+                              .restitution = given->restitution,
+                              .friction = law ? law->nominal : given->friction,
+                              .rubs = law,
+                              .moments = moments,
+                              .arm = law ? law->length : 1.0,
+                              .stiffness = given->stiffness > 0.0 ? given->stiffness : 1.0,
+                              .exponent = given->exponent > 0.0 ? given->exponent : 1.5,
+                              .dof_count = count,
+                              .dof_at = batch->pool,
+                              .share_at = batch->shares,
+                              .between = *given,
+                              .base = base};
+    if (law && given->dimension == 2)
+        made->friction = rico_friction_along(law, made->between.frame, made->between.frame + 3);
+    if (law && law->elliptic && given->dimension == 3) lay_along(law, made->between.frame);
     batch->pool += count;
     for (int k = 0; k < given->spread; k++) batch->share[batch->shares++] = given->share[k];
     return RICO_OK;

@@ -34,6 +34,9 @@ typedef struct rico_part_kind {
     bool (*point)(const rico_part *part, const double *q, const rico_point *point, double *x);
     bool (*point_rows)(const rico_part *part, const double *q, const rico_point *point, const double *frame,
                        int size, double *rows);
+    // rows[i]: the angular velocity about `axis` of the world that velocity i gives what the point is fixed to; NULL: it does not turn
+    bool (*turn_rows)(const rico_part *part, const double *q, const rico_point *point, const double axis[3],
+                      double *rows);
 
     // Of parts whose contacts are looked for as far as their items may go in a step; all or none. longest: the longest way of any
     // point of them under the displacement d. cut: shortens in d the ways of items that go farther, and adds what is lacking to

@@ -2,6 +2,7 @@
 
 #include "model/add.h"
 #include "model/assembly.h"
+#include "model/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,6 +155,18 @@ bool rico_emitted_places(const rico_system *system, const double *q, const rico_
 
 // --- what lies between two points ----------------------------------------------------------------------------------
 
+// Axis of a row of moments, as long as the arm that makes it a force: rolling about the tangents, spinning about the normal. In
+// the plane everything turns about z.
+static void moment_axis(const rico_constraint *constraint, const double *frame, int moment, double axis[3])
+{
+    const rico_bound_friction *law = constraint->rubs;
+    int dimension = (int)constraint->size - constraint->moments;
+    const double *along =
+        dimension == 2 ? WORLD + 6 : frame + 3 * (law->given.rolling > 0.0 && moment < 2 ? 1 + moment : 0);
+    for (int i = 0; i < 3; i++) axis[i] = constraint->arm * along[i];
+}
+
+
 // Adds sign times the rows of a point to a block of H whose velocities are those of the constraint.
 static bool add_rows(const rico_constraint *constraint, rico_assembly *assembly, const double *q,
                      const rico_point *point, const double *frame, double sign, double *H)
@@ -163,8 +176,13 @@ static bool add_rows(const rico_constraint *constraint, rico_assembly *assembly,
     int64_t *dof = assembly->point_dof, n = constraint->dof_count;
     double *rows = assembly->points;
     int64_t reach = part->kind->point_reach(part, point, dof);
-    if (!part->kind->point_rows(part, q + part->place.q, point, frame, (int)constraint->size, rows))
-        return false;
+    int plain = (int)constraint->size - constraint->moments;
+    if (!part->kind->point_rows(part, q + part->place.q, point, frame, plain, rows)) return false;
+    for (int j = plain; j < constraint->size; j++) {
+        double axis[3];
+        moment_axis(constraint, frame, j - plain, axis);
+        if (!part->kind->turn_rows(part, q + part->place.q, point, axis, rows + j * reach)) return false;
+    }
     for (int64_t i = 0; i < reach; i++) {
         int64_t at = 0;
         while (at < n && constraint->dof[at] != dof[i] + part->place.v) at++;
@@ -274,7 +292,18 @@ static bool rate(const rico_constraint *constraint, rico_assembly *assembly, dou
 {
     (void)scratch;
     const rico_contact_source *source = &assembly->system->source[constraint->source].given;
-    return source->rate(source->user, &constraint->between, t, q, w);
+    int plain = (int)constraint->size - constraint->moments;
+    double turning[3] = {0.0, 0.0, 0.0};
+    if (!source->rate(source->user, &constraint->between, t, q, w)) return false;
+    if (constraint->moments > 0 && source->spin &&
+        !source->spin(source->user, &constraint->between, t, q, turning))
+        return false;
+    for (int j = 0; j < constraint->moments; j++) {
+        double axis[3];
+        moment_axis(constraint, constraint->between.frame, j, axis);
+        w[plain + j] = axis[0] * turning[0] + axis[1] * turning[1] + axis[2] * turning[2];
+    }
+    return true;
 }
 
 

@@ -28,6 +28,7 @@ void rico_system_destroy(rico_system *system)
     rico_point_loads_destroy(system);
     rico_joint_elements_destroy(system);
     rico_touches_destroy(system);
+    rico_system_release_friction(system);
     for (int64_t i = 0; i < system->source_count; i++) rico_free(ctx, system->source[i].name);
     rico_free(ctx, system->source);
     rico_csc_destroy(&system->pattern);

@@ -39,6 +39,8 @@ struct rico_system {
     rico_bound_point_load **point_load;
     int64_t element_count, element_room; // of joints between bodies, body_joints.h
     struct rico_joint_element *element;
+    int friction_count; // laws of friction, friction.h
+    struct rico_bound_friction **friction;
     int64_t touch_count, touch_room; // contacts of meshes, touch.h
     struct rico_bound_touch **touch;
 

@@ -1,6 +1,7 @@
 // Contact of meshes: sides, memory, and what goes with every contact of a node.
 
 #include "model/touch.h"
+#include "model/bodies.h"
 
 #include "model/add.h"
 #include "model/assembly.h"
@@ -92,9 +93,10 @@ static rico_status take_side(rico_bound_touch *touch, int which, const rico_touc
 
 static rico_status check_how(rico_context *ctx, const char *name, const rico_touch *how)
 {
-    const rico_contact same = {.dimension = how->law.friction > 0.0 ? 3 : 1,
+    const rico_contact same = {.dimension = rico_law_rubs(&how->law) ? 3 : 1,
                                .restitution = how->law.restitution,
                                .friction = how->law.friction,
+                               .friction_law = how->law.friction_law,
                                .stiffness = how->law.stiffness,
                                .exponent = how->law.exponent};
     if (!(how->margin >= 0.0) || !isfinite(how->margin) || !(how->reach >= 0.0) || !isfinite(how->reach))
@@ -111,7 +113,7 @@ rico_status rico_touch_begin(rico_system *system, const char *name, const rico_t
     rico_context *ctx = system->ctx;
     rico_status status = rico_system_open(system, name);
     if (status == RICO_OK) status = check_how(ctx, name, how);
-    if (status == RICO_OK && how->law.friction > 0.0 && side->mesh && side->mesh->dimension == 1)
+    if (status == RICO_OK && rico_law_rubs(&how->law) && side->mesh && side->mesh->dimension == 1)
         status =
             rico_fail(ctx, RICO_BAD_ARGUMENT,
                       "contact %s has friction, but its mesh is of a line and moves along it alone", name);
@@ -375,9 +377,10 @@ bool rico_touch_emit(const rico_bound_touch *touch, rico_touch_memory *memory, c
 {
     double G[9] = {0.0};
     contact->b = (rico_point){.part = touch->side[side].part, .item = touch->side[side].node[k]};
-    contact->dimension = touch->law.friction > 0.0 ? touch->dimension : 1;
+    contact->dimension = rico_law_rubs(&touch->law) ? touch->dimension : 1;
     contact->restitution = touch->law.restitution;
     contact->friction = touch->law.friction;
+    contact->friction_law = touch->law.friction_law;
     contact->stiffness = touch->law.stiffness;
     contact->exponent = touch->law.exponent;
     int size = contact->dimension;

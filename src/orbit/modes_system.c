@@ -18,7 +18,7 @@ static rico_status check(const rico_system *system, const rico_assembly *assembl
         return rico_fail(ctx, RICO_UNSUPPORTED, "nonsmooth modes need one contact, and there are %lld",
                          (long long)assembly->set.count);
     const rico_constraint *contact = assembly->set.constraint[0];
-    if (contact->joint || contact->moves || contact->friction > 0.0)
+    if (contact->joint || contact->moves || contact->friction > 0.0 || contact->rubs)
         return rico_fail(ctx, RICO_UNSUPPORTED,
                          "nonsmooth modes need a contact without friction that stands still, and %s is none",
                          contact->name);

@@ -1,6 +1,7 @@
 // A scene: its life, and the simulation it asks for.
 
 #include "model/system.h"
+#include "scene/scene_friction.h"
 #include "scene/scene_private.h"
 
 #include <stdarg.h>
@@ -197,6 +198,7 @@ void rico_scene_destroy(rico_scene *scene)
     for (int64_t i = 0; i < scene->part_count; i++) rico_scene_part_destroy(scene->part[i]);
     for (int64_t i = 0; i < scene->constraint_count; i++) rico_scene_constraint_destroy(scene->constraint[i]);
     for (int64_t i = 0; i < scene->force_count; i++) rico_scene_force_destroy(scene->force[i]);
+    rico_scene_friction_destroy(scene);
     rico_free(ctx, scene->force);
     rico_free(ctx, scene->velocity_symbol);
     rico_free(ctx, scene->part);

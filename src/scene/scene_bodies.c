@@ -4,6 +4,8 @@
 
 #include "scene/scene_bodies.h"
 
+#include "scene/scene_friction.h"
+
 #include "base/suggest.h"
 #include "model/bodies_look.h"
 #include "scene/document_build.h"
@@ -47,16 +49,17 @@ void rico_scene_bodies_destroy(rico_scene_bodies *bodies)
 
 // --- materials -----------------------------------------------------------------------------------------------------
 
-static rico_status read_law(rico_scene *scene, const rico_node *node, rico_contact_law *law)
+static rico_status read_law(const rico_scene_bodies *bodies, const rico_node *node, rico_contact_law *law)
 {
+    rico_scene *scene = bodies->scene;
     const struct {
         const char *key;
         double *value;
-    } all[] = {{"friction", &law->friction},
-               {"restitution", &law->restitution},
-               {"stiffness", &law->stiffness},
-               {"exponent", &law->exponent}};
-    rico_status status = RICO_OK;
+    } all[] = {
+        {"restitution", &law->restitution}, {"stiffness", &law->stiffness}, {"exponent", &law->exponent}};
+    rico_friction_place place = bodies->dimension == 2 ? RICO_FRICTION_PLANE : RICO_FRICTION_SPACE;
+    rico_status status = rico_scene_read_friction(scene, rico_node_at(node, "friction"), place,
+                                                  &law->friction, &law->friction_law);
     for (size_t i = 0; status == RICO_OK && i < sizeof all / sizeof *all; i++)
         status = rico_document_real(scene->document, rico_node_at(node, all[i].key), all[i].value);
     return status;
@@ -87,7 +90,7 @@ static rico_status build_materials(rico_scene_bodies *bodies, const rico_node *r
     for (const rico_node *child = materials ? materials->first : NULL; status == RICO_OK && child;
          child = child->next) {
         rico_contact_law law;
-        status = read_law(scene, child, &law);
+        status = read_law(bodies, child, &law);
         if (status == RICO_OK) status = rico_bodies_set_material(bodies->set, child->key, law, NULL);
         status = rico_scene_place(scene, child, status);
     }
@@ -96,7 +99,7 @@ static rico_status build_materials(rico_scene_bodies *bodies, const rico_node *r
         const rico_node *between = rico_node_at(child, "between");
         rico_contact_law law;
         int a, b;
-        status = read_law(scene, child, &law);
+        status = read_law(bodies, child, &law);
         if (status == RICO_OK) status = find_material(bodies, between->first, &a);
         if (status == RICO_OK) status = find_material(bodies, between->last, &b);
         if (status == RICO_OK) status = rico_bodies_set_pair(bodies->set, a, b, law);

@@ -1,6 +1,7 @@
 // The tables of bodies in a scene: materials, shapes, bodies, and the patterns in which copies of a body stand.
 
 #include "scene/scene_bodies.h"
+#include "scene/scene_friction.h"
 
 #include <math.h>
 
@@ -10,8 +11,8 @@
 // --- materials ---------------------------------------------------------------------------------------------------
 
 static const rico_schema_key MATERIAL[] = {
-    {"friction", RICO_WANT_REAL, .standard = "0", AT_LEAST_0,
-     .help = "Coulomb's mu of the material on itself"},
+    {"friction", RICO_WANT_MAPPING, .sub = &rico_scene_friction_schema,
+     .help = "of the material on itself: Coulomb's mu, or a law"},
     {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = 1.0, .help = "Newton's e"},
     {"stiffness", RICO_WANT_REAL, .standard = "0", AT_LEAST_0,
      .help = "K of the force K delta^eta in an impact, for the law lzb; 0: 1"},
@@ -22,12 +23,14 @@ static const rico_schema_key MATERIAL[] = {
 const rico_schema rico_scene_material_schema = {
     .title = "material",
     .help = "How bodies of one material meet. Two materials that `pairs` does not name meet with the "
-            "geometric mean of their frictions and the larger of their restitutions.",
+            "geometric mean of their frictions and the larger of their restitutions; where one of them has a "
+            "law of "
+            "friction, `pairs` must name them.",
     .keys = MATERIAL};
 
 static const rico_schema_key PAIR[] = {
     {"between", RICO_WANT_TEXTS, .flags = RICO_KEY_REQUIRED, .least = 2, .most = 2, .help = "two materials"},
-    {"friction", RICO_WANT_REAL, .standard = "0", AT_LEAST_0, .help = "Coulomb's mu"},
+    {"friction", RICO_WANT_MAPPING, .sub = &rico_scene_friction_schema, .help = "Coulomb's mu, or a law"},
     {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = 1.0, .help = "Newton's e"},
     {"stiffness", RICO_WANT_REAL, .standard = "0", AT_LEAST_0, .help = "as in a [material](#material)"},
     {"exponent", RICO_WANT_REAL, .standard = "0", AT_LEAST_0, .help = "likewise"},

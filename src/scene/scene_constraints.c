@@ -1,6 +1,8 @@
 // Contacts and joints of a scene: formulas of t and all coordinates, their gradients taken by the program.
 
 #include "model/add.h"
+#include "model/friction.h"
+#include "scene/scene_friction.h"
 #include "scene/scene_private.h"
 #include "scene/scene_turning.h"
 
@@ -220,12 +222,19 @@ static rico_status make_programs(rico_scene_constraint *constraint)
 }
 
 
+// A formula, or a list of them.
+static int64_t formulas_of(const rico_node *node)
+{
+    return !node ? 0 : node->kind == RICO_NODE_LIST ? node->count : 1;
+}
+
+
 // Formulas from `first` (a scalar, or NULL) and `rest` (a scalar, a list, or NULL).
-static rico_status read_formulas(rico_scene *scene, rico_node *first, rico_node *rest,
+static rico_status read_formulas(rico_scene *scene, rico_node *first, rico_node *rest, const rico_node *last,
                                  rico_scene_constraint **out)
 {
     rico_context *ctx = scene->ctx;
-    int64_t more = !rest ? 0 : rest->kind == RICO_NODE_LIST ? rest->count : 1;
+    int64_t more = formulas_of(rest) + formulas_of(last);
     rico_scene_constraint *constraint = rico_alloc(ctx, 1, sizeof *constraint);
     if (!constraint) return RICO_NO_MEMORY;
     constraint->scene = scene;
@@ -236,11 +245,15 @@ static rico_status read_formulas(rico_scene *scene, rico_node *first, rico_node 
     int64_t at = 0;
     if (status == RICO_OK && first)
         status = rico_document_formula(scene->document, first, &scene->scope, &constraint->formula[at++]);
-    if (status == RICO_OK && rest && rest->kind != RICO_NODE_LIST)
-        status = rico_document_formula(scene->document, rest, &scene->scope, &constraint->formula[at++]);
-    for (rico_node *child = rest && rest->kind == RICO_NODE_LIST ? rest->first : NULL;
-         status == RICO_OK && child; child = child->next)
-        status = rico_document_formula(scene->document, child, &scene->scope, &constraint->formula[at++]);
+    const rico_node *lists[] = {rest, last};
+    for (int k = 0; k < 2; k++) {
+        const rico_node *list = lists[k];
+        if (status == RICO_OK && list && list->kind != RICO_NODE_LIST)
+            status = rico_document_formula(scene->document, list, &scene->scope, &constraint->formula[at++]);
+        for (const rico_node *child = list && list->kind == RICO_NODE_LIST ? list->first : NULL;
+             status == RICO_OK && child; child = child->next)
+            status = rico_document_formula(scene->document, child, &scene->scope, &constraint->formula[at++]);
+    }
     if (status == RICO_OK) status = take_reach(constraint);
     if (status == RICO_OK) status = make_programs(constraint);
     if (status != RICO_OK) {
@@ -266,11 +279,28 @@ static rico_status is_affine(const rico_scene_constraint *constraint, bool *affi
 }
 
 
-static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_constraint **out)
+// Angles for the moments of a law, as many as it has.
+static rico_status check_turning(rico_scene *scene, const rico_node *mu, const rico_node *turning,
+                                 int dimension, int law, int *moments)
+{
+    int64_t given = formulas_of(turning);
+    *moments = rico_scene_friction_moments(scene, law, dimension);
+    if (given == *moments) return RICO_OK;
+    if (*moments == 0)
+        return rico_document_fail_key(
+            scene->document, turning,
+            "'turning' is for friction with 'rolling' or 'spinning', and there is none");
+    return rico_document_fail_key(scene->document, turning ? turning : mu,
+                                  "the moments of this friction need %d angle%s under 'turning', got %lld",
+                                  *moments, *moments == 1 ? "" : "s", (long long)given);
+}
+
+
+static rico_status check_contact_keys(rico_scene *scene, const rico_node *node)
 {
     static const char *const FOREIGN[] = {"against", "body", "surface", "faces", "method", "margin", "reach"};
     rico_document *document = scene->document;
-    rico_node *tangent = rico_node_at(node, "tangent"), *mu = rico_node_at(node, "friction");
+    const rico_node *tangent = rico_node_at(node, "tangent"), *turning = rico_node_at(node, "turning");
     for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++)
         if (rico_node_at(node, FOREIGN[i]))
             return rico_document_fail_key(document, rico_node_at(node, FOREIGN[i]),
@@ -283,9 +313,50 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
                                   (long long)tangent->count);
     if (tangent && tangent->kind == RICO_NODE_MAPPING)
         return rico_document_fail(document, tangent, "'tangent' must be a formula or a list of two");
-    rico_status status = read_formulas(scene, rico_node_at(node, "gap"), tangent, out);
+    if (turning && turning->kind == RICO_NODE_MAPPING)
+        return rico_document_fail(document, turning, "'turning' must be a formula or a list of them");
+    return RICO_OK;
+}
+
+
+// A contact whose formulas are not affine, or of t: by their programs.
+static rico_status add_by_formulas(rico_scene *scene, const rico_node *node, const rico_contact *contact,
+                                   rico_scene_constraint *own)
+{
+    const rico_bound_friction *law = NULL;
+    rico_status status =
+        rico_friction_find(scene->system, scene->ctx, node->key, contact->friction_law, &law);
+    if (status == RICO_OK)
+        status = rico_friction_check_listed(scene->ctx, node->key, law, contact->dimension);
+    if (status == RICO_OK) status = rico_contact_check(scene->ctx, node->key, contact);
+    if (status != RICO_OK) return status;
+    rico_constraint made = {.kind = &FORMULAS,
+                            .size = own->count,
+                            .moves = own->moves,
+                            .restitution = contact->restitution,
+                            .friction = contact->friction,
+                            .rubs = law,
+                            .moments = contact->moments,
+                            .arm = 1.0,
+                            .stiffness = contact->stiffness > 0.0 ? contact->stiffness : 1.0,
+                            .exponent = contact->exponent > 0.0 ? contact->exponent : 1.5,
+                            .dof_count = own->dof_count,
+                            .scratch = own->scratch,
+                            .data = own};
+    return rico_system_add_constraint(scene->system, node->key, &made, own->dof, NULL, NULL);
+}
+
+
+static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_constraint **out)
+{
+    rico_document *document = scene->document;
+    rico_node *tangent = rico_node_at(node, "tangent"), *mu = rico_node_at(node, "friction"),
+              *turning = rico_node_at(node, "turning");
+    rico_status status = check_contact_keys(scene, node);
+    if (status == RICO_OK) status = read_formulas(scene, rico_node_at(node, "gap"), tangent, turning, out);
     if (status != RICO_OK) return status;
     rico_scene_constraint *own = *out;
+    int dimension = (int)(1 + formulas_of(tangent));
     if (own->dof_count == 0)
         return rico_document_fail(
             document, rico_node_at(node, "gap"),
@@ -293,15 +364,19 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
             "that move",
             node->key);
 
-    rico_contact contact = {.dimension = (int)own->count, .reach = {own->dof_count, own->dof}};
+    rico_contact contact = {.dimension = dimension, .reach = {own->dof_count, own->dof}};
     status = rico_document_real(document, rico_node_at(node, "restitution"), &contact.restitution);
-    if (status == RICO_OK) status = rico_document_real(document, mu, &contact.friction);
+    if (status == RICO_OK)
+        status = rico_scene_read_friction(scene, mu, RICO_FRICTION_LISTED, &contact.friction,
+                                          &contact.friction_law);
     if (status == RICO_OK)
         status = rico_document_real(document, rico_node_at(node, "stiffness"), &contact.stiffness);
     if (status == RICO_OK)
         status = rico_document_real(document, rico_node_at(node, "exponent"), &contact.exponent);
     if (status != RICO_OK) return status;
-    if (contact.friction > 0.0 && own->count == 1)
+    status = check_turning(scene, mu, turning, dimension, contact.friction_law, &contact.moments);
+    if (status != RICO_OK) return status;
+    if (contact.friction > 0.0 && dimension == 1)
         return rico_document_fail(document, mu, "'friction' = %g needs a 'tangent' to act along",
                                   contact.friction);
     if (contact.restitution > 1.0)
@@ -321,19 +396,7 @@ static rico_status build_contact(rico_scene *scene, rico_node *node, rico_scene_
         contact.gradient = own->gradient;
         return rico_system_add_contact(scene->system, node->key, &contact, NULL);
     }
-    rico_constraint made = {.kind = &FORMULAS,
-                            .size = own->count,
-                            .moves = own->moves,
-                            .restitution = contact.restitution,
-                            .friction = contact.friction,
-                            .stiffness = contact.stiffness > 0.0 ? contact.stiffness : 1.0,
-                            .exponent = contact.exponent > 0.0 ? contact.exponent : 1.5,
-                            .dof_count = own->dof_count,
-                            .scratch = own->scratch,
-                            .data = own};
-    status = rico_contact_check(scene->ctx, node->key, &contact);
-    if (status != RICO_OK) return status;
-    return rico_system_add_constraint(scene->system, node->key, &made, own->dof, NULL, NULL);
+    return add_by_formulas(scene, node, &contact, own);
 }
 
 
@@ -352,7 +415,7 @@ static rico_status build_joint(rico_scene *scene, rico_node *node, rico_scene_co
     if (equations->kind == RICO_NODE_MAPPING || (equations->kind == RICO_NODE_LIST && equations->count == 0))
         return rico_document_fail(scene->document, equations,
                                   "'equations' of joint '%s' must be a formula or a list of them", node->key);
-    rico_status status = read_formulas(scene, NULL, equations, out);
+    rico_status status = read_formulas(scene, NULL, equations, NULL, out);
     if (status != RICO_OK) return status;
     rico_scene_constraint *own = *out;
     if (own->dof_count == 0)

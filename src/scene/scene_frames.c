@@ -295,9 +295,8 @@ static rico_status check(const frames *all)
     for (int64_t b = 1; status == RICO_OK && b < rows; b++)
         for (int64_t a = 0; status == RICO_OK && a < b; a++) status = check_parallel(all, a, b);
     double friction = 0.0;
-    if (status == RICO_OK)
-        status =
-            rico_document_real(all->contact->scene->document, rico_node_at(all->node, "friction"), &friction);
+    const rico_node *mu = rico_node_at(rico_node_at(all->node, "friction"), "friction");
+    if (status == RICO_OK && mu) status = rico_document_real(all->contact->scene->document, mu, &friction);
     if (status == RICO_OK) warn_scale(all, friction);
     return status;
 }

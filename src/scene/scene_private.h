@@ -59,6 +59,9 @@ typedef struct rico_scene_force rico_scene_force;
 // The rigid bodies of a scene, scene_bodies.h.
 typedef struct rico_scene_bodies rico_scene_bodies;
 
+// A formula of a coefficient of friction, scene_friction.c.
+typedef struct rico_scene_friction rico_scene_friction;
+
 // The elastic parts of a scene, scene_elastic.h.
 typedef struct rico_scene_elastics rico_scene_elastics;
 
@@ -77,11 +80,13 @@ struct rico_scene {
     rico_scope state_scope;       // t, positions and velocities, for forces
     int64_t force_count;
     rico_scene_force **force;
-    double *variables;             // t and all positions
-    int64_t *map;                  // of slots to those of a constraint or force, while it is built
-    double *q, *v;                 // initial state
-    rico_scene_bodies *bodies;     // or NULL
-    rico_scene_elastics *elastics; // or NULL
+    int64_t friction_count;
+    rico_scene_friction **friction; // formulas of coefficients
+    double *variables;              // t and all positions
+    int64_t *map;                   // of slots to those of a constraint or force, while it is built
+    double *q, *v;                  // initial state
+    rico_scene_bodies *bodies;      // or NULL
+    rico_scene_elastics *elastics;  // or NULL
 };
 
 // Bodies: built behind the parts, so that those have as many positions as velocities before them.

@@ -1,6 +1,7 @@
 // The tables of a scene: every key, its default, its range and its help. What checks the file also documents it.
 
 #include "scene/scene_elastic.h"
+#include "scene/scene_friction.h"
 
 #include <math.h>
 
@@ -113,7 +114,11 @@ static const rico_schema_key CONTACT[] = {
     {"tangent", RICO_WANT_ANY,
      .help = "formula whose rate is the sliding velocity, or a list of two in space; left out: no friction"},
     {"restitution", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Newton's e"},
-    {"friction", RICO_WANT_REAL, .standard = "0", .low = 0.0, .high = INFINITY, .help = "Coulomb's mu"},
+    {"friction", RICO_WANT_MAPPING, .sub = &rico_scene_friction_schema, .help = "Coulomb's mu, or a law"},
+    {"turning", RICO_WANT_ANY,
+     .help = "with `rolling` and `spinning` friction: the angles whose rates they oppose, a formula or a "
+             "list: those that "
+             "roll (one in the plane, two in space), then the one that spins"},
     {"stiffness", RICO_WANT_REAL, .standard = "1", .flags = RICO_KEY_ABOVE, .high = INFINITY,
      .help = "K of the force K delta^eta in an impact, for the law lzb"},
     {"exponent", RICO_WANT_REAL, .standard = "3/2", .flags = RICO_KEY_ABOVE, .high = INFINITY,

@@ -5,6 +5,7 @@
 #include "la/quaternion.h"
 #include "la/vec3.h"
 #include "model/contact_set.h"
+#include "scene/scene_friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,15 +213,19 @@ static rico_status find_partner(rico_scene *scene, const rico_node *node, const 
 }
 
 
-static rico_status read_how(rico_scene *scene, const rico_node *node, rico_touch *how)
+static rico_status read_how(rico_scene *scene, const rico_node *node, int dimension, rico_touch *how)
 {
     const struct {
         const char *key;
         double *value;
-    } all[] = {{"friction", &how->law.friction},   {"restitution", &how->law.restitution},
-               {"stiffness", &how->law.stiffness}, {"exponent", &how->law.exponent},
-               {"margin", &how->margin},           {"reach", &how->reach}};
-    rico_status status = RICO_OK;
+    } all[] = {{"restitution", &how->law.restitution},
+               {"stiffness", &how->law.stiffness},
+               {"exponent", &how->law.exponent},
+               {"margin", &how->margin},
+               {"reach", &how->reach}};
+    rico_friction_place place = dimension == 3 ? RICO_FRICTION_SPACE : RICO_FRICTION_PLANE;
+    rico_status status = rico_scene_read_friction(scene, rico_node_at(node, "friction"), place,
+                                                  &how->law.friction, &how->law.friction_law);
     for (size_t i = 0; status == RICO_OK && i < sizeof all / sizeof *all; i++) {
         const rico_node *given = rico_node_at(node, all[i].key);
         if (given) status = rico_document_real(scene->document, given, all[i].value);
@@ -236,7 +241,7 @@ static rico_status connect(rico_scene *scene, rico_scene_touch *own)
     rico_status status = find_partner(scene, node, &partner);
     if (status == RICO_OK)
         status = rico_scene_find_group(scene, rico_node_at(node, "nodes"), &own->nodes, &own->group[0]);
-    if (status == RICO_OK) status = read_how(scene, node, &how);
+    if (status == RICO_OK) status = read_how(scene, node, own->nodes->dimension, &how);
     if (status != RICO_OK) return status;
     if (how.law.friction > 0.0 && own->nodes->dimension == 1)
         return rico_document_fail(scene->document, friction,

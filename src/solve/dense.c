@@ -3,6 +3,7 @@
 #include "solve/dense.h"
 
 #include "la/dense.h"
+#include "solve/one_block.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static void eliminate(rico_dense *dense)
 }
 
 
-static void prepare_cones(rico_dense *dense)
+void rico_dense_renew_cones(rico_dense *dense)
 {
     int64_t m = dense->rows;
     for (int64_t a = 0; a < dense->count; a++) {
@@ -145,7 +146,7 @@ void rico_dense_prepare(rico_dense *dense, int64_t count, const rico_block *bloc
     dense->joint_rows = 0;
     for (int64_t a = 0; a < count && block[a].kind == RICO_EQUALITY; a++) dense->joint_rows += block[a].size;
     eliminate(dense);
-    prepare_cones(dense);
+    rico_dense_renew_cones(dense);
 }
 
 
@@ -169,7 +170,7 @@ static double relax(const rico_dense *dense, int64_t a, double *p)
 {
     int64_t m = dense->rows, at = dense->offset[a], size = dense->block[a].size;
     const double *S = dense->S;
-    double q[3], r[3], change = 0.0;
+    double q[RICO_LARGEST_CONE] = {0.0}, r[RICO_LARGEST_CONE], change = 0.0;
     for (int64_t i = 0; i < size; i++) {
         const double *line = S + (at + i) * m;
         double sum = dense->y[at + i];
@@ -183,12 +184,19 @@ static double relax(const rico_dense *dense, int64_t a, double *p)
         r[0] = pivot > 0.0 && q[0] < 0.0 ? -q[0] / pivot : 0.0;
         if (dense->block[a].kind == RICO_BOX)
             r[0] = fmin(fmax(pivot > 0.0 ? -q[0] / pivot : 0.0, dense->block[a].low), dense->block[a].high);
-    } else if (size == 2) {
+    } else if (dense->block[a].kind == RICO_COULOMB_2D) {
         const double *d = S + at * m + at;
         rico_one_contact_2d contact = {{d[0], d[1], d[m], d[m + 1]}, dense->block[a].friction};
         rico_one_contact_2d_solve(&contact, q, r);
-    } else {
+    } else if (dense->block[a].kind == RICO_COULOMB_3D) {
         rico_one_contact_solve(&dense->cone[a], q, r);
+    } else {
+        rico_one_block own;
+        double block[RICO_LARGEST_CONE * RICO_LARGEST_CONE];
+        for (int64_t i = 0; i < size; i++)
+            for (int64_t j = 0; j < size; j++) block[i * size + j] = S[(at + i) * m + at + j];
+        rico_one_block_prepare(&own, &dense->block[a], block);
+        rico_one_block_solve(&own, q, r);
     }
     for (int64_t i = 0; i < size; i++) {
         change = fmax(change, fabs(r[i] - p[at + i]) * fabs(S[(at + i) * m + at + i]));

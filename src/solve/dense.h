@@ -32,6 +32,9 @@ void rico_dense_destroy(rico_context *ctx, rico_dense *dense);
 void rico_dense_prepare(rico_dense *dense, int64_t count, const rico_block *block, const int64_t *offset,
                         int64_t rows);
 
+// After numbers of the blocks changed, their coefficients say: the contacts once more.
+void rico_dense_renew_cones(rico_dense *dense);
+
 // For a new right-hand side c: eliminates the joints from it. Then sweeps over the contacts from p as it stands; each
 // returns the largest change as a velocity. Last, the impulses of the joints follow from those of the contacts.
 void rico_dense_begin(rico_dense *dense, const double *c);

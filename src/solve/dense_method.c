@@ -127,8 +127,7 @@ const rico_method rico_dense_methods[] = {
               .family = "splitting",
               .summary = "small problems: joints eliminated exactly, then Gauss-Seidel on a dense W",
               .reference = "Acary, Bremond, Huber 2018, Algorithm 7; Jourdan, Alart, Jean 1998",
-              .takes = RICO_TAKES_REDUCED | RICO_TAKES_EQUALITY | RICO_TAKES_UNILATERAL |
-                       RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_UNSYMMETRIC},
+              .takes = RICO_TAKES_REDUCED | RICO_TAKES_ALL_BLOCKS | RICO_TAKES_UNSYMMETRIC},
      .setup = setup,
      .update = update,
      .solve = solve,

@@ -313,6 +313,9 @@ static const local_kind kinds[RICO_BLOCK_KINDS] = {
     [RICO_SPINNING] = {STORE_GENERAL, prepare_general, solve_general},
     [RICO_ROLLING] = {STORE_GENERAL, prepare_general, solve_general},
     [RICO_ROLLING_SPINNING] = {STORE_GENERAL, prepare_general, solve_general},
+    [RICO_ROLLING_2D] = {STORE_GENERAL, prepare_general, solve_general},
+    [RICO_TRESCA_2D] = {STORE_GENERAL, prepare_general, solve_general},
+    [RICO_TRESCA_3D] = {STORE_GENERAL, prepare_general, solve_general},
 };
 
 

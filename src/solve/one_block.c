@@ -1,18 +1,24 @@
-// One block by projections: see one_block.h.
+// One block: see one_block.h.
 
 #include "solve/one_block.h"
 
 #include "la/dense.h"
+#include "la/small_lu.h"
 #include "solve/vi.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 100 };
+enum {
+    MOST_NEWTON = 30,      // steps of one attempt
+    MOST_CUTS = 6,         // halvings of a step
+    MOST_PROJECTIONS = 60, // iterations between two attempts
+    ATTEMPTS = 4,
+    LARGEST = RICO_LARGEST_CONE
+};
 
-static const double closer = 1e-3;   // the last move over the first
-static const double longest = 1e3;   // a step may grow to so many 1/|W|
+static const double longest = 1e3;   // a step of projections may grow to so many 1/|W|
 static const double shortest = 1e-3; // and shrink to so many
 
 
@@ -23,8 +29,87 @@ void rico_one_block_prepare(rico_one_block *own, const rico_block *block, const 
     memcpy(own->W, W, (size_t)(n * n) * sizeof *W);
     own->norm = rico_norm(n * n, W);
     own->step = own->norm > 0.0 ? 1.0 / own->norm : 1.0;
+    own->round = block->kind == RICO_ELLIPTIC && block->friction > 0.0 && block->friction_2 > 0.0;
+    if (!own->round) return;
+    double slip[2], d = block->friction_2 / block->friction, scaled[9];
+    rico_cone_kinds[block->kind].slip(block, slip);
+    const double u_unit[3] = {1.0, slip[0], d * slip[1]}, r_unit[3] = {1.0, 1.0, d};
+    memcpy(own->u_unit, u_unit, sizeof u_unit);
+    memcpy(own->r_unit, r_unit, sizeof r_unit);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) scaled[3 * i + j] = u_unit[i] * W[3 * i + j] * r_unit[j];
+    rico_one_contact_prepare(&own->contact, scaled, block->friction);
 }
 
+
+static void solve_round(const rico_one_block *own, const double *q, double *r)
+{
+    double scaled[3], fresh[3];
+    for (int i = 0; i < 3; i++) {
+        scaled[i] = own->u_unit[i] * q[i];
+        fresh[i] = r[i] / own->r_unit[i];
+    }
+    rico_one_contact_solve(&own->contact, scaled, fresh);
+    for (int i = 0; i < 3; i++) r[i] = own->r_unit[i] * fresh[i];
+}
+
+
+// --- Newton's method ---------------------------------------------------------------------------------------------------
+
+// F = r - P_K(r - rho hat(u)), and its Jacobian unless NULL: I - P'(I - rho hat' W), column by column.
+static double natural_map(const rico_one_block *own, double rho, const double *q, const double *r, double *F,
+                          double *jacobian)
+{
+    const rico_cone_kind *kind = &rico_cone_kinds[own->block.kind];
+    int64_t n = own->block.size;
+    double u[LARGEST] = {0.0}, gradient[LARGEST] = {0.0}, z[LARGEST], P[LARGEST * LARGEST];
+    for (int64_t i = 0; i < n; i++) u[i] = q[i] + rico_dot(n, &own->W[i * n], r);
+    double normal = u[0] + (kind->shift ? kind->shift(&own->block, u, gradient) : 0.0);
+    for (int64_t i = 0; i < n; i++) z[i] = r[i] - rho * (i == 0 ? normal : u[i]);
+    if (jacobian)
+        kind->jacobian(&own->block, z, P);
+    else
+        kind->project(&own->block, z);
+    for (int64_t i = 0; i < n; i++) F[i] = r[i] - z[i];
+    for (int64_t j = 0; jacobian && j < n; j++) {
+        double inner[LARGEST];
+        for (int64_t i = 0; i < n; i++) inner[i] = (i == j ? 1.0 : 0.0) - rho * own->W[i * n + j];
+        for (int64_t i = 1; kind->shift && i < n; i++) inner[0] -= rho * gradient[i - 1] * own->W[i * n + j];
+        for (int64_t i = 0; i < n; i++)
+            jacobian[i + j * n] = (i == j ? 1.0 : 0.0) - rico_dot(n, P + i * n, inner);
+    }
+    return rico_norm(n, F);
+}
+
+
+// Whether r has come to round-off; it never gets worse.
+static bool newton(const rico_one_block *own, const double *q, double *r)
+{
+    int64_t n = own->block.size;
+    double rho = 1.0 / own->norm, F[LARGEST], J[LARGEST * LARGEST], trial[LARGEST];
+    int32_t pivot[LARGEST];
+    double size = natural_map(own, rho, q, r, F, J);
+    for (int k = 0; k < MOST_NEWTON; k++) {
+        double round_off = 4.0 * DBL_EPSILON * (rico_norm(n, r) + rho * rico_norm(n, q));
+        if (size <= round_off) return true;
+        if (!rico_small_lu(n, J, pivot)) return false;
+        rico_small_lu_solve(n, J, pivot, 1, F);
+        double weight = 1.0, next = INFINITY, G[LARGEST];
+        for (int cut = 0; cut < MOST_CUTS; cut++, weight *= 0.5) {
+            for (int64_t i = 0; i < n; i++) trial[i] = r[i] - weight * F[i];
+            next = natural_map(own, rho, q, trial, G, J);
+            if (next < size) break;
+        }
+        if (!(next < size)) return size <= 16.0 * round_off;
+        memcpy(r, trial, (size_t)n * sizeof *r);
+        memcpy(F, G, (size_t)n * sizeof *F);
+        size = next;
+    }
+    return false;
+}
+
+
+// --- projections -------------------------------------------------------------------------------------------------------
 
 typedef struct block_vi {
     const rico_one_block *own;
@@ -48,11 +133,10 @@ static void project(void *user, double *r)
 }
 
 
-void rico_one_block_solve(rico_one_block *own, const double *q, double *r)
+static void approach(rico_one_block *own, const double *q, double *r)
 {
-    if (!(own->norm > 0.0)) return;
     int64_t n = own->block.size;
-    double z[RICO_LARGEST_CONE], F[RICO_LARGEST_CONE], bar[RICO_LARGEST_CONE], F_bar[RICO_LARGEST_CONE];
+    double z[LARGEST], F[LARGEST], bar[LARGEST], F_bar[LARGEST];
     block_vi user = {own, q};
     rico_vi vi = {.size = n, .map = map, .project = project, .user = &user};
     rico_vi_options options = rico_vi_default_options();
@@ -62,13 +146,21 @@ void rico_one_block_solve(rico_one_block *own, const double *q, double *r)
     memcpy(z, r, (size_t)n * sizeof *r);
     rico_vi_begin(&state, &options);
 
-    double first = INFINITY, round_off = DBL_EPSILON * (rico_norm(n, r) + own->step * rico_norm(n, q));
-    for (int k = 0; k < MOST_ITERATIONS; k++) {
-        double moved = sqrt(rico_vi_step(&vi, &options, &state));
-        if (k == 0) first = moved;
-        if (moved <= fmax(closer * first, round_off)) break;
-    }
+    double round_off = DBL_EPSILON * (rico_norm(n, r) + own->step * rico_norm(n, q));
+    for (int k = 0; k < MOST_PROJECTIONS; k++)
+        if (sqrt(rico_vi_step(&vi, &options, &state)) <= round_off) break;
     memcpy(r, state.z, (size_t)n * sizeof *r);
     // an open contact, which does not move, lengthens the step each time: it must not run away
     own->step = fmin(fmax(state.rho, shortest / own->norm), longest / own->norm);
+}
+
+
+void rico_one_block_solve(rico_one_block *own, const double *q, double *r)
+{
+    if (!(own->norm > 0.0)) return;
+    if (own->round) {
+        solve_round(own, q, r);
+        return;
+    }
+    for (int k = 0; k < ATTEMPTS && !newton(own, q, r); k++) approach(own, q, r);
 }

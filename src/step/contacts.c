@@ -3,8 +3,10 @@
 #include "step/contacts.h"
 
 #include "la/dense.h"
+#include "model/friction.h"
 #include "problem/problem.h"
 #include "step/boxes.h"
+#include "step/rubbing.h"
 #include "step/verdict.h"
 
 #include <float.h>
@@ -32,6 +34,7 @@ rico_status rico_contacts_resize(rico_contacts *out)
         whole = rico_renew(ctx, &out->index, room, sizeof *out->index) &&
                 rico_renew(ctx, &out->block, room, sizeof *out->block) &&
                 rico_renew(ctx, &out->offset, room, sizeof *out->offset) &&
+                rico_renew(ctx, &out->factor, room, sizeof *out->factor) &&
                 rico_renew(ctx, &out->set, room, 1) && rico_renew(ctx, &out->kept, room, 1);
     }
     if (whole && (rows > out->row_room || !out->row)) {
@@ -71,9 +74,10 @@ void rico_contacts_destroy(rico_contacts *contacts)
     rico_dense_destroy(ctx, &contacts->dense);
     rico_sparse_contacts_destroy(&contacts->sparse);
     rico_body_sweeps_destroy(&contacts->bodies);
-    void *all[] = {contacts->index, contacts->block, contacts->offset, contacts->row,  contacts->set,
-                   contacts->kept,  contacts->X,     contacts->column, contacts->c,    contacts->p,
-                   contacts->y,     contacts->box_v, contacts->box_p,  contacts->found};
+    void *all[] = {contacts->index,   contacts->block, contacts->offset, contacts->row,   contacts->set,
+                   contacts->kept,    contacts->X,     contacts->column, contacts->c,     contacts->p,
+                   contacts->y,       contacts->box_v, contacts->box_p,  contacts->found, contacts->factor,
+                   contacts->tension, contacts->pull};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     memset(contacts, 0, sizeof *contacts);
 }
@@ -85,19 +89,22 @@ static const double ROUGH = 1e3;
 
 static void push(rico_contacts *contacts, int64_t c)
 {
-    static const rico_block_kind KINDS[] = {RICO_UNILATERAL, RICO_COULOMB_2D, RICO_COULOMB_3D};
     const rico_constraint *constraint = contacts->assembly->set.constraint[c];
-    bool box = constraint->box.acts,
+    bool box = constraint->box.acts, contact = !constraint->joint && !contacts->normals,
          equality = !box && (constraint->joint || contacts->set[c] == RICO_CONTACT_HELD);
     int64_t size = contacts->normals && !constraint->joint ? 1 : constraint->size;
-    double friction = contacts->rough && constraint->friction > 0.0 ? ROUGH : constraint->friction;
+    rico_block *block = &contacts->block[contacts->count];
     contacts->index[contacts->count] = c;
     contacts->offset[contacts->count] = contacts->rows;
-    contacts->block[contacts->count] = (rico_block){equality ? RICO_EQUALITY
-                                                    : box    ? RICO_BOX
-                                                             : KINDS[size - 1],
-                                                    size, friction};
+    *block = (rico_block){equality ? RICO_EQUALITY : box ? RICO_BOX : RICO_UNILATERAL, size};
+    if (!equality && contact) *block = rico_constraint_block(constraint, 1.0, contacts->h);
+    if (contacts->rough && block->friction > 0.0) {
+        rico_block_kind kind = block->kind == RICO_ELLIPTIC ? RICO_COULOMB_3D : block->kind;
+        *block =
+            (rico_block){.kind = kind, .size = size, .friction = ROUGH, .rolling = ROUGH, .spinning = ROUGH};
+    }
     contacts->boxes |= box;
+    contacts->laws |= constraint->rubs && contact;
     contacts->count++;
     for (int64_t i = 0; i < size; i++) contacts->row[contacts->rows++] = constraint->row + i;
 }
@@ -107,11 +114,12 @@ void rico_contacts_activate(rico_contacts *contacts, const char *active)
 {
     const rico_contact_set *set = &contacts->assembly->set;
     contacts->count = contacts->rows = 0;
-    contacts->boxes = false;
+    contacts->boxes = contacts->laws = false;
     for (int64_t c = 0; c < set->count; c++) {
         bool held = contacts->normals && active[c] == RICO_CONTACT_HELD, joint = set->constraint[c]->joint,
              box = set->constraint[c]->box.acts;
-        contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c];
+        bool pulls = contacts->tension && contacts->tension[c] > 0.0;
+        contacts->set[c] = held ? RICO_CONTACT_HELD : joint || active[c] || pulls;
         if (box)
             contacts->set[c] = contacts->normals ? 0 : RICO_CONTACT_ACTS; // a problem of positions has none
         if ((joint && !box) || held) push(contacts, c);
@@ -491,20 +499,38 @@ static rico_status solve_once(rico_contacts *contacts, rico_iteration *iteration
 }
 
 
-rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
-                                double omega, const double *c, double *v, double *p, double *scale)
+// Turns of a problem some of whose bounds or coefficients depend on its solution.
+static rico_status solve_in_turns(rico_contacts *contacts, rico_iteration *iteration, bool changed,
+                                  double omega, const double *c, double *v, double *p, double *scale)
 {
-    if (!contacts->boxes) return solve_once(contacts, iteration, changed, omega, c, v, p, scale);
-    rico_status status = rico_boxes_begin(contacts, v, p);
+    bool follow = false, even = true;
+    rico_status status = contacts->laws ? rico_rubbing_begin(contacts, v, &follow) : RICO_OK;
+    if (status == RICO_OK) status = rico_boxes_begin(contacts, v, p);
     for (int n = 0; status == RICO_OK; n++) {
         rico_boxes_again(contacts, n, v, p);
         contacts->sparse.stale = true; // a problem that was made has the bounds of then
         contacts->sparse.ready = false;
+        if (contacts->prepared && !changed) rico_dense_renew_cones(&contacts->dense);
         status = solve_once(contacts, iteration, changed, omega, c, v, p, scale);
         changed = false;
-        if (status == RICO_OK && rico_boxes_settled(contacts, n, p)) return RICO_OK;
-        if (status == RICO_OK && n == RICO_BOX_TURNS) status = rico_boxes_refuse(contacts, p);
+        bool boxed = status == RICO_OK && rico_boxes_settled(contacts, n, p);
+        if (status == RICO_OK && follow) status = rico_rubbing_again(contacts, n, omega, c, v, p, &even);
+        if (status == RICO_OK && boxed && even) return RICO_OK;
+        if (status == RICO_OK && !boxed && n == RICO_BOX_TURNS) status = rico_boxes_refuse(contacts, p);
+        if (status == RICO_OK && !even && n == RICO_RUBBING_TURNS) status = rico_rubbing_refuse(contacts);
     }
+    return status;
+}
+
+
+rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
+                                double omega, const double *c, double *v, double *p, double *scale)
+{
+    if (!contacts->boxes && !contacts->laws)
+        return solve_once(contacts, iteration, changed, omega, c, v, p, scale);
+    rico_status status = rico_rubbing_pull(contacts, iteration, v, p);
+    if (status == RICO_OK) status = solve_in_turns(contacts, iteration, changed, omega, c, v, p, scale);
+    if (status == RICO_OK) rico_rubbing_release(contacts, p);
     return status;
 }
 

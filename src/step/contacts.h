@@ -14,6 +14,12 @@
 #include "step/iteration.h"
 #include "step/sparse_contacts.h"
 
+// What laws of friction look at: the end of the step, positions and relative velocities at its start.
+typedef struct rico_rubbing_view {
+    double t;
+    const double *q, *before;
+} rico_rubbing_view;
+
 typedef struct rico_contacts {
     rico_context *ctx;
     rico_assembly *assembly;
@@ -35,6 +41,13 @@ typedef struct rico_contacts {
     bool boxes;        // some active row is a box
     int64_t box_room;
     double *box_v, *box_p; // what a problem with boxes began from
+
+    bool laws;                 // active contacts have laws of friction
+    rico_rubbing_view rubbing; // for them
+    double *factor;            // on the coefficients of active constraints
+    double *tension;  // largest tension of each constraint of the system, a force; NULL: none has cohesion
+    double *pull;     // work space of velocities, with it
+    int64_t stubborn; // whose coefficient did not settle
 
     bool small, prepared; // on a dense W; which is that of the set
     rico_dense dense;

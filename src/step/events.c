@@ -54,7 +54,7 @@ static bool name_change(const rico_simulation *sim, const rico_constraint *conta
 {
     int64_t row = contact->row;
     const double *before = sim->u_before + row, *after = sim->u_after + row;
-    bool rough = contact->size > 1 && contact->friction > 0.0;
+    bool rough = contact->size > 1 && (contact->friction > 0.0 || contact->rubs);
     if (event->before == RICO_OPEN) {
         if (!(sim->next.p[row] > 0.0)) return false;
         event->kind = before[0] < -still ? RICO_EVENT_IMPACT : RICO_EVENT_TOUCH;

@@ -322,6 +322,7 @@ const rico_scheme rico_jointed_schemes[] = {
      .impacts = true,
      .middle = true,
      .boxes = true,
+     .laws = true,
      .create = create,
      .resize = rico_projection_resize,
      .destroy = rico_projection_destroy,

@@ -535,6 +535,7 @@ const rico_scheme rico_projected_schemes[] = {
      .impacts = true,
      .middle = true,
      .boxes = true,
+     .laws = true,
      .create = rico_projection_create,
      .resize = rico_projection_resize,
      .destroy = rico_projection_destroy,

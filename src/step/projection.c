@@ -473,7 +473,7 @@ static rico_status book(rico_simulation *sim, double h)
     .numerical = {"(1/2-theta)|dv|_M^2", "(1/2-theta)|dq|_K^2"}, .option_count = RICO_THETA_OPTIONS,         \
     .order = 2
 #define FUNCTIONS                                                                                            \
-    .default_activation = RICO_ACTIVATE_FREE, .middle = true, .boxes = true,                                 \
+    .default_activation = RICO_ACTIVATE_FREE, .middle = true, .boxes = true, .laws = true,                   \
     .massless = RICO_MASSLESS_PROJECTED, .create = rico_projection_create, .resize = rico_projection_resize, \
     .destroy = rico_projection_destroy, .check = rico_projection_check, .book = book
 

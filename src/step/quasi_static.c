@@ -353,6 +353,7 @@ const rico_scheme rico_quasi_static_schemes[] = {
      .extra_size = extra_size,
      .check = check,
      .start = start,
+     .laws = true,
      .advance = advance,
      .book = book},
 };

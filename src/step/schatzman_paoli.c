@@ -159,6 +159,8 @@ static rico_status advance(rico_simulation *sim, double h)
     if (status == RICO_OK) status = rico_assembly_rates(sim->assembly, t + 0.5 * h, sim->now.q);
     if (status != RICO_OK) return status;
     memcpy(next, before, (size_t)sim->nv * sizeof *next);
+    // what laws of friction take for the sliding so far; w- of the first step has accelerations without contacts in it
+    rico_step_local_velocity(sim, sim->now.extra[0] != 0.0 ? before : sim->now.v, sim->u_before);
     for (int64_t c = 0; c < sim->constraints; c++) sim->active[c] = rico_step_constraint(sim, c)->joint;
     for (bool done = false; status == RICO_OK && !done;) {
         bool changed;
@@ -271,6 +273,7 @@ const rico_scheme rico_schatzman_paoli_schemes[] = {
      .default_frames = 1,
      .extra_size = extra_size,
      .check = check,
+     .laws = true,
      .advance = advance,
      .memory = 1,
      .memory_at = 1,

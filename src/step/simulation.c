@@ -145,20 +145,6 @@ static rico_status allocate(rico_simulation *sim)
 }
 
 
-// Motors with a bound and friction of joints are boxes, which not every scheme has.
-static rico_status check_boxes(rico_context *ctx, const rico_system *system, const rico_scheme *scheme)
-{
-    for (int64_t c = 0; c < system->constraint_count && !scheme->boxes; c++)
-        if (system->constraint[c]->box.acts)
-            return rico_fail(
-                ctx, RICO_UNSUPPORTED,
-                "%s holds joints with any force, and that of %s is bounded; choose midpoint-projection or "
-                "moreau-jean-projected",
-                scheme->info.name, system->constraint[c]->name);
-    return RICO_OK;
-}
-
-
 rico_status rico_simulation_create_in(rico_context *ctx, const rico_system *system, const char *scheme,
                                       rico_simulation **out)
 {
@@ -168,8 +154,8 @@ rico_status rico_simulation_create_in(rico_context *ctx, const rico_system *syst
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "the system is not complete: rico_system_complete() comes before simulations that "
                          "share it");
-    rico_status boxes = check_boxes(ctx, system, found);
-    if (boxes != RICO_OK) return boxes;
+    rico_status suits = rico_scheme_suits(ctx, system, found);
+    if (suits != RICO_OK) return suits;
     rico_simulation *sim = rico_alloc(ctx, 1, sizeof *sim);
     if (!sim) return RICO_NO_MEMORY;
     sim->ctx = ctx;
@@ -347,6 +333,7 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
                            "the scheme %s takes frames at the start or at the end, not in the middle",
                            sim->scheme->info.name);
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
+    if (status == RICO_OK) status = rico_step_bond_start(sim);
     if (status == RICO_OK && !sim->loading) status = rico_step_look_for_redundancy(sim);
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
     memcpy(sim->now.u, sim->u_after, (size_t)sim->rows * sizeof *sim->now.u);
@@ -437,7 +424,9 @@ static rico_status begin(rico_simulation *sim, double h)
     if (sim->adaptive) memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);
     move_time(sim, h);
     *sim->next.scale = *sim->now.scale;
-    return status;
+    sim->contacts.h = h;
+    sim->contacts.rubbing = (rico_rubbing_view){*sim->next.t, sim->now.q, sim->u_before};
+    return status == RICO_OK ? rico_step_bond_begin(sim) : status;
 }
 
 
@@ -499,6 +488,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     if (status == RICO_OK) memcpy(sim->next.u, sim->u_after, (size_t)sim->rows * sizeof *sim->next.u);
     if (status == RICO_OK && !sim->scheme->finds_events) {
         rico_step_observe_contacts(sim);
+        rico_step_bond_end(sim);
         status = rico_step_observe_events(sim);
     }
     if (status != RICO_OK) {

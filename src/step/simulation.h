@@ -28,6 +28,7 @@ typedef struct rico_state {
     double *u_before;   // relative velocities at the start of the last step
     double *doing;      // what each constraint did in the last step: rico_contact_state
     double *normal_work, *tangential_work;
+    double *bond;    // 1 where a bond holds, of laws of friction with cohesion
     double *row_own; // the scheme's own numbers of rows: all rows of the first, then of the second, ...
     double *constraint_own; // and of constraints, those of one together
     char *active;           // whether the step let it act
@@ -138,6 +139,7 @@ struct rico_scheme {
     int default_activation, default_frames; // of the common options
     bool impacts;                           // steps from any velocity: an impact may come before them
     bool boxes;                             // takes joints with bounded forces
+    bool laws;                              // takes laws of friction beyond Coulomb's
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone
     rico_massless massless;                 // whether it takes nodes without mass
@@ -161,6 +163,9 @@ struct rico_scheme {
     int64_t memory_at;
     const struct rico_step_equations *equations;
 };
+
+// Refuses, in words, a system with what the scheme does not take: scheme_suits.c.
+rico_status rico_scheme_suits(rico_context *ctx, const rico_system *system, const rico_scheme *scheme);
 
 // Common options, by index.
 enum {
@@ -287,6 +292,11 @@ rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, do
 // What each contact did in this step, into next.doing. One that loses its impulse without leaving, because a scheme lets it
 // fall back from the O(h) where it stood, goes on doing what it did.
 void rico_step_observe_contacts(rico_simulation *sim);
+
+// Cohesion, cohesion.c: what holds where the simulation starts; tension of this step's contacts; bonds that are left after it.
+rico_status rico_step_bond_start(rico_simulation *sim);
+rico_status rico_step_bond_begin(rico_simulation *sim);
+void rico_step_bond_end(rico_simulation *sim);
 
 // The events of the step, from what each contact did before and after it; into sim->happening: events.c.
 rico_status rico_step_observe_events(rico_simulation *sim);

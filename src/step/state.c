@@ -22,7 +22,7 @@ static int64_t head_size(const rico_simulation *sim)
 // Numbers of the tail; the flags come after them.
 static int64_t tail_numbers(const rico_simulation *sim, int64_t rows, int64_t constraints)
 {
-    return (4 + sim->scheme->row_own) * rows + (3 + sim->scheme->constraint_own) * constraints;
+    return (4 + sim->scheme->row_own) * rows + (4 + sim->scheme->constraint_own) * constraints;
 }
 
 
@@ -55,7 +55,8 @@ static void point_tail(const rico_simulation *sim, rico_state *state)
     state->doing = state->u_before + sim->rows;
     state->normal_work = state->doing + sim->constraints;
     state->tangential_work = state->normal_work + sim->constraints;
-    state->row_own = state->tangential_work + sim->constraints;
+    state->bond = state->tangential_work + sim->constraints;
+    state->row_own = state->bond + sim->constraints;
     state->constraint_own = state->row_own + sim->scheme->row_own * sim->rows;
     state->active = (char *)(state->constraint_own + sim->scheme->constraint_own * sim->constraints);
 }
@@ -157,6 +158,7 @@ static void carry(const rico_simulation *sim, int64_t old_rows, const rico_state
         if (from < 0) continue;
         int64_t before = old_row(sim, from);
         state->doing[c] = old->doing[from];
+        state->bond[c] = old->bond[from];
         for (int64_t k = 0; k < own; k++)
             state->constraint_own[c * own + k] = old->constraint_own[from * own + k];
         for (int64_t i = 0; i < constraint->size; i++) {

@@ -1,6 +1,7 @@
 // What contacts do: open, sliding, sticking; and friction strong enough for Painleve's paradox.
 
 #include "la/dense.h"
+#include "model/friction.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@ enum { LOOK_EVERY = 16 };
 
 static double tangential(const rico_constraint *constraint, const double *x)
 {
-    return hypot(x[constraint->row + 1], constraint->size > 2 ? x[constraint->row + 2] : 0.0);
+    int64_t rows = constraint->size - constraint->moments;
+    return hypot(x[constraint->row + 1], rows > 2 ? x[constraint->row + 2] : 0.0);
 }
 
 
@@ -22,7 +24,11 @@ static rico_contact_state observe(const rico_simulation *sim, int64_t index, dou
     const double *p = sim->next.p, *u = sim->next.u;
     int64_t row = constraint->row;
     if (constraint->joint) return RICO_STICKING;
-    if (!(p[row] > 0.0)) return u[row] > still ? RICO_OPEN : (rico_contact_state)sim->now.doing[index];
+    double normal = p[row] + (sim->contacts.tension ? sim->h * sim->contacts.tension[index] : 0.0);
+    if (!(normal > 0.0)) return u[row] > still ? RICO_OPEN : (rico_contact_state)sim->now.doing[index];
+    // a law's coefficient is that of the step: by its velocity
+    if (constraint->rubs && constraint->size > 1)
+        return tangential(constraint, u) > still ? RICO_SLIDING : RICO_STICKING;
     if (constraint->size < 2 || constraint->friction == 0.0) return RICO_SLIDING;
     bool limit = tangential(constraint, p) >= (1.0 - 1e-6) * constraint->friction * p[row];
     return limit && tangential(constraint, u) > still ? RICO_SLIDING : RICO_STICKING;
@@ -70,6 +76,7 @@ rico_status rico_step_look_for_paradox(rico_simulation *sim)
     for (int64_t c = 0; !sim->warned_paradox && c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         if (constraint->joint || constraint->friction <= 0.0 || constraint->size < 2) continue;
+        if (constraint->rubs && constraint->rubs->given.factor) continue; // no one coefficient
         bool fresh = sim->next.p[constraint->row] > 0.0 && sim->now.p[constraint->row] == 0.0;
         if (!(sim->next.p[constraint->row] > 0.0) || !(fresh || sim->steps % LOOK_EVERY == 0)) continue;
         double most;

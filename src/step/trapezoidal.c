@@ -183,6 +183,7 @@ const rico_scheme rico_trapezoidal_schemes[] = {
      .default_frames = 1,
      .massless = RICO_MASSLESS_POSITION,
      .check = check,
+     .laws = true,
      .advance = advance,
      .book = book},
     {.info = {.name = "contact-stabilized",
@@ -201,6 +202,7 @@ const rico_scheme rico_trapezoidal_schemes[] = {
      .resize = rico_projection_resize,
      .destroy = rico_projection_destroy,
      .check = check_stabilized,
+     .laws = true,
      .advance = advance,
      .book = book},
 };

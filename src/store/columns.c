@@ -248,7 +248,7 @@ static bool of_contact(const rico_columns *columns, const char *name, rico_colum
     if (sscanf(name, "%31[a-z_]:%159[^\n]", what, contact) != 2) return false;
     int64_t entry = 0;
     char *dot = strrchr(contact, '.');
-    if (dot && dot[1] == 't' && (dot[2] == '1' || dot[2] == '2') && dot[3] == '\0') {
+    if (dot && dot[1] == 't' && dot[2] >= '1' && dot[2] <= '5' && dot[3] == '\0') {
         entry = dot[2] - '0';
         *dot = '\0';
     }

@@ -98,9 +98,9 @@ static rico_status capture_emitted(rico_recording *recording, const double *gap,
         put_integer(to[EMITTED_STATE] + i, rico_simulation_contact_state(sim, c));
         put_integer(to[EMITTED_ACTIVE] + i, rico_simulation_active(sim)[c] != 0);
         to[EMITTED_GAP][i] = gap[info.row];
-        put_vector(to[EMITTED_IMPULSE] + 3 * i, p + info.row, info.rows);
-        put_vector(to[EMITTED_BEFORE] + 3 * i, before + info.row, info.rows);
-        put_vector(to[EMITTED_AFTER] + 3 * i, after + info.row, info.rows);
+        put_vector(to[EMITTED_IMPULSE] + 3 * i, p + info.row, info.rows - info.moments);
+        put_vector(to[EMITTED_BEFORE] + 3 * i, before + info.row, info.rows - info.moments);
+        put_vector(to[EMITTED_AFTER] + 3 * i, after + info.row, info.rows - info.moments);
         to[EMITTED_NORMAL_WORK][i] = rico_simulation_normal_work(sim)[c];
         to[EMITTED_TANGENTIAL_WORK][i] = rico_simulation_tangential_work(sim)[c];
         status = put_points(recording, c, to[EMITTED_A] + 3 * i, to[EMITTED_B] + 3 * i);

@@ -23,6 +23,12 @@ static rico_block random_block(rico_random *random, rico_block_kind kind)
     b.spinning = slopes[rico_random_below(random, 5)];
     b.low = rico_random_below(random, 4) ? rico_random_range(random, -1.0, 0.5) : -INFINITY;
     b.high = rico_random_below(random, 4) ? 0.5 + rico_random_unit(random) : INFINITY;
+    bool tresca = kind == RICO_TRESCA_2D || kind == RICO_TRESCA_3D;
+    if (tresca) b.high = slopes[rico_random_below(random, 5)];
+    if (rico_random_below(random, 2) && b.friction > 0.0 && b.friction_2 > 0.0) {
+        b.slip_1 = 0.1 + rico_random_unit(random);
+        b.slip_2 = 0.1 + rico_random_unit(random);
+    }
     return b;
 }
 
@@ -48,6 +54,8 @@ static double axis_of(const rico_block *b, int64_t row)
         return row < 3 ? b->friction : b->rolling;
     case RICO_ROLLING_SPINNING:
         return row < 3 ? b->friction : row < 5 ? b->rolling : b->spinning;
+    case RICO_ROLLING_2D:
+        return row < 2 ? b->friction : b->rolling;
     default:
         return b->friction;
     }
@@ -57,8 +65,15 @@ static double axis_of(const rico_block *b, int64_t row)
 // Where the group of a tangential row ends.
 static int64_t group_end(const rico_block *b, int64_t row)
 {
+    if (b->kind == RICO_ROLLING_2D) return row + 1;
     if (row < 3) return b->size < 3 ? b->size : 3;
     return b->kind == RICO_SPINNING ? 4 : row < 5 ? 5 : 6;
+}
+
+
+static bool is_tresca(const rico_block *b)
+{
+    return b->kind == RICO_TRESCA_2D || b->kind == RICO_TRESCA_3D;
 }
 
 
@@ -68,6 +83,7 @@ static double outside(const rico_block *b, const double *r)
     if (b->kind == RICO_EQUALITY) return 0.0;
     if (b->kind == RICO_BOX) return fmax(0.0, fmax(b->low - r[0], r[0] - b->high));
     double worst = fmax(0.0, -r[0]);
+    if (is_tresca(b)) return fmax(worst, hypot(r[1], b->size > 2 ? r[2] : 0.0) - b->high);
     for (int64_t row = 1; row < b->size;) {
         int64_t end = group_end(b, row);
         double filled = 0.0, slope = 0.0, beyond = 0.0;
@@ -94,6 +110,12 @@ static void draw_inside(rico_random *random, const rico_block *b, double *y)
         return;
     }
     y[0] = fabs(y[0]);
+    if (is_tresca(b)) {
+        double length = hypot(y[1], b->size > 2 ? y[2] : 0.0);
+        for (int64_t i = 1; i < b->size && length > 0.0; i++)
+            y[i] *= b->high * rico_random_unit(random) / length;
+        return;
+    }
     for (int64_t row = 1; row < b->size;) {
         int64_t end = group_end(b, row);
         double unit[2] = {0.0}, length = 0.0;
@@ -260,8 +282,14 @@ static void test_lawful_pairs(void **state)
             rico_cone_project(&b, r);
             for (int64_t i = 0; i < b.size; i++) u[i] = r[i] - x[i];
             if (row->shift) u[0] -= row->shift(&b, u, NULL);
+            // slip by the gradient of the potential: -u_i ~ r_i / p_i^2 where the ellipse's own is r_i / mu_i^2
+            if (b.kind == RICO_ELLIPTIC && b.slip_1 > 0.0) {
+                u[1] *= b.friction / b.slip_1 * (b.friction / b.slip_1);
+                u[2] *= b.friction_2 / b.slip_2 * (b.friction_2 / b.slip_2);
+            }
             double size =
                 (1.0 + norm_of(b.size, x)) * (1.0 + b.friction + b.friction_2 + b.rolling + b.spinning);
+            if (b.kind == RICO_ELLIPTIC) size += norm_of(b.size, u) * (b.friction + b.friction_2);
             assert_true(sqrt(rico_cone_natural_map(&b, 0.7, u, r, NULL)) <= 1e-11 * size);
             assert_true(sqrt(row->judge(&b, norm, u, r)) <= 1e-11 * size * (1.0 + norm));
 
@@ -304,6 +332,13 @@ static void test_names_and_faults(void **state)
         {{RICO_BOX, 1, .low = -1.0, .high = NAN}, "the upper bound nan; it must be above minus infinity"},
         {{RICO_ELLIPTIC, 3, 0.5, .friction_2 = -1.0},
          "the second friction coefficient -1; it must be finite"},
+        {{RICO_ELLIPTIC, 3, 0.5, .friction_2 = 0.1, .slip_1 = 1.0},
+         "the half axis of the slip potential 0; it must be finite, > 0"},
+        {{RICO_ELLIPTIC, 3, 0.5, .friction_2 = 0.0, .slip_1 = 1.0, .slip_2 = 1.0},
+         "the friction coefficient 0; it must be > 0 with a slip potential of its own"},
+        {{RICO_TRESCA_3D, 3, .high = -1.0}, "the bound of Tresca's friction -1"},
+        {{RICO_TRESCA_2D, 2, .high = INFINITY}, "the bound of Tresca's friction inf"},
+        {{RICO_ROLLING_2D, 3, 0.5, .rolling = -2.0}, "the rolling or spinning coefficient -2"},
         {{RICO_ELLIPTIC, 2, 0.5, .friction_2 = 1.0}, "block 0 (elliptic) has 2 rows instead of 3"},
         {{RICO_ROLLING, 5, 0.5, .rolling = INFINITY}, "the rolling or spinning coefficient inf"},
         {{RICO_SPINNING, 4, -0.5}, "the friction coefficient -0.5"},

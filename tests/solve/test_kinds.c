@@ -173,6 +173,11 @@ static int groups_of(const rico_block *b, int group[3], double axis[5])
     int count = 1;
     group[0] = 2;
     axis[0] = b->friction;
+    if (b->kind == RICO_ROLLING_2D) {
+        group[0] = group[1] = 1;
+        axis[1] = b->rolling;
+        return 2;
+    }
     axis[1] = b->kind == RICO_ELLIPTIC ? b->friction_2 : b->friction;
     if (b->kind == RICO_ROLLING || b->kind == RICO_ROLLING_SPINNING) {
         group[count++] = 2;
@@ -186,12 +191,48 @@ static int groups_of(const rico_block *b, int group[3], double axis[5])
 }
 
 
+// Tresca's: the normal on its own, tangents at rest within the disc or at its rim against the slip.
+static void check_tresca(const rico_block *b, const long double *u, const double *r, long double tol)
+{
+    long double speed = fabsl(u[1]), push = fabsl(r[1]);
+    if (b->size > 2) speed = hypotl(u[1], u[2]), push = hypotl(r[1], r[2]);
+    assert_true(r[0] >= 0.0 && u[0] >= -tol && (r[0] <= tol || u[0] <= tol));
+    assert_true(push <= b->high + tol);
+    for (int i = 1; speed > tol && i < b->size; i++)
+        assert_true(fabsl(r[i] + b->high * u[i] / speed) <= tol * (1.0L + b->high / speed));
+}
+
+
+// Slip along the gradient of a potential of its own: r on the rim of the ellipse, and u_T ~ -(r_i / p_i^2).
+static void check_slip(const rico_block *b, const long double *u, const double *r, long double tol)
+{
+    long double speed = hypotl(u[1], u[2]), across;
+    long double along[2] = {r[1] / (b->slip_1 * b->slip_1), r[2] / (b->slip_2 * b->slip_2)};
+    long double filled = hypotl(r[1] / b->friction, r[2] / b->friction_2),
+                length = hypotl(along[0], along[1]);
+    assert_true(r[0] >= 0.0 && u[0] >= -tol && filled <= r[0] + tol / fmin(b->friction, b->friction_2));
+    assert_true(r[0] <= tol || u[0] <= tol);
+    if (r[0] <= tol || speed <= 1e-6L) return;
+    assert_true(filled >= r[0] - 1e-3L * r[0]);
+    across = (along[0] * u[2] - along[1] * u[1]) / length;
+    assert_true(fabsl(across) <= 1e-6L && along[0] * u[1] + along[1] * u[2] < 0.0L);
+}
+
+
 // The law of one contact: open, or pressed with u_N = 0 and each group at rest within its section or moving with the
 // impulse that dissipates most, r_g = -r_N (a_i^2 u_i) / |(a_i u_i)|.
 static void check_law(const rico_block *b, const long double *u, const double *r, long double tol)
 {
     int group[3], count;
     double axis[5];
+    if (b->kind == RICO_TRESCA_2D || b->kind == RICO_TRESCA_3D) {
+        check_tresca(b, u, r, tol);
+        return;
+    }
+    if (b->kind == RICO_ELLIPTIC && b->slip_1 > 0.0) {
+        check_slip(b, u, r, tol);
+        return;
+    }
     count = groups_of(b, group, axis);
     assert_true(r[0] >= 0.0 && u[0] >= -tol);
     if (u[0] > tol) {
@@ -219,9 +260,10 @@ static void check_law(const rico_block *b, const long double *u, const double *r
 
 static rico_block random_block(rico_random *random)
 {
-    static const rico_block_kind kinds[] = {RICO_BOX, RICO_ELLIPTIC, RICO_SPINNING, RICO_ROLLING,
-                                            RICO_ROLLING_SPINNING};
-    rico_block b = {.kind = kinds[rico_random_below(random, 5)]};
+    static const rico_block_kind kinds[] = {RICO_BOX,       RICO_ELLIPTIC,         RICO_SPINNING,
+                                            RICO_ROLLING,   RICO_ROLLING_SPINNING, RICO_ROLLING_2D,
+                                            RICO_TRESCA_2D, RICO_TRESCA_3D};
+    rico_block b = {.kind = kinds[rico_random_below(random, 8)]};
     b.size = rico_block_describe(b.kind)->size;
     b.friction = rico_random_range(random, 0.0, 1.0);
     b.friction_2 = rico_random_below(random, 5) ? rico_random_range(random, 0.0, 1.0) : 0.0;
@@ -229,6 +271,12 @@ static rico_block random_block(rico_random *random)
     b.spinning = rico_random_range(random, 0.0, 0.5);
     b.low = -rico_random_unit(random);
     b.high = rico_random_unit(random);
+    if (b.kind == RICO_ELLIPTIC && b.friction_2 > 0.0 && rico_random_below(random, 2)) {
+        b.friction += 0.05;
+        b.friction_2 += 0.05;
+        b.slip_1 = 0.3 + rico_random_unit(random);
+        b.slip_2 = 0.3 + rico_random_unit(random);
+    }
     return b;
 }
 
@@ -420,6 +468,9 @@ static void test_others_refuse_by_name(void **unused)
         {{RICO_SPINNING, 4, 0.5, .spinning = 0.2}, RICO_TAKES_ROLLING, "takes no spinning block"},
         {{RICO_ROLLING, 5, 0.5, .rolling = 0.2}, RICO_TAKES_ROLLING, "takes no rolling block"},
         {{RICO_ROLLING_SPINNING, 6, 0.5}, RICO_TAKES_ROLLING, "takes no rolling and spinning block"},
+        {{RICO_ROLLING_2D, 3, 0.5, .rolling = 0.1}, RICO_TAKES_ROLLING, "takes no rolling 2D block"},
+        {{RICO_TRESCA_2D, 2, .high = 0.1}, RICO_TAKES_TRESCA, "takes no Tresca 2D block"},
+        {{RICO_TRESCA_3D, 3, .high = 0.1}, RICO_TAKES_TRESCA, "takes no Tresca 3D block"},
     };
     double W[36] = {0}, q[6] = {-1, 1, 1, 1, 1, 1};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {

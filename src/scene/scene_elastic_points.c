@@ -5,18 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-// The node nearest to a place of the mesh's own axes; coordinates that are not given are 0.
-static int64_t nearest(const rico_mesh_view *look, const double *at, int64_t count)
+int64_t rico_scene_nearest_node(int64_t nodes, const double *X, const double at[3], double *distance,
+                                double *extent)
 {
     int64_t best = 0;
-    double least = INFINITY;
-    for (int64_t i = 0; i < look->nodes; i++) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    *distance = INFINITY;
+    for (int64_t i = 0; i < nodes; i++) {
         double away = 0.0;
-        for (int k = 0; k < 3; k++) away = hypot(away, look->position[3 * i + k] - (k < count ? at[k] : 0.0));
-        if (!(away < least)) continue;
-        least = away;
+        for (int k = 0; k < 3; k++) {
+            away = hypot(away, X[3 * i + k] - at[k]);
+            low[k] = fmin(low[k], X[3 * i + k]);
+            high[k] = fmax(high[k], X[3 * i + k]);
+        }
+        if (!(away < *distance)) continue;
+        *distance = away;
         best = i;
     }
+    *extent = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
     return best;
 }
 
@@ -25,23 +31,21 @@ static rico_status read_place(rico_scene *scene, const rico_scene_elastic *own, 
                               int64_t *node)
 {
     rico_mesh_view look = rico_mesh_look(own->mesh);
-    double *at = NULL;
-    int64_t count = 0;
+    double at[3] = {0.0}, distance, extent;
     rico_status status = rico_scene_check_label(scene, child);
     if (status == RICO_OK && rico_mesh_group_find(own->mesh, child->key) >= 0)
         return rico_document_fail_key(scene->document, child,
                                       "the mesh of part '%s' has a group '%.60s' already", own->node->key,
                                       child->key);
-    if (status == RICO_OK && child->kind != RICO_NODE_LIST)
-        return rico_document_fail(scene->document, child, "'%.60s' is a place: %d coordinates are expected",
-                                  child->key, look.dimension);
-    if (status == RICO_OK) status = rico_document_reals(scene->document, child, &count, &at);
-    if (status == RICO_OK && count != look.dimension)
-        status = rico_document_fail(scene->document, child, "'%.60s' has %lld coordinates, expected %d",
-                                    child->key, (long long)count, look.dimension);
-    if (status == RICO_OK) *node = nearest(&look, at, count);
-    rico_free(scene->ctx, at);
-    return status;
+    if (status == RICO_OK) status = rico_scene_read_vector(scene, child, look.dimension, at);
+    if (status != RICO_OK) return status;
+    *node = rico_scene_nearest_node(look.nodes, look.position, at, &distance, &extent);
+    const double *X = look.position + 3 * *node;
+    if (distance <= RICO_SCENE_NEAR * extent) return RICO_OK;
+    return rico_document_fail(
+        scene->document, child,
+        "the mesh of part '%s' is not there: its nearest node, %lld at (%g, %g, %g), is %g away",
+        own->node->key, (long long)*node, X[0], X[1], X[2], distance);
 }
 
 

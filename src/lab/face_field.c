@@ -115,6 +115,11 @@ static void fill(const rico_face_corner *c, int64_t places, const double *across
     double low[2], high[2], share[3];
     rico_face_triangles one = {.count = 1, .corner = (rico_face_corner *)(uintptr_t)c};
     rico_face_box(&one, low, high);
+    for (int k = 0; k < 2; k++) { // places on a side must not fall between two triangles
+        double slack = 1e-9 * (high[k] - low[k]);
+        low[k] -= slack;
+        high[k] += slack;
+    }
     for (int64_t i = 0; i < places; i++) {
         if (across[i * places] < low[0] || across[i * places] > high[0]) continue;
         for (int64_t j = 0; j < places; j++) {

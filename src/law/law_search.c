@@ -5,7 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 400, CHANCES = 24 }; // of steps in all directions; those by chance
+enum {
+    ROUNDS = 200,
+    CHANCES = 12,
+    HALVINGS = 24
+}; // of steps in all directions; those by chance; of ways back in
 
 
 rico_status rico_law_ready(rico_context *ctx, const rico_law_trial *trial, bool value)
@@ -76,40 +80,82 @@ void rico_law_note(const rico_law_trial *trial, double excess, double size, cons
 }
 
 
+// A search: the best point so far, and one inside of the domain, the mean of the samples in it.
+typedef struct search {
+    rico_law_target target;
+    const void *problem;
+    int size;
+    double at[RICO_LAW_LARGEST], inside[RICO_LAW_LARGEST], best, extent;
+} search;
+
+
+static void begin(search *s, int64_t count, const double *samples)
+{
+    int64_t finite = 0;
+    s->best = s->target(s->problem, s->at);
+    for (int64_t i = 0; i < count; i++) {
+        const double *z = samples + i * s->size;
+        double value = s->target(s->problem, z);
+        s->extent = fmax(s->extent, rico_law_size(s->size, z));
+        if (value == INFINITY) continue;
+        finite++;
+        for (int k = 0; k < s->size; k++) s->inside[k] += z[k];
+        if (!(value < s->best)) continue;
+        s->best = value;
+        memcpy(s->at, z, (size_t)s->size * sizeof *s->at);
+    }
+    for (int k = 0; k < s->size && finite > 0; k++) s->inside[k] /= (double)finite;
+}
+
+
+// Takes a point, or where that is outside the last one of the domain on the way to it from the inside, if it is better than the best.
+static bool take(search *s, double *next)
+{
+    double value = s->target(s->problem, next), low = 0.0, high = 1.0, on[RICO_LAW_LARGEST];
+    for (int k = 0; value == INFINITY && k < HALVINGS; k++) {
+        double middle = 0.5 * (low + high);
+        rico_law_between(s->size, middle, next, s->inside, on);
+        if (s->target(s->problem, on) < INFINITY)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (value == INFINITY) {
+        rico_law_between(s->size, low, next, s->inside, on);
+        memcpy(next, on, (size_t)s->size * sizeof *next);
+        value = s->target(s->problem, next);
+    }
+    if (!(value < s->best)) return false;
+    s->best = value;
+    memcpy(s->at, next, (size_t)s->size * sizeof *s->at);
+    return true;
+}
+
+
 double rico_law_search(rico_law_target target, const void *problem, int size, int64_t count,
                        const double *samples, double enough, rico_random *random)
 {
-    double at[RICO_LAW_LARGEST] = {0.0}, next[RICO_LAW_LARGEST], best = target(problem, at), extent = 0.0;
-    for (int64_t i = 0; i < count; i++) {
-        double value = target(problem, samples + i * size);
-        extent = fmax(extent, rico_law_size(size, samples + i * size));
-        if (!(value < best)) continue;
-        best = value;
-        memcpy(at, samples + i * size, (size_t)size * sizeof *at);
-    }
-    double step = extent > 0.0 ? 0.5 * extent : 1.0, least = 1e-12 * step;
-    for (int round = 0; round < ROUNDS && best > enough && best < INFINITY && step > least; round++) {
+    search s = {.target = target, .problem = problem, .size = size};
+    begin(&s, count, samples);
+    double step = s.extent > 0.0 ? 0.5 * s.extent : 1.0, least = 1e-9 * step, next[RICO_LAW_LARGEST];
+    for (int round = 0; round < ROUNDS && s.best > enough && s.best < INFINITY && step > least; round++) {
         bool better = false;
         // along the axes, along the point itself, and by chance: in all components or in some, the domain may be flat
-        for (int k = 0; k < 2 * size + 2 + CHANCES && best > enough; k++) {
-            double sign = k % 2 ? -1.0 : 1.0, length = rico_law_size(size, at);
+        for (int k = 0; k < 2 * size + 2 + CHANCES && s.best > enough; k++) {
+            double sign = k % 2 ? -1.0 : 1.0, length = rico_law_size(size, s.at);
             bool some = k % 4 < 2;
             for (int i = 0; i < size; i++) {
-                double way = k < 2 * size                             ? (i == k / 2 ? 1.0 : 0.0)
-                             : k < 2 * size + 2                       ? (length > 0.0 ? at[i] / length : 0.0)
-                             : some && rico_random_unit(random) < 0.5 ? 0.0
-                                                                      : rico_random_normal(random);
-                next[i] = at[i] + sign * step * way;
+                double way = rico_random_normal(random);
+                if (some && rico_random_unit(random) < 0.5) way = 0.0;
+                if (k < 2 * size + 2) way = length > 0.0 ? s.at[i] / length : 0.0;
+                if (k < 2 * size) way = i == k / 2 ? 1.0 : 0.0;
+                next[i] = s.at[i] + sign * step * way;
             }
-            double value = target(problem, next);
-            if (!(value < best)) continue;
-            best = value;
-            better = true;
-            memcpy(at, next, sizeof at);
+            better |= take(&s, next);
         }
         if (!better) step *= 0.5;
     }
-    return best;
+    return s.best;
 }
 
 

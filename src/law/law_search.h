@@ -38,8 +38,8 @@ void rico_law_note(const rico_law_trial *trial, double excess, double size, cons
                    int64_t count, rico_law_verdict *verdict);
 
 // The least value found: from the best of the samples and of 0 by steps along the axes, along the point itself and by chance, which get
-// shorter where none is better. Over at `enough`. On a curved rim of the domain it comes to rest before the end: what it finds counts as the least
-// within RICO_LAW_SEARCHED of the sizes, rico_law_searched() of a trial.
+// shorter where none is better; what falls outside of the domain comes back to its rim. Over at `enough`. Where a rim is curved or flat it may come to
+// rest before the end: what it finds counts as the least within RICO_LAW_SEARCHED of the sizes, rico_law_searched() of a trial.
 #define RICO_LAW_SEARCHED 1e-3
 typedef double (*rico_law_target)(const void *problem, const double *z);
 double rico_law_search(rico_law_target target, const void *problem, int size, int64_t count,

@@ -24,6 +24,8 @@
     "scheme: quasi-static\n"
 static const char SCENE[] = SCENE_OF("{radius: 10, height: 10, core: 4, rings: 2, layers: 4}");
 
+enum { STEPS = 15 };
+
 static const double CASES[5][4] = {{0.20, 0.20, 0.20, 0.20},
                                    {0.30, 0.25, 0.30, 0.25},
                                    {0.30, 0.15, 0.30, 0.15},
@@ -205,11 +207,58 @@ static void five_cases_go_as_the_chapter_says(void **state)
 }
 
 
+// Load, unloading to a fifth of it and load again, in steps: friction acts against the slip of a step, gaps count at its end. Slip of a point of the rim between the axes
+// and press of every step.
+static void load_and_unload(const base *b, const double *values, double *press, double *slip)
+{
+    double *r = calloc((size_t)b->rows, sizeof *r), *u = calloc((size_t)b->rows, sizeof *u);
+    double *before = calloc((size_t)b->rows, sizeof *before), *load = malloc((size_t)b->rows * sizeof *load);
+    const rico_viewed_mesh *mesh = &b->view->mesh[0];
+    base step = *b;
+    step.free = load;
+    for (int k = 1; k <= STEPS; k++) {
+        double t = (double)k / 5.0, part = t < 1.0 ? t : 0.2 + 0.8 * fabs(t - 2.0);
+        for (int64_t i = 0; i < b->rows; i++) load[i] = part * b->free[i] - (i % 3 ? before[i] : 0.0);
+        solve(&step, values, r, u);
+        press[k] = 0.0;
+        for (int64_t i = 0; i < b->rows; i++) {
+            if (i % 3)
+                before[i] += u[i];
+            else
+                press[k] += r[i];
+        }
+        for (int64_t c = 0; c < b->contacts; c++)
+            if (mesh->X[3 * b->node[c]] > 7.0 && mesh->X[3 * b->node[c] + 1] > 7.0)
+                slip[k] = hypot(before[3 * c + 1], before[3 * c + 2]);
+    }
+    free(r), free(u), free(before), free(load);
+}
+
+
+// Proportional under load; then the press falls without slip, and the slip comes back in part: a loop, with another slip at its end.
+static void cycles_of_load_leave_loops(void **state)
+{
+    (void)state;
+    base b = condense(SCENE);
+    double press[STEPS + 1] = {0.0}, slip[STEPS + 1] = {0.0};
+    load_and_unload(&b, CASES[4], press, slip);
+    for (int k = 1; k <= 5; k++) {
+        assert_near(slip[k], slip[5] * k / 5.0, 1e-7);
+        assert_near(press[k], press[5] * k / 5.0, 1.0);
+    }
+    assert_near(slip[6], slip[5], 1e-7);
+    assert_true(press[6] < 0.85 * press[5] && slip[10] < 0.8 * slip[5] && slip[10] > 0.2 * slip[5]);
+    assert_true(fabs(slip[15] / slip[5] - 1.0) > 1e-3 && fabs(slip[15] / slip[5] - 1.0) < 0.1);
+    forget(&b);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_friction_is_that_of_the_scene),
         cmocka_unit_test(five_cases_go_as_the_chapter_says),
+        cmocka_unit_test(cycles_of_load_leave_loops),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -197,8 +197,11 @@ static rico_status choose(rico_document *document, const rico_node *given, rico_
     const rico_node *part = rico_node_at(given, "part"), *group = rico_node_at(given, "group");
     for (int64_t i = 0; i < view->count && !own->mesh; i++)
         if (!part || strcmp(view->mesh[i].name, part->text) == 0) own->mesh = &view->mesh[i];
-    if (!own->mesh)
-        return rico_document_fail(document, part, "the scene has no elastic part '%s'", part->text);
+    if (!own->mesh) {
+        rico_document_fail(document, part ? part : given, "the scene has no elastic part '%s'",
+                           part ? part->text : "");
+        return RICO_BAD_INPUT;
+    }
     int64_t index = rico_mesh_group_find(own->mesh->mesh, group->text);
     if (index < 0)
         return rico_document_fail(document, group, "the mesh of '%s' has no group '%s'", own->mesh->name,

@@ -81,14 +81,15 @@ void rico_face_release(rico_face_triangles *t)
 }
 
 
-void rico_face_box(const rico_face_triangles *t, double low[2], double high[2])
+// The smallest box around corners.
+static void box_of(int64_t count, const rico_face_corner *corner, double low[2], double high[2])
 {
     for (int i = 0; i < 2; i++) {
         low[i] = INFINITY;
         high[i] = -INFINITY;
-        for (int64_t k = 0; k < 3 * t->count; k++) {
-            low[i] = fmin(low[i], t->corner[k].at[i]);
-            high[i] = fmax(high[i], t->corner[k].at[i]);
+        for (int64_t k = 0; k < count; k++) {
+            low[i] = fmin(low[i], corner[k].at[i]);
+            high[i] = fmax(high[i], corner[k].at[i]);
         }
     }
 }
@@ -113,8 +114,7 @@ static void fill(const rico_face_corner *c, int64_t places, const double *across
                  double *const value[RICO_FACE_FIELDS])
 {
     double low[2], high[2], share[3];
-    rico_face_triangles one = {.count = 1, .corner = (rico_face_corner *)(uintptr_t)c};
-    rico_face_box(&one, low, high);
+    box_of(3, c, low, high);
     for (int k = 0; k < 2; k++) { // places on a side must not fall between two triangles
         double slack = 1e-9 * (high[k] - low[k]);
         low[k] -= slack;
@@ -137,7 +137,7 @@ void rico_face_grid(const rico_face_triangles *t, int64_t places, double *across
                     double *const value[RICO_FACE_FIELDS])
 {
     double low[2], high[2];
-    rico_face_box(t, low, high);
+    box_of(3 * t->count, t->corner, low, high);
     for (int64_t i = 0; i < places; i++)
         for (int64_t j = 0; j < places; j++) {
             across[i * places + j] = low[0] + (high[0] - low[0]) * (double)i / (double)(places - 1);

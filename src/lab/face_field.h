@@ -25,10 +25,7 @@ rico_status rico_face_add(rico_face_triangles *triangles, rico_cell_kind kind,
                           const rico_face_corner *corner);
 void rico_face_release(rico_face_triangles *triangles);
 
-// The smallest box around them.
-void rico_face_box(const rico_face_triangles *triangles, double low[2], double high[2]);
-
-// places x places of the box, the second coordinate varying faster; what is outside of the face stays NAN.
+// places x places of the smallest box around them, the second coordinate varying faster; what is outside of the face stays NAN.
 void rico_face_grid(const rico_face_triangles *triangles, int64_t places, double *across, double *along,
                     double *const value[RICO_FACE_FIELDS]);
 

@@ -70,8 +70,8 @@ static rico_status remake(rico_scene *scene, rico_scene_elastic *own, const rico
     memcpy(c->kind, look.kind, (size_t)look.cells * sizeof *c->kind);
     memcpy(c->node, look.node, (size_t)entries * sizeof *c->node);
     for (int64_t g = 0; g < look.groups; g++) c->group[g] = rico_mesh_group_at(own->mesh, g);
-    const rico_node *child = points->first;
-    for (int64_t i = 0; i < count; i++, child = child->next) {
+    int64_t i = 0;
+    for (const rico_node *child = points->first; child && i < count; child = child->next, i++) {
         c->kind[look.cells + i] = RICO_CELL_POINT;
         c->node[entries + i] = at[i];
         c->cell[i] = look.cells + i;

@@ -1,6 +1,7 @@
 // Checks of laws: what has a superpotential, what has a bipotential, with witnesses that are weighed again here; Rockafellar's construction,
 // covers and the larger of two against closed forms.
 
+#include "failing_memory.h"
 #include "support.h"
 
 #include "ricochet/bipotential.h"
@@ -490,6 +491,34 @@ static void nonsense_is_refused(void **state)
 }
 
 
+// All checks of a law that fails some, so that witnesses are found too; and a superpotential.
+static rico_status check_in(rico_context *own, void *user)
+{
+    rico_law_trial *t = user, line = *t;
+    rico_law_verdict v;
+    rico_rockafellar *potential = NULL;
+    const rico_law_check *check;
+    rico_status status = RICO_OK;
+    for (int c = 0; status == RICO_OK && (check = rico_law_check_at(c)) != NULL; c++)
+        status = check->run(own, t, &v);
+    line.y = t->x;
+    if (status == RICO_OK) status = rico_rockafellar_create(own, &line, 0, false, NULL, &potential);
+    rico_rockafellar_destroy(potential);
+    return status;
+}
+
+
+static void every_allocation_may_fail(void **state)
+{
+    static samples s;
+    rico_bipotential law;
+    assert_ok(*state, rico_bipotential_make(*state, "coulomb", &law));
+    rico_law_trial t = draw(&law, 12, &s);
+    t.trials = 5;
+    assert_true(every_allocation_fails(check_in, &t) > 8);
+}
+
+
 static int setup(void **state)
 {
     *state = rico_context_create(NULL);
@@ -519,6 +548,7 @@ int main(void)
         cmocka_unit_test(a_band_is_covered_and_two_lines_are_not),
         cmocka_unit_test(the_larger_of_two_is_a_bipotential_where_the_theorem_says),
         cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

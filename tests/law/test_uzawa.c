@@ -1,5 +1,6 @@
 // Prediction and correction over many contacts: one contact at its digits and counts, and random systems against other solvers.
 
+#include "failing_memory.h"
 #include "support.h"
 
 #include "ricochet/bipotential.h"
@@ -222,6 +223,25 @@ static void nonsense_is_refused(void **state)
 }
 
 
+static rico_status solve_in(rico_context *own, void *user)
+{
+    static square s = {.value = {2, 0, 0, 0, 1, 0, 0, 0, 1}};
+    static const double FREE[3] = {-1.0, 1.0, 0.5};
+    double r[3] = {0.0}, u[3];
+    rico_uzawa_report report;
+    rico_uzawa_options options = rico_uzawa_options_default();
+    rico_uzawa_system system = {1, user, view_of(3, &s), FREE};
+    return rico_uzawa_solve(own, &system, &options, r, u, &report);
+}
+
+
+static void every_allocation_may_fail(void **state)
+{
+    rico_bipotential law = law_of(*state, CASES[4]);
+    assert_true(every_allocation_fails(solve_in, &law) >= 4);
+}
+
+
 static int setup(void **state)
 {
     *state = rico_context_create(NULL);
@@ -244,6 +264,7 @@ int main(void)
         cmocka_unit_test(mixed_systems_obey_every_law),
         cmocka_unit_test(too_large_a_step_is_halved),
         cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -157,7 +157,8 @@ static rico_status add_lines(const rico_face_triangles *triangles, int field, in
                              rico_sheet *sheet)
 {
     int64_t rows = rico_face_lines(triangles, field, levels, NULL);
-    double(*point)[2] = rico_alloc(sheet->ctx, rows, sizeof *point), *to[2];
+    double(*point)[2] = rico_alloc(sheet->ctx, rows, sizeof *point);
+    double *to[2];
     rico_status status = point ? RICO_OK : RICO_NO_MEMORY;
     for (int a = 0; status == RICO_OK && a < 2; a++) {
         char name[RICO_SHEET_NAME];

@@ -209,7 +209,7 @@ static rico_status refuse_cycle(rico_context *ctx, const rico_law_verdict *verdi
 rico_status rico_rockafellar_create(rico_context *ctx, const rico_law_trial *trial, int64_t start, bool dual,
                                     rico_law_verdict *verdict, rico_rockafellar **out)
 {
-    rico_law_verdict own;
+    rico_law_verdict own = {0};
     rico_law_trial turned = *trial;
     if (dual) {
         turned.x = trial->y;

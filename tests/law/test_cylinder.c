@@ -97,8 +97,9 @@ static base condense(const char *text)
     b.node = malloc((size_t)mesh->nodes * sizeof *b.node);
     for (int64_t i = 0; i < mesh->nodes; i++)
         if (mesh->X[3 * i + 2] == 0.0) b.node[b.contacts++] = i;
+    assert_true(b.contacts > 0);
     b.rows = 3 * b.contacts;
-    double *X = calloc((size_t)(n * (b.rows + 1)), sizeof *X);
+    double *X = calloc((size_t)(n * (b.rows + 1)) + 1, sizeof *X);
     b.W = calloc((size_t)(b.rows * b.rows), sizeof *b.W);
     b.free = calloc((size_t)b.rows, sizeof *b.free);
     b.start = calloc((size_t)b.rows + 1, sizeof *b.start);

@@ -357,8 +357,9 @@ static void a_band_is_covered_and_two_lines_are_not(void **state)
     rico_context *ctx = *state;
     static samples s;
     for (int64_t i = 0; i < 100; i++) {
-        s.x[i] = 0.1 * (double)(i % 10) - 0.5 + 0.3 * (double)(i / 10) - 1.3;
-        s.y[i] = 0.3 * (double)(i / 10) - 1.3;
+        int64_t column = i % 10, row = i / 10;
+        s.y[i] = 0.3 * (double)row - 1.3;
+        s.x[i] = 0.1 * (double)column - 0.5 + s.y[i];
     }
     rico_law_trial t = trial_of(100, 1, &s);
     rico_law_cover cover = {.value = band, .low = -1.0, .high = 1.0, .count = 9};

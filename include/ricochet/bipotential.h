@@ -94,26 +94,25 @@ typedef struct rico_uzawa_system {
 } rico_uzawa_system;
 
 typedef struct rico_uzawa_options {
-    double rho;   // > 0; 0: 1 over the largest eigenvalue of W and over the largest Q_ii^2, if that exceeds 1
-    double tol;   // of |r - r of before| over 1 + |r|
-    int64_t most; // iterations
+    double rho;      // > 0; 0: 1 over |W| and over the largest Q_ii^2, if that exceeds 1
+    double tol;      // of the change of r, over the larger of |r| and rho |free|
+    int64_t most;    // iterations
     bool no_halving; // keep rho where changes grow; otherwise it is halved, and r goes back to the best
-    bool
-        momentum; // Nesterov's, started anew where it points backwards: the same solution in fewer iterations
+    bool momentum;   // Nesterov's, started anew where it points backwards: fewer iterations
 } rico_uzawa_options;
 
 typedef struct rico_uzawa_report {
     bool converged;
     int64_t iterations, halvings;
     double rho;    // the last
-    double change; // |r - r of before| over 1 + |r|
-    double
-        gap; // the sum of what the contacts' bipotentials exceed <-u, r> by; u_N < 0 within tol counts as 0
+    double change; // of r in the last iteration, as `tol` has it
+    double gap;    // what the bipotentials of all contacts exceed <-u, r> by, where u_N >= 0
 } rico_uzawa_report;
 
 rico_uzawa_options rico_uzawa_options_default(void); // rule, 1e-12, 100000, halving, no momentum
 
-// r holds the first guess and receives the reactions, u what goes with them. RICO_OK with converged = false where iterations ran out.
+// r holds the first guess and receives the reactions, u what goes with them. RICO_OK with converged = false, and the best iterate,
+// where iterations ran out.
 rico_status rico_uzawa_solve(rico_context *ctx, const rico_uzawa_system *system,
                              const rico_uzawa_options *options, double *r, double *u,
                              rico_uzawa_report *report);

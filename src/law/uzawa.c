@@ -156,7 +156,7 @@ static void go_on(uzawa *z, bool momentum, double *t)
 static void iterate(uzawa *z, const rico_uzawa_options *o, rico_uzawa_report *report)
 {
     size_t bytes = (size_t)z->rows * sizeof *z->r;
-    double least = INFINITY, t = 1.0;
+    double least = INFINITY, t = 1.0, push = rico_norm(z->rows, z->system->free);
     int64_t since = 0; // a least change
     memcpy(z->last, z->r, bytes);
     while (!report->converged && report->iterations < o->most && !rico_context_interrupted(z->ctx)) {
@@ -165,7 +165,8 @@ static void iterate(uzawa *z, const rico_uzawa_options *o, rico_uzawa_report *re
         report->iterations++;
         double change = 0.0;
         for (int64_t i = 0; i < z->rows; i++) change = hypot(change, z->next[i] - z->r[i]);
-        report->change = change / (1.0 + rico_norm(z->rows, z->next));
+        double size = fmax(rico_norm(z->rows, z->next), report->rho * push);
+        report->change = change == 0.0 ? 0.0 : change / size;
         report->converged = report->change <= o->tol;
         since++;
         bool grown = (!(report->change <= GROWN * least) && since > PATIENCE) || since > STALE;
@@ -210,6 +211,7 @@ rico_status rico_uzawa_solve(rico_context *ctx, const rico_uzawa_system *system,
     memcpy(z.best, r, (size_t)z.rows * sizeof *r);
     *report = (rico_uzawa_report){.rho = options->rho > 0.0 ? options->rho : rule(&z)};
     iterate(&z, options, report);
+    if (!report->converged) memcpy(r, z.best, (size_t)z.rows * sizeof *r);
     velocities(&z, r, system->free, u);
     report->gap = sum_of_gaps(&z);
     if (rico_context_interrupted(ctx))

@@ -352,6 +352,13 @@ static double band(void *user, double l, const double *x, const double *y)
 }
 
 
+// The same family by another parameter, l = m^3 (Proposition 4.1).
+static double renamed_band(void *user, double m, const double *x, const double *y)
+{
+    return band(user, m * m * m, x, y);
+}
+
+
 static void a_band_is_covered_and_two_lines_are_not(void **state)
 {
     rico_context *ctx = *state;
@@ -362,7 +369,8 @@ static void a_band_is_covered_and_two_lines_are_not(void **state)
         s.x[i] = 0.1 * (double)column - 0.5 + s.y[i];
     }
     rico_law_trial t = trial_of(100, 1, &s);
-    rico_law_cover cover = {.value = band, .low = -1.0, .high = 1.0, .count = 9};
+    rico_law_cover cover = {.value = band, .low = -1.0, .high = 1.0, .count = 9}, renamed = cover;
+    renamed.value = renamed_band;
     rico_law_verdict v;
     for (int64_t i = 0; i < 100; i++)
         for (int64_t j = 0; j < 100; j++) {
@@ -370,7 +378,10 @@ static void a_band_is_covered_and_two_lines_are_not(void **state)
             double value = rico_law_cover_value(&cover, s.x + i, s.y + j, &found);
             assert_near(value, band(NULL, l, s.x + i, s.y + j), 1e-12);
             assert_near(found, l, 1e-6);
+            assert_near(rico_law_cover_value(&renamed, s.x + i, s.y + j, NULL), value, 1e-12);
         }
+    assert_ok(ctx, rico_law_check_cover(ctx, &renamed, &t, &v));
+    assert_true(v.holds);
     assert_ok(ctx, rico_law_check_cover(ctx, &cover, &t, &v));
     assert_true(v.holds && v.tried == 2000);
     int two = 2;

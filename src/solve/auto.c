@@ -8,11 +8,17 @@
 //        each from where the other left; if asked for, a smoothing Newton method too;
 //     5. when nothing helps, a search for the proof that there is no solution.
 //
+// Elliptic contacts are Coulomb's in other units (problem/round.h) and go the same way. Of other kinds (moments, boxes, Tresca) the
+// stages know nothing: sweeps, and Newton's method on the natural map where these take long.
+//
 // The best iterate is kept by the run whatever happens. docs/theory/auto.md has the reasons and what each part is
 // worth.
 
+#include "base/clock.h"
 #include "la/dense.h"
+#include "problem/round.h"
 #include "solve/accelerate.h"
+#include "solve/natural_newton.h"
 #include "solve/pace.h"
 #include "solve/stage.h"
 #include "solve/states.h"
@@ -57,6 +63,9 @@ typedef struct automatic {
     rico_accelerator accelerator; // made when first needed
     rico_stage *stage;            // made when first needed
     double *origin, *interior;    // where the sweeps and the interior point method left
+    rico_problem *round; // elliptic contacts in units that make them Coulomb's, and who solves them so
+    rico_solver *inner;
+    rico_natural_newton *newton; // for kinds that the stages do not know; made when first needed
 } automatic;
 
 
@@ -70,6 +79,11 @@ static rico_status setup(rico_solver *solver)
     if (!work->origin || !work->interior) return RICO_NO_MEMORY;
     rico_status status = p->rows <= condense_rows ? rico_problem_reduce(p) : RICO_OK;
     if (!status) status = rico_sweeper_create(p, &work->sweeper);
+    if (!status && p->shaped && p->rows <= condense_rows && rico_problem_can_be_round(p)) {
+        status = rico_problem_create_round(p, &work->round);
+        if (!status) status = rico_solver_create(solver->ctx, "auto", &work->inner);
+        if (!status) status = rico_solver_setup_inner(work->inner, work->round);
+    }
     return status;
 }
 
@@ -78,6 +92,11 @@ static rico_status update(rico_solver *solver, bool matrix)
 {
     automatic *work = solver->work;
     rico_status status = matrix && work->stage ? rico_stage_update(work->stage) : RICO_OK;
+    if (!status && matrix && work->newton) status = rico_natural_newton_update(work->newton);
+    if (!status && work->round) {
+        rico_problem_renew_round(work->round, solver->problem);
+        status = rico_solver_update_matrix(work->inner);
+    }
     return status ? status : rico_sweeper_update(work->sweeper, matrix);
 }
 
@@ -89,6 +108,9 @@ static void cleanup(rico_solver *solver)
     rico_sweep_order_destroy(&work->order);
     rico_sweeper_destroy(work->sweeper);
     rico_stage_destroy(work->stage);
+    rico_natural_newton_destroy(work->newton);
+    rico_solver_destroy(work->inner); // before the problem that it stands on
+    rico_problem_destroy(work->round);
     rico_free(solver->ctx, work->origin);
     rico_free(solver->ctx, work->interior);
     rico_free(solver->ctx, work);
@@ -218,17 +240,60 @@ static rico_status look_for_proof(rico_solver *solver, rico_run *run)
 
 // Blocks beyond joints and Coulomb contacts are known to the sweeps alone: they go on as long as the run allows, with one
 // look for a proof that there is nothing to find.
+// Newton's method from where the sweeps have got; what it does not better is as before.
+static rico_status step_by_newton(rico_solver *solver, rico_run *run)
+{
+    automatic *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    rico_status status = RICO_OK;
+    if (!work->newton) status = rico_natural_newton_create(solver->problem, &work->newton);
+    if (!status && rico_run_check(run, run->iterations)) return RICO_OK;
+    if (!status) status = rico_natural_newton_solve(work->newton, run);
+    if (!status) memcpy(run->r, solver->best, bytes);
+    return status;
+}
+
+
+// By every stage, on the round problem; its residual is in its own units, and this run's judges.
+static rico_status solve_round(rico_solver *solver, rico_run *run)
+{
+    automatic *work = solver->work;
+    double *option = work->inner->option;
+    rico_report report;
+    option[RICO_OPT_TOL] = 0.1 * run->tol;
+    option[RICO_OPT_MAX_ITER] = (double)run->max_iterations;
+    option[RICO_OPT_TIME_LIMIT] = run->deadline < INFINITY ? fmax(run->deadline - rico_clock(), 1e-9) : 0.0;
+    for (int i = 0; i < (int)(sizeof options / sizeof options[0]); i++)
+        option[RICO_COMMON_OPTIONS + i] = rico_option(solver, i);
+    rico_problem_to_round(solver->problem, run->r, work->origin);
+    rico_status status = rico_solver_solve(work->inner, work->origin, NULL, &report);
+    if (status) return status;
+    rico_problem_from_round(solver->problem, work->origin, run->r);
+    rico_run_check(run, run->iterations + report.iterations);
+    return RICO_OK;
+}
+
+
 static rico_status sweep_to_the_end(rico_solver *solver, rico_run *run)
 {
-    enum { CHECK_EVERY = 50, PROOF_AFTER = 1000 };
+    enum { CHECK_EVERY = 50, NEWTON_AFTER = 400, PROOF_AFTER = 1000 };
     automatic *work = solver->work;
+    bool small = solver->problem->rows <= RICO_NATURAL_ROWS;
     rico_sweeper_restart(work->sweeper);
     rico_status status = begin_acceleration(solver);
     rico_pace pace = rico_pace_begin(run, CHECK_EVERY);
     for (int64_t sweep = 1; !status; sweep++) {
         double change = rico_accelerator_sweep(&work->accelerator, run->r);
-        if (rico_pace_step(&pace, run, sweep, change)) break;
-        bool stalled = pace.checked && change == 0.0;
+        // a leap that the accelerator is about to take back is nothing to judge
+        const rico_accelerator *a = &work->accelerator;
+        bool wild = a->jumped && a->step > a->growth * a->least;
+        if (!wild && rico_pace_step(&pace, run, sweep, change)) break;
+        bool stalled = !wild && pace.checked && change == 0.0;
+        if (small && sweep == NEWTON_AFTER) {
+            status = step_by_newton(solver, run);
+            if (status || run->done) break;
+            rico_accelerator_begin(&work->accelerator, growth);
+        }
         if (stalled || sweep == PROOF_AFTER) status = look_for_proof(solver, run);
         if (status || run->done) break;
         if (stalled) {
@@ -310,6 +375,10 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     rico_problem *p = solver->problem;
     size_t bytes = (size_t)p->rows * sizeof *run->r;
     rico_status status = RICO_OK;
+    if (work->inner) {
+        status = solve_round(solver, run);
+        if (status || over(run)) return status;
+    }
     if (p->shaped) return sweep_to_the_end(solver, run);
     if (rico_option(solver, OPTION_SWEEPS) != 0.0) {
         status = sweep_while_it_pays(solver, run);

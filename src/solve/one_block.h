@@ -2,11 +2,11 @@
 //
 // An elliptic contact is a round one in other units of its tangents: with d = mu_2 / mu_1, r_2 = d r'_2 and u'_2 = d u_2 the ellipse
 // is the disc of mu_1, work and shift are the same, and one_contact.h solves it exactly; a slip potential of its own, which is
-// S u_T in place of u_T (cone/elliptic.c), makes W unsymmetric and nothing else. Kinds that have no exact solver are solved by
-// Newton's method on the natural map, which is piecewise smooth (Qi and Sun 1993: quadratic near the solution), and by Khobotov's
-// extragradient method (solve/vi.h) where that does not get on: for a given g(u) the map is that of a positive definite W and
-// the method converges (Khobotov 1987); with g moving along there is no proof, as there is none for the sweeps around it, and
-// the residual of the whole problem decides.
+// S u_T in place of u_T (cone/elliptic.c), makes W unsymmetric and nothing else. Kinds that have no exact solver are
+// solved by Newton's method on the natural map, which is piecewise smooth (Qi and Sun 1993: quadratic near the solution). Where that
+// does not get there: for a given shift s of the normal velocity the problem is convex, and solved by Newton's method and Khobotov's
+// extragradient method (solve/vi.h; it converges for a monotone map) in turn; what is left is one equation g(u(s)) = s, continuous in
+// s and with a change of sign, for a root between two bounds.
 
 #ifndef RICO_SOLVE_ONE_BLOCK_H
 #define RICO_SOLVE_ONE_BLOCK_H

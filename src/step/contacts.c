@@ -34,7 +34,7 @@ rico_status rico_contacts_resize(rico_contacts *out)
         whole = rico_renew(ctx, &out->index, room, sizeof *out->index) &&
                 rico_renew(ctx, &out->block, room, sizeof *out->block) &&
                 rico_renew(ctx, &out->offset, room, sizeof *out->offset) &&
-                rico_renew(ctx, &out->factor, room, sizeof *out->factor) &&
+                rico_renew(ctx, &out->factor, 3 * room, sizeof *out->factor) &&
                 rico_renew(ctx, &out->set, room, 1) && rico_renew(ctx, &out->kept, room, 1);
     }
     if (whole && (rows > out->row_room || !out->row)) {

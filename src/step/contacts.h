@@ -44,7 +44,8 @@ typedef struct rico_contacts {
 
     bool laws;                 // active contacts have laws of friction
     rico_rubbing_view rubbing; // for them
-    double *factor;            // on the coefficients of active constraints
+    double
+        *factor; // on the coefficients of active constraints; behind them two numbers of each, of its turns
     double *tension;  // largest tension of each constraint of the system, a force; NULL: none has cohesion
     double *pull;     // work space of velocities, with it
     int64_t stubborn; // whose coefficient did not settle

@@ -11,7 +11,6 @@
 
 enum {
     ENOUGH = 12, // turns, after which the tolerance of the solver is enough
-    DAMPED = 20, // after which coefficients go half of the way: they may go to and fro
 };
 
 static const double STILL = 1e-9; // of the fastest velocity: slower is at rest
@@ -67,6 +66,7 @@ rico_status rico_rubbing_begin(rico_contacts *contacts, const double *v, bool *f
         const rico_constraint *constraint = constraint_of(contacts, a);
         const rico_bound_friction *law = constraint->rubs;
         contacts->factor[a] = 1.0;
+        contacts->factor[contacts->constraint_room + 2 * a + 1] = 0.0;
         if (!law || contacts->rough) continue;
         const double *before = contacts->rubbing.before + constraint->row;
         double slip = slip_of(constraint, before), factor = 1.0;
@@ -89,6 +89,22 @@ static double filled(const rico_constraint *constraint, double factor, double no
     double one = p[1] == 0.0 ? 0.0 : p[1] / (block.friction * normal),
            two = !space || p[2] == 0.0 ? 0.0 : p[2] / (second * normal);
     return hypot(one, two);
+}
+
+
+// The root of f(x) - x by secants, as each contact has them for itself: plain turns creep where friction falls nearly as steeply as the
+// contact gives way. Beyond ten times the plain step nothing is known.
+static double next_factor(rico_contacts *contacts, int64_t a, double was, double is)
+{
+    double *last = contacts->factor + contacts->constraint_room + 2 * a; // x and f(x) - x of the turn before
+    double gap = is - was, move = gap, bend = gap - last[1];
+    if (last[1] != 0.0 && bend != 0.0) move = -gap * (was - last[0]) / bend;
+    if (!(move * gap > 0.0) || !(fabs(move) <= 10.0 * fabs(gap)))
+        move = copysign(fmin(fabs(move), 10.0 * fabs(gap)), gap);
+    if (!isfinite(move)) move = gap;
+    last[0] = was;
+    last[1] = gap;
+    return fmax(was + move, 0.0);
 }
 
 
@@ -123,10 +139,13 @@ rico_status rico_rubbing_again(rico_contacts *contacts, int turn, double omega, 
         }
         // inside of both cones, or without force, the coefficient does not matter
         if (!(normal > 0.0) || filled(constraint, fmin(is, was), normal, p + row) < 1.0 - 1e-9) continue;
-        double off = turn < ENOUGH ? 64.0 * DBL_EPSILON * fmax(is, was) : contacts->tol * fmax(is, was);
+        // velocities are known to the residual of their problem, and no coefficient better than that
+        double known =
+            turn < ENOUGH ? 64.0 * DBL_EPSILON : 10.0 * fmax(contacts->tol, contacts->residual.relative);
+        double off = known * fmax(is, was);
         if (fabs(is - was) <= off) continue;
         contacts->stubborn = contacts->index[a];
-        set_factor(contacts, a, turn > DAMPED ? 0.5 * (is + was) : is);
+        set_factor(contacts, a, next_factor(contacts, a, was, is));
         *settled = false;
     }
     return RICO_OK;

@@ -5,6 +5,7 @@
 #include "la/dense.h"
 #include "la/factor.h"
 #include "model/assembly.h"
+#include "model/friction.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,11 @@ struct rico_scene_problems {
 rico_status rico_scene_problems_create(rico_context *ctx, const rico_system *system,
                                        rico_scene_problems **out)
 {
+    if (system->friction_count > 0)
+        return rico_fail(
+            ctx, RICO_UNSUPPORTED,
+            "FCLIB files hold Coulomb's friction with one coefficient, and contacts have friction %s",
+            system->friction[0]->name);
     rico_scene_problems *p = rico_alloc(ctx, 1, sizeof *p);
     if (!p) return RICO_NO_MEMORY;
     p->ctx = ctx;

@@ -15,6 +15,10 @@ rico_status rico_impact_check_set(const rico_assembly *assembly)
             return rico_fail(assembly->ctx, RICO_UNSUPPORTED,
                              "the laws of multiple impacts know no friction, and contact %s has mu = %g",
                              contact->name, contact->friction);
+        if (contact->rubs)
+            return rico_fail(assembly->ctx, RICO_UNSUPPORTED,
+                             "the laws of multiple impacts know no friction, and contact %s has a law of it",
+                             contact->name);
         if (contact->moves)
             return rico_fail(
                 assembly->ctx, RICO_UNSUPPORTED,

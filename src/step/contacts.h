@@ -18,6 +18,8 @@
 typedef struct rico_rubbing_view {
     double t;
     const double *q, *before;
+    double
+        still; // slower than this is at rest: by what the free velocity is, for at rest everything is round-off
 } rico_rubbing_view;
 
 typedef struct rico_contacts {

@@ -60,7 +60,7 @@ static void set_factor(rico_contacts *contacts, int64_t a, double factor)
 
 rico_status rico_rubbing_begin(rico_contacts *contacts, const double *v, bool *follow)
 {
-    double still = STILL * rico_norm_inf(contacts->nv, v);
+    double still = contacts->rubbing.still = STILL * rico_norm_inf(contacts->nv, v);
     *follow = false;
     for (int64_t a = 0; a < contacts->count; a++) {
         const rico_constraint *constraint = constraint_of(contacts, a);
@@ -112,7 +112,7 @@ rico_status rico_rubbing_again(rico_contacts *contacts, int turn, double omega, 
                                const double *v, const double *p, bool *settled)
 {
     const rico_csc *H = &contacts->assembly->H;
-    double still = STILL * rico_norm_inf(contacts->nv, v);
+    double still = fmax(contacts->rubbing.still, STILL * rico_norm_inf(contacts->nv, v));
     *settled = true;
     for (int64_t a = 0; a < contacts->count; a++) {
         const rico_constraint *constraint = constraint_of(contacts, a);

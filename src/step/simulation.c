@@ -425,7 +425,7 @@ static rico_status begin(rico_simulation *sim, double h)
     move_time(sim, h);
     *sim->next.scale = *sim->now.scale;
     sim->contacts.h = h;
-    sim->contacts.rubbing = (rico_rubbing_view){*sim->next.t, sim->now.q, sim->u_before};
+    sim->contacts.rubbing = (rico_rubbing_view){.t = *sim->next.t, .q = sim->now.q, .before = sim->u_before};
     return status == RICO_OK ? rico_step_bond_begin(sim) : status;
 }
 

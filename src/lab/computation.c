@@ -10,6 +10,7 @@ extern const rico_computation rico_modes_computations[];
 extern const rico_computation rico_forced_computations[];
 extern const rico_computation rico_bar_computations[];
 extern const rico_computation rico_vibro_computations[];
+extern const rico_computation rico_face_computations[];
 
 static const rico_computation *const FAMILIES[] = {
     rico_ring_computations,
@@ -18,6 +19,7 @@ static const rico_computation *const FAMILIES[] = {
     rico_forced_computations,
     rico_bar_computations,
     rico_vibro_computations,
+    rico_face_computations,
     NULL,
 };
 

@@ -430,6 +430,7 @@ static rico_status build_part(rico_scene_elastics *all, rico_scene_elastic *own)
     const rico_node *node = own->node;
     rico_status status = rico_formula_check_name(scene->ctx, node->key);
     if (status == RICO_OK) status = rico_scene_read_mesh(scene, rico_node_at(node, "mesh"), &own->mesh);
+    if (status == RICO_OK) status = rico_scene_read_points(scene, own);
     if (status == RICO_OK) status = read_model(scene, own);
     if (status == RICO_OK) status = read_placement(scene, own);
     if (status == RICO_OK) status = read_materials(scene, own);

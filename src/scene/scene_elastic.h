@@ -85,6 +85,15 @@ extern const rico_schema rico_scene_elastic_schema, rico_scene_against_schema, r
 rico_status rico_scene_check_mesh(rico_document *document, rico_node *node);
 rico_status rico_scene_read_mesh(rico_scene *scene, rico_node *node, rico_mesh **out);
 
+// The node nearest to a place, how far it is from there, and how far the nodes extend along their longest axis. One farther than this part of
+// that is not what was meant.
+#define RICO_SCENE_NEAR 0.1
+int64_t rico_scene_nearest_node(int64_t nodes, const double *X, const double at[3], double *distance,
+                                double *extent);
+
+// Makes the part's mesh anew with a group of one node for each of its `points`.
+rico_status rico_scene_read_points(rico_scene *scene, rico_scene_elastic *own);
+
 // --- scene_elastic_load.c
 
 // Symbols t, x, y, z in slots 0 to 3, and a note.

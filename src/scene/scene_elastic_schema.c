@@ -153,6 +153,10 @@ static const rico_schema_key ELASTIC[] = {
     {"velocity", RICO_WANT_REALS, .least = 1, .most = 3, .unit = "m/s", .help = "of all nodes at the start"},
     {"spin", RICO_WANT_ANY, .unit = "rad/s",
      .help = "at the start, about its centre, with large rotations: three numbers; in the plane one"},
+    {"points", RICO_WANT_ANY,
+     .help =
+         "name: [x, y, z], further groups of one node each: the nearest to that place, in the axes of the "
+         "mesh"},
     {"fixed", RICO_WANT_ANY,
      .help = "group: directions in which its nodes stay where they are, `[x, y]` or `all`"},
     {"moved", RICO_WANT_ANY,

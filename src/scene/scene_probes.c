@@ -57,39 +57,6 @@ static rico_status keep(rico_scene *scene, probe_kind kind, const char *name, ri
 }
 
 
-// --- reading -----------------------------------------------------------------------------------------------------
-
-static int64_t nearest(const rico_scene_elastic *own, const double x[3], double *distance)
-{
-    int64_t best = 0, nodes = rico_mesh_look(own->mesh).nodes;
-    *distance = INFINITY;
-    for (int64_t i = 0; i < nodes; i++) {
-        double way[3];
-        rico_vec3_subtract(own->X + 3 * i, x, way);
-        double far = rico_vec3_norm(way);
-        if (far < *distance) *distance = far, best = i;
-    }
-    return best;
-}
-
-
-// How far the mesh extends along its longest axis.
-static double extent_of(const rico_scene_elastic *own)
-{
-    int64_t nodes = rico_mesh_look(own->mesh).nodes;
-    double most = 0.0;
-    for (int i = 0; i < 3; i++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t k = 0; k < nodes; k++) {
-            low = fmin(low, own->X[3 * k + i]);
-            high = fmax(high, own->X[3 * k + i]);
-        }
-        most = fmax(most, high - low);
-    }
-    return most;
-}
-
-
 static rico_status read_node(rico_scene *scene, const rico_node *node, const rico_scene_elastic *own,
                              int64_t *out)
 {
@@ -105,9 +72,10 @@ static rico_status read_node(rico_scene *scene, const rico_node *node, const ric
     int axes = own->dimension == 1 ? (int)at->count : own->dimension;
     rico_status status = rico_scene_read_vector(scene, at, axes, x);
     if (status != RICO_OK) return status;
-    *out = nearest(own, x, &distance);
+    double extent;
+    *out = rico_scene_nearest_node(nodes, own->X, x, &distance, &extent);
     const double *X = own->X + 3 * *out;
-    if (distance > 0.1 * extent_of(own))
+    if (distance > RICO_SCENE_NEAR * extent)
         return rico_document_fail(
             scene->document, at, "part '%s' is not there: its nearest node, %lld at (%g, %g, %g), is %g away",
             own->node->key, (long long)*out, X[0], X[1], X[2], distance);

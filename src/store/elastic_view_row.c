@@ -11,6 +11,16 @@
 
 // --- areas -------------------------------------------------------------------------------------------------------
 
+// Of a ring: the integral of the shape function times r, which is linear along it.
+static void add_ring(rico_viewed_mesh *own, int nodes, double length, const int64_t *node)
+{
+    double r[2] = {own->X[3 * node[0]], own->X[3 * node[1]]};
+    for (int k = 0; k < 2; k++)
+        own->area[node[k]] += length * (nodes == 2 ? (2.0 * r[k] + r[1 - k]) / 6.0 : r[k] / 6.0);
+    if (nodes == 3) own->area[node[2]] += length * (r[0] + r[1]) / 3.0;
+}
+
+
 // What each node bears of a face: the integral of its shape function over a straight or flat one. In the plane times the thickness, of a ring
 // times 2 pi r.
 static void add_face(rico_viewed_mesh *own, rico_cell_kind kind, const int64_t *node)
@@ -30,10 +40,11 @@ static void add_face(rico_viewed_mesh *own, rico_cell_kind kind, const int64_t *
     if (SHARES[kind].corners == 2) {
         rico_vec3_subtract(X + 3 * node[1], X + 3 * node[0], a);
         size = rico_vec3_norm(a);
-        if (own->part.hypothesis == RICO_AXISYMMETRIC)
-            size *= M_PI * (X[3 * node[0]] + X[3 * node[1]]);
-        else
-            size *= own->material[0].thickness;
+        if (own->part.hypothesis == RICO_AXISYMMETRIC) {
+            add_ring(own, SHARES[kind].nodes, 2.0 * M_PI * size, node);
+            return;
+        }
+        size *= own->material[0].thickness;
     }
     for (int k = 2; k < SHARES[kind].corners; k++) {
         rico_vec3_subtract(X + 3 * node[k - 1], X + 3 * node[0], a);

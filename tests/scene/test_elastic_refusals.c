@@ -48,6 +48,14 @@ static const struct {
     {"elastic: {sin: {" PLATE "}}", "'sin' already has a meaning in formulas"},
     {"elastic: {p: {" PLATE ", position: [1, 2, 3]}}", "position"},
     {"elastic: {p: {" PLATE ", rotation: {angle: 3, axis: [0, 1, 0]}}}", "a rotation is an angle alone"},
+    // points
+    {"elastic: {p: {" PLATE ", points: [tip]}}", "'points' needs a mapping from names to places"},
+    {"elastic: {p: {" PLATE ", points: {top: [0, 0]}}}", "the mesh of part 'p' has a group 'top' already"},
+    {"elastic: {p: {" PLATE ", points: {a.b: [0, 0]}}}", "cannot name columns of results"},
+    {"elastic: {p: {" PLATE ", points: {tip: [0, 0, 0]}}}", "s:1:"},
+    {"elastic: {p: {" PLATE ", points: {tip: 3}}}", "s:1:"},
+    {"elastic: {p: {" PLATE ", points: {tip: [5, 0]}}}", "the mesh of part 'p' is not there"},
+    {"elastic: {p: {" PLATE ", points: {tip: [1, 1]}, fixed: {tipp: [x]}}}", "did you mean 'tip'?"},
     // reductions
     {"elastic:\n  p: {" PLATE ", reduce: {modes: 1, keep: [botom]}}",
      "the mesh of part 'p' has no group 'botom'; did you mean 'bottom'?"},
@@ -219,7 +227,8 @@ static const char ALL[] =
     "elastic:\n"
     "  low: {mesh: {rectangle: {size: [2, 1], cells: [n, 1]}}, model: plane strain, materials: {all: {young: "
     "1, "
-    "density: 1, damping: {beta: 0.1}}}, fixed: {bottom: all}, loads: {a: {on: top, pressure: t}, b: {body: "
+    "density: 1, damping: {beta: 0.1}}}, points: {corner: [2, 1]}, fixed: {bottom: all, corner: [x]}, loads: "
+    "{a: {on: top, pressure: t}, b: {body: "
     "[x, 0], "
     "times: t}}}\n"
     "  high: {mesh: {rectangle: {cells: [n, 2]}}, model: plane strain, " MATERIAL

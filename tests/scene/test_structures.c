@@ -75,9 +75,9 @@ static void test_joints(void **state)
         {"arch: {radius: 1, thickness: 0.2, count: 20, depth: 0.3, abutments: yes}", true, 22, 21},
         {"flat-arch: {span: 2, height: 0.4, center: 2, count: 7, abutments: yes}", false, 9, 8},
         // 2 and 2 + 1 bricks: beds 3 x (2 + 2) less the two outer halves, heads 1 + 2 + 1 + 2
-        {"bond: {length: 2, courses: 4, brick: [1, 0.5]}", false, 10, 3 * 4 + 6},
+        {"bond: {length: 2, courses: 4, brick: [1, 0.5]}", false, 10, 3 * 4 + 6, 4},
         {"bond: {length: 2, courses: 4, brick: [1, 0.5], depth: 0.5}", true, 10, 3 * 4 + 6},
-        {"bond: {length: 1, courses: 2, brick: [1, 0.5]}", false, 3, 2 + 1},
+        {"bond: {length: 1, courses: 2, brick: [1, 0.5]}", false, 3, 2 + 1, 2},
         {"buttress: {courses: 6, height: 3, base: 1, top: 0.5, upright: yes}", false, 6, 5},
         // courses 0, 2, 4: 6 blocks; 1, 3: 7
         {"vault: {radius: 1, thickness: 0.2, count: 5, length: 3, rows: 6, abutments: yes}", true, 34,

@@ -24,6 +24,8 @@ RICO_API_BEGIN
 
 typedef struct rico_limit rico_limit;
 
+enum { RICO_LIMIT_FACETS = 64 }; // of a pyramid, at most
+
 // How a structure is looked at.
 typedef struct rico_limit_view {
     int facets;      // Coulomb's cone in space as a pyramid of so many facets, >= 3; 0: the cone itself
@@ -71,6 +73,10 @@ int64_t rico_limit_body_of(const rico_limit *limit, int64_t dof); // -1: of none
 rico_sparse_view rico_limit_matrix(const rico_limit *limit);      // H
 const double *rico_limit_dead(const rico_limit *limit);
 const double *rico_limit_live(const rico_limit *limit);
+
+// A body that hangs on nothing that stands, directly or through others: no load but none can be borne by it; -1: there is no such body.
+int64_t rico_limit_floating(const rico_limit *limit);
+
 rico_status rico_limit_set_dead(rico_limit *limit, const double *dead);
 rico_status rico_limit_set_live(rico_limit *limit, const double *live);
 

@@ -17,6 +17,7 @@
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
 #include "ricochet/joints.h"
+#include "ricochet/limit.h"
 #include "ricochet/mesh.h"
 #include "ricochet/model.h"
 #include "ricochet/modes.h"

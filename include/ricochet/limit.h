@@ -53,7 +53,7 @@ typedef struct rico_limit_given {
 rico_status rico_limit_create(rico_context *ctx, const rico_limit_given *given, rico_limit **out);
 
 // The structure that a system is in the state q, at rest at time t: contacts with gaps up to `touching`, joints, and as dead load all that acts
-// there. Refused where a part has a stiffness of its own (elastic parts, beams), or where a joint's friction follows from its reaction.
+// there. touching = 0: a millionth of the largest body. Refused where a part has a stiffness of its own (elastic parts, beams), or where a joint's friction follows from its reaction.
 // The view may be NULL: zeros.
 rico_status rico_limit_create_at(rico_system *system, double t, const double *q, double touching,
                                  const rico_limit_view *view, rico_limit **out);
@@ -125,6 +125,11 @@ typedef struct rico_limit_steps {
 } rico_limit_steps;
 rico_status rico_limit_approach(rico_limit *limit, const double *before, int64_t turns,
                                 rico_limit_steps *steps, rico_limit_answer *out);
+
+// The least (sign = -1) or largest (1) load with which Coulomb's law lets the structure move by a given motion with v'live > 0: contacts that open have no force,
+// those that slide all the friction against it. RICO_LIMIT_NONE: it cannot move like this under any load.
+rico_status rico_limit_motion_load(rico_limit *limit, const double *velocity, int sign,
+                                   rico_limit_answer *out);
 
 // The load raised from zero, the forces changing as little as they can, until the structure can move by Coulomb's law: one load factor out of the set,
 // by one history. `count` steps up to the associated bound.

@@ -60,7 +60,7 @@ void rico_force_columns_entry(rico_force_columns *c, int64_t row, int64_t col, d
 
 
 // An equation of x alone; returns its row.
-static int64_t equation(rico_force_columns *c, double right)
+int64_t rico_force_columns_equation(rico_force_columns *c, double right)
 {
     int64_t more = 2 * c->equation_room + 64;
     if (!grow(c, &c->right, c->equations, c->equation_room, more, sizeof *c->right)) return c->rows;
@@ -92,7 +92,8 @@ static void interval(rico_force_columns *c, int64_t row, double low, double high
         if (low == high) return;
         int64_t above = single(c, RICO_PROGRAM_RAY, row, 1.0);
         if (isinf(high)) return;
-        int64_t below = rico_force_columns_part(c, RICO_PROGRAM_RAY), sum = equation(c, high - low);
+        int64_t below = rico_force_columns_part(c, RICO_PROGRAM_RAY),
+                sum = rico_force_columns_equation(c, high - low);
         rico_force_columns_entry(c, sum, above, 1.0);
         rico_force_columns_entry(c, sum, below, 1.0);
     }
@@ -147,14 +148,16 @@ static void limit_group(rico_force_columns *c, const limited *g, int64_t normal_
                         double constant)
 {
     if (g->count == 2) {
-        int64_t cone = rico_force_columns_part(c, RICO_PROGRAM_CONE), same = equation(c, constant);
+        int64_t cone = rico_force_columns_part(c, RICO_PROGRAM_CONE),
+                same = rico_force_columns_equation(c, constant);
         for (int i = 0; i < 2; i++) rico_force_columns_entry(c, g->row[i], cone + 1 + i, g->share[i]);
         rico_force_columns_entry(c, same, cone, 1.0);
         for (int64_t k = 0; k < normal_count; k++) rico_force_columns_entry(c, same, normal[k], -1.0);
         return;
     }
     int64_t up = single(c, RICO_PROGRAM_RAY, g->row[0], g->share[0]),
-            down = single(c, RICO_PROGRAM_RAY, g->row[0], -g->share[0]), sum = equation(c, constant);
+            down = single(c, RICO_PROGRAM_RAY, g->row[0], -g->share[0]),
+            sum = rico_force_columns_equation(c, constant);
     rico_force_columns_entry(c, sum, up, 1.0);
     rico_force_columns_entry(c, sum, down, 1.0);
     for (int64_t k = 0; k < normal_count; k++) rico_force_columns_entry(c, sum, normal[k], -1.0);
@@ -233,25 +236,54 @@ static void add_frozen(rico_force_columns *c, const rico_block *block, int64_t r
 }
 
 
-void rico_force_columns_add(rico_force_columns *c, const rico_block *block, int64_t row,
-                            const rico_limit_view *view, rico_force_rule rule, double bound)
+// Friction that opposes the slip of a motion with all that N allows; groups that do not slip stay in their limits.
+static void add_along(rico_force_columns *c, const rico_block *block, int64_t row, const double *slip)
 {
-    bool contact = block->kind != RICO_EQUALITY && block->kind != RICO_BOX;
+    limited group[3];
+    int count = groups_of(block, row, group);
+    int64_t normal = single(c, RICO_PROGRAM_RAY, row, 1.0);
+    for (int k = 0; k < count; k++) {
+        const limited *g = &group[k];
+        double w[2] = {0.0, 0.0};
+        for (int i = 0; i < g->count; i++) w[i] = g->share[i] * slip[g->row[i] - row];
+        double size = hypot(w[0], w[1]);
+        for (int i = 0; size > 0.0 && i < g->count; i++)
+            rico_force_columns_entry(c, g->row[i], normal, -g->share[i] * (w[i] / size));
+        if (size == 0.0) limit_group(c, g, 1, &normal, 0.0);
+    }
+}
+
+
+// A box: at one of its ends where it slides, without the other end where a motion can only go one way, or any force.
+static void add_box(rico_force_columns *c, const rico_block *block, int64_t row, rico_force_rule rule)
+{
+    double low = block->low, high = block->high;
+    if (rule == RICO_FORCES_FREE || rule == RICO_FORCES_BOUNDED_DOWN) low = -INFINITY;
+    if (rule == RICO_FORCES_FREE || rule == RICO_FORCES_BOUNDED_UP) high = INFINITY;
+    if (rule == RICO_FORCES_SLIDE_UP) high = low;
+    if (rule == RICO_FORCES_SLIDE_DOWN) low = high;
+    interval(c, row, low, high);
+}
+
+
+void rico_force_columns_add(rico_force_columns *c, const rico_block *block, int64_t row,
+                            const rico_limit_view *view, rico_force_rule rule, double bound,
+                            const double *slip)
+{
+    const double way[2] = {0.0, rule == RICO_FORCES_SLIDE_UP ? 1.0 : -1.0};
     if (rule == RICO_FORCES_NONE) return;
     if (block->kind == RICO_EQUALITY) {
         for (int64_t i = 0; i < block->size; i++) single(c, RICO_PROGRAM_FREE, row + i, 1.0);
     } else if (block->kind == RICO_BOX) {
-        interval(c, row, block->low, block->high);
-    } else if (block->kind == RICO_UNILATERAL && rule != RICO_FORCES_FREE) {
-        single(c, RICO_PROGRAM_RAY, row, 1.0);
-    } else if (contact && rule == RICO_FORCES_CONE) {
+        add_box(c, block, row, rule);
+    } else if (block->kind == RICO_UNILATERAL) {
+        single(c, rule == RICO_FORCES_FREE ? RICO_PROGRAM_FREE : RICO_PROGRAM_RAY, row, 1.0);
+    } else if (rule == RICO_FORCES_CONE) {
         add_cone(c, block, row, view);
     } else if (rule == RICO_FORCES_SLIDE_UP || rule == RICO_FORCES_SLIDE_DOWN) {
-        int64_t column = single(c, RICO_PROGRAM_RAY, row, 1.0);
-        rico_force_columns_entry(c, row + 1, column,
-                                 rule == RICO_FORCES_SLIDE_UP ? -block->friction : block->friction);
-    } else if (block->kind == RICO_UNILATERAL) {
-        single(c, RICO_PROGRAM_FREE, row, 1.0);
+        add_along(c, block, row, way);
+    } else if (rule == RICO_FORCES_ALONG) {
+        add_along(c, block, row, slip);
     } else {
         add_frozen(c, block, row, rule, bound);
     }

@@ -39,10 +39,12 @@ struct rico_limit {
 // What a program is asked: which rule each block has (NULL: its cone) and the normal forces that bound those that are frozen.
 typedef struct rico_limit_question {
     const rico_force_rule *rule;
-    const double *bound; // forces of another state, all rows
-    double lambda;       // the load factor where it is given
-    bool load;           // it is an unknown, in a column of its own
-    bool positive;       // and at least 0
+    const double *bound;  // forces of another state, all rows
+    const double *slip;   // motion of all rows
+    double lambda;        // the load factor where it is given
+    bool load;            // it is an unknown, in a column of its own
+    bool positive;        // and at least 0
+    const double *before; // forces of all rows: their changes, up and down, in columns of their own
     double
         reserve; // > 0: normal forces of all contacts beyond their cones, in a column of its own, at most so much
 } rico_limit_question;

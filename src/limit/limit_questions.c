@@ -21,7 +21,7 @@ static rico_status add_blocks(const rico_limit *limit, const rico_limit_question
         int64_t row = limit->block_row[k];
         rico_force_columns_add(columns, &limit->block[k], row, &limit->view,
                                q->rule ? q->rule[k] : RICO_FORCES_CONE,
-                               q->bound ? fmax(0.0, q->bound[row]) : 0.0);
+                               q->bound ? fmax(0.0, q->bound[row]) : 0.0, q->slip ? q->slip + row : NULL);
     }
     return columns->status;
 }
@@ -36,6 +36,22 @@ static void add_reserve(const rico_limit *limit, double most, rico_force_columns
         columns->offset[limit->block_row[k]] += most;
         rico_force_columns_entry(columns, limit->block_row[k], column, -1.0);
     }
+}
+
+
+// r - up + down = before in equations of x alone: G and offset once more.
+static void add_changes(const rico_limit *limit, const double *before, rico_force_columns *columns)
+{
+    int64_t entries = columns->entries, first = columns->rows + columns->equations;
+    for (int64_t i = 0; i < limit->rows; i++)
+        rico_force_columns_equation(columns, before[i] - columns->offset[i]);
+    for (int64_t k = 0; k < entries; k++)
+        if (columns->row[k] < columns->rows)
+            rico_force_columns_entry(columns, first + columns->row[k], columns->col[k], columns->value[k]);
+    for (int64_t i = 0; i < limit->rows; i++)
+        for (int way = -1; way <= 1; way += 2)
+            rico_force_columns_entry(columns, first + i, rico_force_columns_part(columns, RICO_PROGRAM_RAY),
+                                     way);
 }
 
 
@@ -87,8 +103,9 @@ rico_status rico_limit_program_create(const rico_limit *limit, const rico_limit_
     *out = (rico_limit_program){.question = -1};
     rico_status status = rico_force_columns_begin(limit->ctx, limit->rows, &out->columns);
     if (status == RICO_OK) status = add_blocks(limit, q, &out->columns);
-    if (status == RICO_OK && (q->reserve > 0.0 || q->load)) out->question = out->columns.cols;
+    if (status == RICO_OK && (q->reserve > 0.0 || q->load || q->before)) out->question = out->columns.cols;
     if (status == RICO_OK && q->reserve > 0.0) add_reserve(limit, q->reserve, &out->columns);
+    if (status == RICO_OK && q->before) add_changes(limit, q->before, &out->columns);
     if (status == RICO_OK && q->load) { // its column is no force: make_program() fills it
         rico_force_columns_part(&out->columns, q->positive ? RICO_PROGRAM_RAY : RICO_PROGRAM_FREE);
         out->columns.cols--;

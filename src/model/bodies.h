@@ -4,6 +4,7 @@
 #define RICO_MODEL_BODIES_H
 
 #include "collide/shape.h"
+#include "model/part.h"
 #include "ricochet/bodies.h"
 #include "ricochet/source.h"
 
@@ -61,6 +62,9 @@ struct rico_bodies {
     rico_place place;   // and its slices
     bool bound;
 };
+
+// The bodies of a part, NULL where it has none; bodies_part.c.
+const rico_bodies *rico_part_bodies(const rico_part *part);
 
 // The law of two materials.
 rico_contact_law rico_bodies_law(const rico_bodies *bodies, int a, int b);

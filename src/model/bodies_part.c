@@ -427,6 +427,12 @@ static const rico_part_kind BODIES = {.mass = mass,
                                       .flung = flung};
 
 
+const rico_bodies *rico_part_bodies(const rico_part *part)
+{
+    return part->kind == &BODIES ? part->data : NULL;
+}
+
+
 // --- into a system -------------------------------------------------------------------------------------------------
 
 // Whether entry (i, j) of a body's block may differ from zero: with a force of its own all, else what its inertia has.

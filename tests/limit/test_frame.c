@@ -107,11 +107,11 @@ static void test_tables(void **state)
         history h = {0};
         assert_ok(ctx, rico_frame_kinematic(frame, 200, 1e-8, note, &h, &final));
         assert_int_equal(final.finding, RICO_LIMIT_FOUND);
-        // sticking feet first, whatever the friction
-        assert_near(h.factor[0], 2.5, 1e-7);
-        assert_near(h.N[0], 2.0, 1e-6);
-        assert_near(fabs(h.T[0]), 1.0, 1e-6);
-        for (int k = 2; i < 5 && k < 4; k++) {
+        // sticking feet first, where there is any friction
+        assert_near(h.factor[0], i > 0 ? 2.5 : 1.5, 1e-7);
+        assert_near(h.N[0], i > 0 ? 2.0 : 1.0, 1e-6);
+        assert_near(fabs(h.T[0]), i > 0 ? 1.0 : 0.0, 1e-6);
+        for (int k = 2; i > 0 && i < 5 && k < 4; k++) {
             const double(*table)[6] = k == 2 ? TABLE_2 : TABLE_3;
             assert_near(h.factor[k], table[0][i], 1e-6);
             assert_near(h.N[k], table[1][i], 1e-6);
@@ -430,6 +430,7 @@ static void test_gable(void **state)
 static void test_two_feet(void **state)
 {
     (void)state;
+    int found = 0;
     for (double mu = 0.1; mu < 1.0; mu += 0.2)
         for (double H = 0.1; H < 1.0; H += 0.4) {
             const rico_frame_node nodes[] = {{"A", 0, 0, RICO_SUPPORT_CONTACT, .friction = mu},
@@ -460,12 +461,14 @@ static void test_two_feet(void **state)
             double associated = s.factor;
             assert_ok(ctx, rico_frame_kinematic(frame, 400, 1e-9, NULL, NULL, &s));
             if (s.finding == RICO_LIMIT_FOUND) {
+                found++;
                 assert_at_most(s.violation, 1e-6);
                 assert_at_most(s.factor, associated + 1e-6);
                 assert_near(s.dissipation, s.factor, 1e-5 * (1.0 + s.factor));
             }
             rico_frame_destroy(frame);
         }
+    assert_true(found >= 12); // of 15; where feet lift in turn the approach need not settle
 }
 
 

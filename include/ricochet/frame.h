@@ -65,6 +65,21 @@ typedef struct rico_frame rico_frame;
 rico_status rico_frame_create(rico_context *ctx, const rico_frame_given *given, rico_frame **out);
 void rico_frame_destroy(rico_frame *frame);
 
+// From a file, or `length` bytes of text that messages call `path` where `text` is not NULL; docs/guide/structures.md explains it. Overrides are "name=value" for
+// parameters. On failure `excerpt` (unless NULL, room for `size` bytes) receives the line with a caret, or "".
+typedef struct rico_frame_source {
+    const char *path, *text;
+    int64_t length, override_count;
+    const char *const *overrides;
+    char *excerpt;
+    size_t excerpt_size;
+} rico_frame_source;
+rico_status rico_frame_read(rico_context *ctx, const rico_frame_source *source, rico_frame **out);
+// Whether a file is meant to be one: it has a key `frame` and no bodies or parts. False where it cannot be read.
+bool rico_frame_recognise(rico_context *ctx, const char *path);
+const char *rico_frame_title(const rico_frame *frame);
+void rico_frame_set_title(rico_frame *frame, const char *title); // copied, cut where it is long
+
 int64_t rico_frame_node_count(const rico_frame *frame);
 int64_t rico_frame_bar_count(const rico_frame *frame);
 const rico_frame_node *rico_frame_node_at(const rico_frame *frame, int64_t node);

@@ -205,6 +205,18 @@ rico_status rico_frame_create(rico_context *ctx, const rico_frame_given *given, 
 
 // --- what one can ask ------------------------------------------------------------------------------------------------
 
+const char *rico_frame_title(const rico_frame *frame)
+{
+    return frame->title;
+}
+
+
+void rico_frame_set_title(rico_frame *frame, const char *title)
+{
+    snprintf(frame->title, sizeof frame->title, "%s", title);
+}
+
+
 int64_t rico_frame_node_count(const rico_frame *frame)
 {
     return frame->node_count;

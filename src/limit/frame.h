@@ -11,6 +11,7 @@ typedef char rico_frame_text[RICO_FRAME_NAME];
 
 struct rico_frame {
     rico_context *ctx;
+    char title[RICO_FRAME_NAME];
     int64_t node_count, bar_count, contacts, hinges, mechanisms, stresses;
     rico_frame_node *node;
     rico_frame_bar *bar;

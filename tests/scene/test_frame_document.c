@@ -102,10 +102,10 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const char *const CASES[][2] = {
-        {"frame: {nodes: {A: {at: [0, 0]}}}", "f:1:1: the key 'bars' is missing in frame"},
+        {"frame: {nodes: {A: {at: [0, 0]}}}", "f:1:8: the key 'bars' is missing in frame"},
         {"title: x", "the key 'frame' is missing"},
         {"frame: {nodes: {A: {at: [0, 0]}, B: {at: [0, 1]}}, bars: {b: {between: [A, C]}}}",
-         "f:1:77: there is no node 'C'"},
+         "f:1:76: there is no node 'C'"},
         {"frame: {nodes: {A: {at: [0, 0], friction: 1}, B: {at: [0, 1]}}, bars: {b: {between: [A, B]}}}",
          "f:1:43: 'friction' belongs to a node with 'support: contact'"},
         {"frame: {nodes: {A: {at: [0, 0], normal: 1}, B: {at: [0, 1]}}, bars: {b: {between: [A, B]}}}",
@@ -123,7 +123,7 @@ static void test_refusals(void **state)
         {"frame: {nodes: {A: {at: [0, 0], support: pinned}, B: {at: [0, 1], live: [1, 0]}}, bars: {b: "
          "{between: "
          "[A, B], capacity: 1}}}",
-         "f:1:9: the frame moves without any hinge, by x of B"},
+         "f:1:16: the frame moves without any hinge, by x of B"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         rico_frame *frame = NULL;

@@ -34,7 +34,7 @@ static bool grow(rico_force_columns *c, void *block, int64_t count, int64_t room
 }
 
 
-int64_t rico_force_columns_part(rico_force_columns *c, rico_program_kind kind)
+int64_t rico_force_columns_part(rico_force_columns *c, rico_cone_program_kind kind)
 {
     int64_t more = 2 * c->part_room + 64, first = c->cols;
     if (!grow(c, &c->kind, c->part_count, c->part_room, more, sizeof *c->kind)) return 0;
@@ -71,7 +71,7 @@ int64_t rico_force_columns_equation(rico_force_columns *c, double right)
 
 
 // A part of one column with one entry.
-static int64_t single(rico_force_columns *c, rico_program_kind kind, int64_t row, double value)
+static int64_t single(rico_force_columns *c, rico_cone_program_kind kind, int64_t row, double value)
 {
     int64_t column = rico_force_columns_part(c, kind);
     rico_force_columns_entry(c, row, column, value);

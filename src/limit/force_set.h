@@ -3,7 +3,7 @@
 #ifndef RICO_LIMIT_FORCE_SET_H
 #define RICO_LIMIT_FORCE_SET_H
 
-#include "limit/program.h"
+#include "limit/cone_program.h"
 #include "ricochet/limit.h"
 
 // What is asked of a block's forces. The rules with a bound are those of friction that is frozen: it is bounded by what another normal force allows, and
@@ -27,7 +27,7 @@ typedef struct rico_force_columns {
     int64_t rows;   // of r
     double *offset; // as many
     int64_t cols, part_count, part_room;
-    rico_program_kind *kind;
+    rico_cone_program_kind *kind;
     int64_t entries, entry_room; // of G; a row from `rows` on is an equation of x alone
     int64_t *row, *col;
     double *value;
@@ -47,8 +47,8 @@ void rico_force_columns_add(rico_force_columns *columns, const rico_block *block
                             const double *slip);
 
 // A part of its own, an equation of x alone with this right-hand side, and an entry of a column.
-int64_t rico_force_columns_part(rico_force_columns *columns, rico_program_kind kind); // its first column
-int64_t rico_force_columns_equation(rico_force_columns *columns, double right);       // its row
+int64_t rico_force_columns_part(rico_force_columns *columns, rico_cone_program_kind kind); // its first column
+int64_t rico_force_columns_equation(rico_force_columns *columns, double right);            // its row
 void rico_force_columns_entry(rico_force_columns *columns, int64_t row, int64_t col, double value);
 
 // r = offset + G x, or G x alone (a ray).

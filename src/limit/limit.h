@@ -10,7 +10,7 @@
 // A program of the forces of a structure: the columns of its blocks, then those of the question.
 typedef struct rico_limit_program {
     rico_force_columns columns;
-    rico_program *program;
+    rico_cone_program *program;
     int64_t cols;     // of blocks and question
     int64_t question; // first column of the question; -1: it has none
     double *cost;

@@ -87,7 +87,7 @@ static rico_status make_program(const rico_limit *limit, const rico_limit_questi
         for (int64_t i = 0; i < n; i++) b[i] = -limit->dead[i] - (q->load ? 0.0 : q->lambda * limit->live[i]);
         rico_csc_times(&limit->H, -1.0, c->offset, 1.0, b);
         for (int64_t k = 0; k < c->equations; k++) b[n + k] = c->right[k];
-        status = rico_program_create(ctx, &A, b, c->part_count, c->kind, &out->program);
+        status = rico_cone_program_create(ctx, &A, b, c->part_count, c->kind, &out->program);
     }
     rico_csc_destroy(&A);
     void *all[] = {row, col, value, b};
@@ -122,7 +122,7 @@ rico_status rico_limit_program_create(const rico_limit *limit, const rico_limit_
 void rico_limit_program_release(rico_context *ctx, rico_limit_program *program)
 {
     rico_force_columns_release(&program->columns);
-    rico_program_destroy(program->program);
+    rico_cone_program_destroy(program->program);
     rico_free(ctx, program->cost);
     *program = (rico_limit_program){0};
 }
@@ -132,8 +132,8 @@ rico_status rico_limit_program_solve(rico_limit *limit, rico_limit_program *prog
 {
     static const rico_limit_finding FINDING[] = {RICO_LIMIT_FOUND, RICO_LIMIT_NONE, RICO_LIMIT_UNBOUNDED,
                                                  RICO_LIMIT_UNSURE};
-    rico_program_answer answer;
-    rico_status status = rico_program_solve(program->program, program->cost, &answer);
+    rico_cone_program_answer answer;
+    rico_status status = rico_cone_program_solve(program->program, program->cost, &answer);
     if (status != RICO_OK) return status;
     bool ray = answer.finding == RICO_PROGRAM_UNBOUNDED;
     memset(limit->force, 0, (size_t)limit->rows * sizeof *limit->force);

@@ -1,37 +1,37 @@
 // A cone program from inside: scaled data, the interior point, and the normal equations.
 
-#ifndef RICO_LIMIT_PROGRAM_PRIVATE_H
-#define RICO_LIMIT_PROGRAM_PRIVATE_H
+#ifndef RICO_LIMIT_CONE_PROGRAM_PRIVATE_H
+#define RICO_LIMIT_CONE_PROGRAM_PRIVATE_H
 
 #include "cone/nesterov_todd.h"
 #include "la/factor.h"
-#include "limit/program.h"
+#include "limit/cone_program.h"
 
 // A part of x: its point and that of s, and their Nesterov-Todd scaling S x = S^-1 s = lambda. Of a half line the depths are the numbers and entry 0 of
 // all arrays is in use; of a cone, arrays are coordinates in its frame, where S is diagonal. A free part has no point, and s = 0.
-typedef struct rico_program_part {
-    rico_program_kind kind;
+typedef struct rico_cone_program_part {
+    rico_cone_program_kind kind;
     int64_t column;
     int size;
     rico_lorentz_point x, s;
     rico_nt_frame frame; // s[] of it is S
     double lambda[3], target[3];
     double dx[3], ds[3]; // the direction
-} rico_program_part;
+} rico_cone_program_part;
 
 // What the parts give to the normal equations A S^-2 A': the rows that a part touches, its entries there, and where they go in M.
-typedef struct rico_program_outer {
+typedef struct rico_cone_program_outer {
     int64_t row, rows; // first of its rows in the list, and how many
     int64_t entry;     // its entries, rows x size; row by row
     int64_t place; // its places in M, rows (rows + 1)/2, columns of the lower triangle one after the other
-} rico_program_outer;
+} rico_cone_program_outer;
 
-typedef struct rico_program_system {
+typedef struct rico_cone_program_system {
     rico_csc M;        // lower triangle
     int64_t *diagonal; // places of its diagonal
     double *padding;   // added to it
     rico_factor *factor;
-    rico_program_outer *outer; // of every part; rows = 0: it is dense
+    rico_cone_program_outer *outer; // of every part; rows = 0: it is dense
     int64_t *row, *place;
     double *entry;
     int64_t dense; // columns that would fill M: they are borders
@@ -40,16 +40,16 @@ typedef struct rico_program_system {
     double *weight;         // of free parts, and of half lines that are dense: the S^-2 that M has
     double shift;           // relative, on the diagonal
     double *work[4];        // rows, cols, rows, dense
-} rico_program_system;
+} rico_cone_program_system;
 
-struct rico_program {
+struct rico_cone_program {
     rico_context *ctx;
     int64_t rows, cols, part_count, degree; // degree: of the cones, without tau
     rico_csc A;                             // scaled
     double *row_scale, *col_scale;
     double *b, *c, b_scale, c_scale;
-    rico_program_part *part;
-    rico_program_system system;
+    rico_cone_program_part *part;
+    rico_cone_program_system system;
 
     // the point, scaled
     double *x, *y, *s, tau, kappa;
@@ -62,17 +62,19 @@ struct rico_program {
 };
 
 // S at the present point, and M with its factors. RICO_SINGULAR: no shift of the diagonal was enough.
-rico_status rico_program_factor(rico_program *program);
+rico_status rico_cone_program_factor(rico_cone_program *program);
 
 // S^2 X - A'Y = r1, A X = r2; X and r1 in coordinates of the parts.
-rico_status rico_program_kkt(rico_program *program, const double *r1, const double *r2, double *X, double *Y);
+rico_status rico_cone_program_kkt(rico_cone_program *program, const double *r1, const double *r2, double *X,
+                                  double *Y);
 
 // Lays out M for the pattern of A, once.
-rico_status rico_program_lay_out(rico_program *program);
-void rico_program_release_system(rico_program *program);
+rico_status rico_cone_program_lay_out(rico_cone_program *program);
+void rico_cone_program_release_system(rico_cone_program *program);
 
 // Between coordinates of the parts and plain vectors.
-void rico_program_to_frames(const rico_program *program, const double *plain, double *coordinates);
-void rico_program_from_frames(const rico_program *program, const double *coordinates, double *plain);
+void rico_cone_program_to_frames(const rico_cone_program *program, const double *plain, double *coordinates);
+void rico_cone_program_from_frames(const rico_cone_program *program, const double *coordinates,
+                                   double *plain);
 
 #endif

@@ -1,9 +1,9 @@
-// Cone programs by the homogeneous self-dual embedding: data, scaling, the iteration and its verdicts. See program.h.
+// Cone programs by the homogeneous self-dual embedding: data, scaling, the iteration and its verdicts. See cone_program.h.
 
-#include "limit/program.h"
+#include "limit/cone_program.h"
 
 #include "la/blas.h"
-#include "limit/program_private.h"
+#include "limit/cone_program_private.h"
 #include "solve/mehrotra.h"
 
 #include <float.h>
@@ -28,7 +28,7 @@ static double safe(double largest)
 
 
 // Rows to a largest entry of 1, then the columns of each part by one number, twice: bodies of any size and loads of any unit look alike.
-static void scale(rico_program *p)
+static void scale(rico_cone_program *p)
 {
     rico_csc *A = &p->A;
     for (int64_t i = 0; i < p->rows; i++) p->row_scale[i] = 1.0;
@@ -61,7 +61,7 @@ static double largest_of(int64_t count, const double *x)
 }
 
 
-static rico_status allocate(rico_program *p)
+static rico_status allocate(rico_cone_program *p)
 {
     int64_t m = p->rows, n = p->cols;
     int64_t sizes[] = {m, n, m, n, n, m, n, m, n, n, m, n, m, n, m, 2 * n, m, 2 * n + m};
@@ -82,10 +82,11 @@ static rico_status allocate(rico_program *p)
 }
 
 
-rico_status rico_program_create(rico_context *ctx, const rico_csc *A, const double *b, int64_t part_count,
-                                const rico_program_kind *kind, rico_program **out)
+rico_status rico_cone_program_create(rico_context *ctx, const rico_csc *A, const double *b,
+                                     int64_t part_count, const rico_cone_program_kind *kind,
+                                     rico_cone_program **out)
 {
-    rico_program *p = rico_alloc(ctx, 1, sizeof *p);
+    rico_cone_program *p = rico_alloc(ctx, 1, sizeof *p);
     if (!p) return RICO_NO_MEMORY;
     p->ctx = ctx;
     p->rows = A->rows;
@@ -97,7 +98,7 @@ rico_status rico_program_create(rico_context *ctx, const rico_csc *A, const doub
     int64_t column = 0;
     for (int64_t k = 0; status == RICO_OK && k < part_count; k++) {
         int size = kind[k] == RICO_PROGRAM_CONE ? 3 : 1;
-        p->part[k] = (rico_program_part){.kind = kind[k], .column = column, .size = size};
+        p->part[k] = (rico_cone_program_part){.kind = kind[k], .column = column, .size = size};
         p->degree += kind[k] != RICO_PROGRAM_FREE;
         column += size;
     }
@@ -110,10 +111,10 @@ rico_status rico_program_create(rico_context *ctx, const rico_csc *A, const doub
         p->b_scale = largest_of(p->rows, p->b);
         for (int64_t i = 0; i < p->rows; i++) p->b[i] *= safe(p->b_scale);
         if (p->b_scale == 0.0) p->b_scale = 1.0;
-        status = rico_program_lay_out(p);
+        status = rico_cone_program_lay_out(p);
     }
     if (status != RICO_OK) {
-        rico_program_destroy(p);
+        rico_cone_program_destroy(p);
         return status;
     }
     *out = p;
@@ -121,10 +122,10 @@ rico_status rico_program_create(rico_context *ctx, const rico_csc *A, const doub
 }
 
 
-void rico_program_destroy(rico_program *p)
+void rico_cone_program_destroy(rico_cone_program *p)
 {
     if (!p) return;
-    rico_program_release_system(p);
+    rico_cone_program_release_system(p);
     rico_csc_destroy(&p->A);
     rico_free(p->ctx, p->part);
     rico_free(p->ctx, p->memory);
@@ -134,7 +135,7 @@ void rico_program_destroy(rico_program *p)
 
 // --- the point -----------------------------------------------------------------------------------------------------
 
-static void begin(rico_program *p, const double *c)
+static void begin(rico_cone_program *p, const double *c)
 {
     for (int64_t j = 0; j < p->cols; j++) p->c[j] = p->col_scale[j] * c[j];
     p->c_scale = largest_of(p->cols, p->c);
@@ -149,10 +150,10 @@ static void begin(rico_program *p, const double *c)
 
 
 // Plain x and s from the points; free parts keep theirs in x.
-static void spread(rico_program *p)
+static void spread(rico_cone_program *p)
 {
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_part *part = &p->part[k];
+        const rico_cone_program_part *part = &p->part[k];
         double *x = p->x + part->column, *s = p->s + part->column;
         s[0] = 0.0;
         if (part->kind == RICO_PROGRAM_FREE) continue;
@@ -174,7 +175,7 @@ static double dot(int64_t count, const double *x, const double *y)
 }
 
 
-static void measure(rico_program *p)
+static void measure(rico_cone_program *p)
 {
     double inner = p->tau * p->kappa;
     spread(p);
@@ -192,10 +193,10 @@ static void measure(rico_program *p)
 
 // --- the step ------------------------------------------------------------------------------------------------------
 
-static void scale_parts(rico_program *p)
+static void scale_parts(rico_cone_program *p)
 {
     for (int64_t k = 0; k < p->part_count; k++) {
-        rico_program_part *part = &p->part[k];
+        rico_cone_program_part *part = &p->part[k];
         if (part->kind == RICO_PROGRAM_RAY) {
             part->frame.s[0] = sqrt(part->s.depth / part->x.depth);
             part->lambda[0] = sqrt(part->s.depth) * sqrt(part->x.depth);
@@ -206,7 +207,7 @@ static void scale_parts(rico_program *p)
 
 
 // target with lambda.target = centre e - lambda.lambda - S dx.S^-1 ds, the last with the predictor's direction.
-static void aim(rico_program_part *part, double centre, bool corrected)
+static void aim(rico_cone_program_part *part, double centre, bool corrected)
 {
     static const double ONE[3] = {0.70710678118654752440, 0.70710678118654752440, 0.0};
     double a[3], b[3], right[3], both[3] = {0.0};
@@ -226,7 +227,7 @@ static void aim(rico_program_part *part, double centre, bool corrected)
 }
 
 
-static double reach_of(const rico_program_part *part)
+static double reach_of(const rico_cone_program_part *part)
 {
     if (part->kind == RICO_PROGRAM_RAY) {
         double x = part->dx[0] < 0.0 ? -part->x.depth / part->dx[0] : INFINITY;
@@ -239,13 +240,13 @@ static double reach_of(const rico_program_part *part)
 
 
 // The direction towards centre mu, with residuals lowered by the share `lower`.
-static rico_status direction(rico_program *p, double centre, double lower, bool corrected, double *reach)
+static rico_status direction(rico_cone_program *p, double centre, double lower, bool corrected, double *reach)
 {
     double second = corrected ? p->dtau * p->dkappa : 0.0;
     double *coordinates = p->flat;
-    rico_program_to_frames(p, p->rd, coordinates);
+    rico_cone_program_to_frames(p, p->rd, coordinates);
     for (int64_t k = 0; k < p->part_count; k++) {
-        rico_program_part *part = &p->part[k];
+        rico_cone_program_part *part = &p->part[k];
         bool free = part->kind == RICO_PROGRAM_FREE;
         if (!free) aim(part, centre, corrected);
         for (int i = 0; i < part->size; i++)
@@ -253,11 +254,11 @@ static rico_status direction(rico_program *p, double centre, double lower, bool 
                 (free ? 0.0 : part->frame.s[i] * part->target[i]) - lower * coordinates[part->column + i];
     }
     for (int64_t i = 0; i < p->rows; i++) p->r2[i] = lower * p->rp[i];
-    rico_status status = rico_program_kkt(p, p->r1, p->r2, p->x2, p->y2);
+    rico_status status = rico_cone_program_kkt(p, p->r1, p->r2, p->x2, p->y2);
     if (status != RICO_OK) return status;
 
     double *c = p->r1; // in coordinates
-    rico_program_to_frames(p, p->c, c);
+    rico_cone_program_to_frames(p, p->c, c);
     double goal = centre - p->tau * p->kappa - second;
     double below = dot(p->rows, p->b, p->y1) - dot(p->cols, c, p->x1) + p->kappa / p->tau;
     double above = lower * p->rg + goal / p->tau - dot(p->rows, p->b, p->y2) + dot(p->cols, c, p->x2);
@@ -267,7 +268,7 @@ static rico_status direction(rico_program *p, double centre, double lower, bool 
     *reach = fmin(p->dtau < 0.0 ? -p->tau / p->dtau : INFINITY,
                   p->dkappa < 0.0 ? -p->kappa / p->dkappa : INFINITY);
     for (int64_t k = 0; k < p->part_count; k++) {
-        rico_program_part *part = &p->part[k];
+        rico_cone_program_part *part = &p->part[k];
         for (int i = 0; i < part->size; i++) {
             double s = part->frame.s[i];
             part->dx[i] = p->x2[part->column + i] + p->dtau * p->x1[part->column + i];
@@ -287,10 +288,10 @@ static rico_status predict(void *user, double *reach)
 
 static double gap_left(void *user, double step)
 {
-    const rico_program *p = user;
+    const rico_cone_program *p = user;
     double inner = (p->tau + step * p->dtau) * (p->kappa + step * p->dkappa);
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_part *part = &p->part[k];
+        const rico_cone_program_part *part = &p->part[k];
         if (part->kind == RICO_PROGRAM_RAY)
             inner += (part->x.depth + step * part->dx[0]) * (part->s.depth + step * part->ds[0]);
         if (part->kind == RICO_PROGRAM_CONE) {
@@ -306,16 +307,16 @@ static double gap_left(void *user, double step)
 
 static rico_status correct(void *user, double sigma, double step, double *reach)
 {
-    rico_program *p = user;
+    rico_cone_program *p = user;
     (void)step;
     return direction(p, sigma * p->mu, 1.0 - sigma, true, reach);
 }
 
 
-static void take(rico_program *p, double step)
+static void take(rico_cone_program *p, double step)
 {
     for (int64_t k = 0; k < p->part_count; k++) {
-        rico_program_part *part = &p->part[k];
+        rico_cone_program_part *part = &p->part[k];
         if (part->kind == RICO_PROGRAM_FREE) p->x[part->column] += step * part->dx[0];
         if (part->kind == RICO_PROGRAM_RAY) {
             part->x.depth += step * part->dx[0];
@@ -332,15 +333,15 @@ static void take(rico_program *p, double step)
 }
 
 
-static rico_status iterate(rico_program *p, double *step)
+static rico_status iterate(rico_cone_program *p, double *step)
 {
     *step = 0.0;
     scale_parts(p);
-    rico_status status = rico_program_factor(p);
+    rico_status status = rico_cone_program_factor(p);
     if (status != RICO_OK) return status;
     for (int64_t j = 0; j < p->cols; j++) p->x2[j] = -p->c[j];
-    rico_program_to_frames(p, p->x2, p->r1);
-    status = rico_program_kkt(p, p->r1, p->b, p->x1, p->y1);
+    rico_cone_program_to_frames(p, p->x2, p->r1);
+    status = rico_cone_program_kkt(p, p->r1, p->b, p->x1, p->y1);
     rico_mehrotra method = {.caution = 1.0,
                             .fraction = FRACTION,
                             .eager = true,
@@ -363,7 +364,7 @@ typedef struct verdict {
 } verdict;
 
 
-static verdict judge(rico_program *p)
+static verdict judge(rico_cone_program *p)
 {
     double cx = dot(p->cols, p->c, p->x), by = dot(p->rows, p->b, p->y);
     verdict v = {.value = cx / p->tau, .bound = by / p->tau, .proof = INFINITY, .ray = INFINITY};
@@ -385,7 +386,7 @@ static verdict judge(rico_program *p)
 }
 
 
-static void keep(rico_program *p, double factor)
+static void keep(rico_cone_program *p, double factor)
 {
     double *x = p->best, *s = x + p->cols, *y = s + p->cols;
     for (int64_t j = 0; j < p->cols; j++) {
@@ -396,18 +397,18 @@ static void keep(rico_program *p, double factor)
 }
 
 
-static void conclude(rico_program *p, rico_program_finding finding, const verdict *v, int64_t iterations,
-                     rico_program_answer *out)
+static void conclude(rico_cone_program *p, rico_cone_program_finding finding, const verdict *v,
+                     int64_t iterations, rico_cone_program_answer *out)
 {
     double unit = p->b_scale * p->c_scale;
-    *out = (rico_program_answer){.finding = finding,
-                                 .value = v->value * unit,
-                                 .bound = v->bound * unit,
-                                 .accuracy = v->solution,
-                                 .iterations = iterations,
-                                 .x = p->best,
-                                 .s = p->best + p->cols,
-                                 .y = p->best + 2 * p->cols};
+    *out = (rico_cone_program_answer){.finding = finding,
+                                      .value = v->value * unit,
+                                      .bound = v->bound * unit,
+                                      .accuracy = v->solution,
+                                      .iterations = iterations,
+                                      .x = p->best,
+                                      .s = p->best + p->cols,
+                                      .y = p->best + 2 * p->cols};
     if (finding == RICO_PROGRAM_INFEASIBLE) {
         keep(p, 1.0 / (dot(p->rows, p->b, p->y) * unit));
         out->accuracy = v->proof;
@@ -421,7 +422,7 @@ static void conclude(rico_program *p, rico_program_finding finding, const verdic
 }
 
 
-rico_status rico_program_solve(rico_program *p, const double *c, rico_program_answer *out)
+rico_status rico_cone_program_solve(rico_cone_program *p, const double *c, rico_cone_program_answer *out)
 {
     verdict best = {.solution = INFINITY}, v = best;
     int64_t k = 0, waited = 0;

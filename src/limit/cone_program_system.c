@@ -6,7 +6,7 @@
 // body) would fill M: it is a border instead (Sherman, Morrison and Woodbury).
 
 #include "la/dense.h"
-#include "limit/program_private.h"
+#include "limit/cone_program_private.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,10 +18,10 @@ static const double FIRST_SHIFT = 1e-14; // of the diagonal, relative
 static const double REFINED = 1e-14;     // relative residual at which refinement ends
 
 
-void rico_program_to_frames(const rico_program *p, const double *plain, double *coordinates)
+void rico_cone_program_to_frames(const rico_cone_program *p, const double *plain, double *coordinates)
 {
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_part *part = &p->part[k];
+        const rico_cone_program_part *part = &p->part[k];
         if (part->kind == RICO_PROGRAM_CONE)
             rico_nt_coordinates(&part->frame, plain + part->column, coordinates + part->column);
         else
@@ -30,10 +30,10 @@ void rico_program_to_frames(const rico_program *p, const double *plain, double *
 }
 
 
-void rico_program_from_frames(const rico_program *p, const double *coordinates, double *plain)
+void rico_cone_program_from_frames(const rico_cone_program *p, const double *coordinates, double *plain)
 {
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_part *part = &p->part[k];
+        const rico_cone_program_part *part = &p->part[k];
         if (part->kind == RICO_PROGRAM_CONE)
             rico_nt_vector(&part->frame, coordinates + part->column, plain + part->column);
         else
@@ -44,7 +44,7 @@ void rico_program_from_frames(const rico_program *p, const double *coordinates, 
 
 // --- layout --------------------------------------------------------------------------------------------------------
 
-static bool is_dense(const rico_program *p, const rico_program_part *part)
+static bool is_dense(const rico_cone_program *p, const rico_cone_program_part *part)
 {
     int64_t entries = p->A.start[part->column + 1] - p->A.start[part->column];
     return part->size == 1 && entries > DENSE_ENTRIES && 8 * entries > p->rows;
@@ -52,7 +52,8 @@ static bool is_dense(const rico_program *p, const rico_program_part *part)
 
 
 // The rows that a part touches, in ascending order, and its entries there. Returns how many; `entry` and `row` may be NULL.
-static int64_t gather(const rico_program *p, const rico_program_part *part, int64_t *row, double *entry)
+static int64_t gather(const rico_cone_program *p, const rico_cone_program_part *part, int64_t *row,
+                      double *entry)
 {
     const rico_csc *A = &p->A;
     int64_t at[3], count = 0;
@@ -74,17 +75,18 @@ static int64_t gather(const rico_program *p, const rico_program_part *part, int6
 
 
 // Counts, then fills, the lists of rows and entries of all parts that are not dense.
-static rico_status gather_all(rico_program *p, int64_t *places)
+static rico_status gather_all(rico_cone_program *p, int64_t *places)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     int64_t rows = 0, entries = 0;
     *places = 0;
     for (int64_t k = 0; k < p->part_count; k++) {
-        rico_program_part *part = &p->part[k];
+        rico_cone_program_part *part = &p->part[k];
         bool dense = own->dense < DENSE_MOST && is_dense(p, part);
         if (dense) own->dense_part[own->dense++] = k;
         int64_t count = dense ? 0 : gather(p, part, NULL, NULL);
-        own->outer[k] = (rico_program_outer){.row = rows, .rows = count, .entry = entries, .place = *places};
+        own->outer[k] =
+            (rico_cone_program_outer){.row = rows, .rows = count, .entry = entries, .place = *places};
         rows += count;
         entries += count * part->size;
         *places += count * (count + 1) / 2;
@@ -94,7 +96,7 @@ static rico_status gather_all(rico_program *p, int64_t *places)
     own->place = rico_alloc(p->ctx, *places, sizeof *own->place);
     if (!own->row || !own->entry || !own->place) return RICO_NO_MEMORY;
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_outer *outer = &own->outer[k];
+        const rico_cone_program_outer *outer = &own->outer[k];
         if (outer->rows > 0) gather(p, &p->part[k], own->row + outer->row, own->entry + outer->entry);
     }
     return RICO_OK;
@@ -102,9 +104,9 @@ static rico_status gather_all(rico_program *p, int64_t *places)
 
 
 // The pattern of M, with all of its diagonal, and where the products of every part go.
-static rico_status lay_out_products(rico_program *p, int64_t places)
+static rico_status lay_out_products(rico_cone_program *p, int64_t places)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     int64_t count = places + p->rows;
     int64_t *row = rico_alloc(p->ctx, count, sizeof *row), *col = rico_alloc(p->ctx, count, sizeof *col);
     double *zero = rico_alloc(p->ctx, count, sizeof *zero);
@@ -128,9 +130,9 @@ static rico_status lay_out_products(rico_program *p, int64_t places)
 }
 
 
-rico_status rico_program_lay_out(rico_program *p)
+rico_status rico_cone_program_lay_out(rico_cone_program *p)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     rico_context *ctx = p->ctx;
     int64_t places;
     own->outer = rico_alloc(ctx, p->part_count, sizeof *own->outer);
@@ -161,9 +163,9 @@ rico_status rico_program_lay_out(rico_program *p)
 }
 
 
-void rico_program_release_system(rico_program *p)
+void rico_cone_program_release_system(rico_cone_program *p)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     rico_factor_destroy(own->factor);
     rico_csc_destroy(&own->M);
     void *all[] = {own->outer, own->weight, own->dense_part, own->diagonal, own->padding,
@@ -174,7 +176,7 @@ void rico_program_release_system(rico_program *p)
 
 // --- values --------------------------------------------------------------------------------------------------------
 
-static void add_ray(rico_program_system *own, const rico_program_outer *outer, double weight)
+static void add_ray(rico_cone_program_system *own, const rico_cone_program_outer *outer, double weight)
 {
     const double *a = own->entry + outer->entry;
     const int64_t *place = own->place + outer->place;
@@ -183,7 +185,8 @@ static void add_ray(rico_program_system *own, const rico_program_outer *outer, d
 }
 
 
-static void add_cone(rico_program_system *own, const rico_program_outer *outer, const rico_nt_frame *frame)
+static void add_cone(rico_cone_program_system *own, const rico_cone_program_outer *outer,
+                     const rico_nt_frame *frame)
 {
     const double *a = own->entry + outer->entry;
     const int64_t *place = own->place + outer->place;
@@ -204,12 +207,12 @@ static void add_cone(rico_program_system *own, const rico_program_outer *outer, 
 
 
 // Free parts last: their weight goes by what the others have put into their rows.
-static void fill(rico_program *p)
+static void fill(rico_cone_program *p)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     memset(own->M.value, 0, (size_t)rico_csc_count(&own->M) * sizeof *own->M.value);
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_part *part = &p->part[k];
+        const rico_cone_program_part *part = &p->part[k];
         if (part->kind == RICO_PROGRAM_RAY) own->weight[k] = 1.0 / (part->frame.s[0] * part->frame.s[0]);
         if (part->kind == RICO_PROGRAM_RAY) add_ray(own, &own->outer[k], own->weight[k]);
         if (part->kind == RICO_PROGRAM_CONE) add_cone(own, &own->outer[k], &part->frame);
@@ -220,7 +223,7 @@ static void fill(rico_program *p)
         largest = fmax(largest, own->padding[i]);
     }
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_outer *outer = &own->outer[k];
+        const rico_cone_program_outer *outer = &own->outer[k];
         if (p->part[k].kind != RICO_PROGRAM_FREE) continue;
         double there = 0.0;
         for (int64_t i = 0; i < outer->rows; i++) there = fmax(there, own->padding[own->row[outer->row + i]]);
@@ -230,9 +233,9 @@ static void fill(rico_program *p)
 }
 
 
-static rico_status factor_shifted(rico_program *p)
+static rico_status factor_shifted(rico_cone_program *p)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     for (int64_t i = 0; i < p->rows; i++) {
         double *value = &own->M.value[own->diagonal[i]];
         own->padding[i] = *value;
@@ -251,9 +254,9 @@ static rico_status factor_shifted(rico_program *p)
 
 
 // The small matrix of the borders: F'M^-1 F, and 1/weight of those that are not free.
-static rico_status make_borders(rico_program *p)
+static rico_status make_borders(rico_cone_program *p)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     int64_t d = own->dense, n = p->rows;
     if (d == 0) return RICO_OK;
     rico_status status = rico_factor_solve(own->factor, d, own->F, own->Z);
@@ -270,9 +273,9 @@ static rico_status make_borders(rico_program *p)
 }
 
 
-rico_status rico_program_factor(rico_program *p)
+rico_status rico_cone_program_factor(rico_cone_program *p)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     rico_status status = RICO_SINGULAR;
     fill(p);
     own->shift = FIRST_SHIFT;
@@ -315,10 +318,10 @@ static void solve_borders(int64_t d, const double *matrix, double *rhs)
 
 
 // S^-2 r in coordinates as M has it; borders get 0: theirs comes from the borders.
-static void unscale(const rico_program *p, const double *r, double *X)
+static void unscale(const rico_cone_program *p, const double *r, double *X)
 {
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_part *part = &p->part[k];
+        const rico_cone_program_part *part = &p->part[k];
         for (int i = 0; i < part->size; i++) {
             double s = part->frame.s[i];
             X[part->column + i] = part->kind == RICO_PROGRAM_CONE ? r[part->column + i] / (s * s)
@@ -330,13 +333,13 @@ static void unscale(const rico_program *p, const double *r, double *X)
 
 
 // One solution by the factors: X and Y are overwritten. With borders z: M Y + F z = r2 - A S^-2 r1, F'Y - z/weight = -r1 (of them).
-static rico_status solve_once(rico_program *p, const double *r1, const double *r2, double *X, double *Y)
+static rico_status solve_once(rico_cone_program *p, const double *r1, const double *r2, double *X, double *Y)
 {
-    rico_program_system *own = &p->system;
+    rico_cone_program_system *own = &p->system;
     double *plain = own->work[1], *z = own->work[3];
     int64_t n = p->rows, d = own->dense;
     unscale(p, r1, X);
-    rico_program_from_frames(p, X, plain);
+    rico_cone_program_from_frames(p, X, plain);
     memcpy(Y, r2, (size_t)n * sizeof *Y);
     rico_csc_times(&p->A, -1.0, plain, 1.0, Y);
     rico_status status = rico_factor_solve(own->factor, 1, Y, Y);
@@ -351,7 +354,7 @@ static rico_status solve_once(rico_program *p, const double *r1, const double *r
 
     // X = S^-2 (r1 + A'Y)
     rico_csc_transpose_times(&p->A, 1.0, Y, 0.0, plain);
-    rico_program_to_frames(p, plain, X);
+    rico_cone_program_to_frames(p, plain, X);
     for (int64_t i = 0; i < p->cols; i++) X[i] += r1[i];
     unscale(p, X, X);
     for (int64_t j = 0; j < d; j++) X[p->part[own->dense_part[j]].column] = z[j];
@@ -360,17 +363,17 @@ static rico_status solve_once(rico_program *p, const double *r1, const double *r
 
 
 // e1 = r1 - S^2 X + A'Y, e2 = r2 - A X. Returns the size of what is left, over that of the right-hand side, the larger of the two.
-static double residual(rico_program *p, const double *r1, const double *r2, const double *X, const double *Y,
-                       double *e1, double *e2)
+static double residual(rico_cone_program *p, const double *r1, const double *r2, const double *X,
+                       const double *Y, double *e1, double *e2)
 {
     double *plain = p->system.work[1], left[2] = {0.0, 0.0}, whole[2] = {DBL_MIN, DBL_MIN};
-    rico_program_from_frames(p, X, plain);
+    rico_cone_program_from_frames(p, X, plain);
     memcpy(e2, r2, (size_t)p->rows * sizeof *e2);
     rico_csc_times(&p->A, -1.0, plain, 1.0, e2);
     rico_csc_transpose_times(&p->A, 1.0, Y, 0.0, plain);
-    rico_program_to_frames(p, plain, e1);
+    rico_cone_program_to_frames(p, plain, e1);
     for (int64_t k = 0; k < p->part_count; k++) {
-        const rico_program_part *part = &p->part[k];
+        const rico_cone_program_part *part = &p->part[k];
         for (int i = 0; i < part->size; i++) {
             int64_t at = part->column + i;
             double s = part->kind == RICO_PROGRAM_FREE ? 0.0 : part->frame.s[i];
@@ -389,7 +392,8 @@ static double residual(rico_program *p, const double *r1, const double *r2, cons
 }
 
 
-rico_status rico_program_kkt(rico_program *p, const double *r1, const double *r2, double *X, double *Y)
+rico_status rico_cone_program_kkt(rico_cone_program *p, const double *r1, const double *r2, double *X,
+                                  double *Y)
 {
     double *e1 = p->flat, *e2 = p->system.work[2], *dX = p->flat + p->cols, *dY = p->system.work[0];
     double before = INFINITY;

@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double SETTLED = 1e-8;      // gap over the load, and violated cones, of a state of collapse
+static const double SETTLED = 1e-8; // gap over the load, and violated cones, of a state of collapse
+static const double LAST =
+    1e-10; // what is left of the load on a path, over its bound, when the structure moves
 enum { HALVINGS = 40, PLAIN_TURNS = 8 }; // turns before the motion of the last one is tried as it is
 
 
@@ -199,7 +201,7 @@ static rico_status advance(rico_limit *limit, double lambda, double size, const 
     *moves = true; // beyond the bound nothing is in equilibrium
     if (status != RICO_OK || !exists) return status;
     status = rico_limit_frozen_load(limit, after, out);
-    *moves = status == RICO_OK && out->finding == RICO_LIMIT_FOUND && out->value <= lambda + SETTLED * size;
+    *moves = status == RICO_OK && out->finding == RICO_LIMIT_FOUND && out->value <= lambda + LAST * size;
     return status;
 }
 

@@ -41,6 +41,7 @@ typedef struct search {
     double *best_force, *best_velocity; // of the least state so far
     double best, size;
     int64_t iterations;
+    bool doubt; // a node could not be decided
 } search;
 
 
@@ -145,8 +146,12 @@ static rico_status visit(search *s, const node *at)
     rico_status status = solve(s, at, STATIC_RULE, NULL, true, &answer);
     if (status != RICO_OK) return status;
     if (answer.finding == RICO_LIMIT_NONE) return RICO_OK;
-    double lambda = answer.finding == RICO_LIMIT_FOUND ? fmax(answer.value, at->bound) : at->bound;
-    if (answer.finding == RICO_LIMIT_FOUND && lambda >= s->best - CLOSED * s->size) return RICO_OK;
+    if (answer.finding != RICO_LIMIT_FOUND) {
+        s->doubt = true;
+        return RICO_OK;
+    }
+    double lambda = fmax(answer.value, at->bound);
+    if (lambda >= s->best - CLOSED * s->size) return RICO_OK;
     memcpy(s->force, answer.force, (size_t)limit->rows * sizeof *s->force);
 
     status = solve(s, at, MOTION_RULE, s->force, false, &answer);
@@ -212,7 +217,7 @@ static void conclude(search *s, int64_t visited, rico_limit_search *found, rico_
     rico_limit *limit = s->limit;
     double least = s->best;
     for (int64_t k = 0; k < s->count; k++) least = fmin(least, s->open[k].bound);
-    bool proved = least >= s->best - CLOSED * s->size;
+    bool proved = !s->doubt && least >= s->best - CLOSED * s->size;
     if (found) *found = (rico_limit_search){.proved = proved, .nodes = visited, .least = least};
     memcpy(limit->force, s->best_force, (size_t)limit->rows * sizeof *limit->force);
     memcpy(limit->velocity, s->best_velocity, (size_t)limit->dofs * sizeof *limit->velocity);

@@ -64,10 +64,10 @@ static double largest_of(int64_t count, const double *x)
 static rico_status allocate(rico_cone_program *p)
 {
     int64_t m = p->rows, n = p->cols;
-    int64_t sizes[] = {m, n, m, n, n, m, n, m, n, n, m, n, m, n, m, 2 * n, m, 2 * n + m};
-    double **vector[] = {&p->row_scale, &p->col_scale, &p->b,  &p->c,    &p->x,  &p->y,
-                         &p->s,         &p->rp,        &p->rd, &p->x1,   &p->y1, &p->x2,
-                         &p->y2,        &p->r1,        &p->r2, &p->flat, &p->dy, &p->best};
+    int64_t sizes[] = {m, n, m, n, n, m, n, m, n, n, m, n, m, n, m, 2 * n, m, 2 * n + m, m};
+    double **vector[] = {&p->row_scale, &p->col_scale, &p->b,  &p->c,    &p->x,    &p->y,  &p->s,
+                         &p->rp,        &p->rd,        &p->x1, &p->y1,   &p->x2,   &p->y2, &p->r1,
+                         &p->r2,        &p->flat,      &p->dy, &p->best, &p->proof};
     int64_t total = 0;
     enum { COUNT = sizeof sizes / sizeof *sizes };
     for (int i = 0; i < COUNT; i++) total += sizes[i];
@@ -112,6 +112,7 @@ rico_status rico_cone_program_create(rico_context *ctx, const rico_csc *A, const
         for (int64_t i = 0; i < p->rows; i++) p->b[i] *= safe(p->b_scale);
         if (p->b_scale == 0.0) p->b_scale = 1.0;
         status = rico_cone_program_lay_out(p);
+        if (status == RICO_OK) status = rico_cone_program_contradiction(p, p->proof, &p->contradiction);
     }
     if (status != RICO_OK) {
         rico_cone_program_destroy(p);
@@ -424,12 +425,19 @@ static void conclude(rico_cone_program *p, rico_cone_program_finding finding, co
 
 rico_status rico_cone_program_solve(rico_cone_program *p, const double *c, rico_cone_program_answer *out)
 {
-    verdict best = {.solution = INFINITY}, v = best;
+    verdict best = {.solution = INFINITY}, v = {0};
     int64_t k = 0, waited = 0;
     double step = 1.0;
     rico_status status = RICO_OK;
     bool held = rico_blas_hold(), proof = false, ray = false;
     begin(p, c);
+    if (p->contradiction) {
+        memcpy(p->y, p->proof, (size_t)p->rows * sizeof *p->y);
+        memset(p->s, 0, (size_t)p->cols * sizeof *p->s);
+        rico_blas_release(held);
+        conclude(p, RICO_PROGRAM_INFEASIBLE, &v, 0, out);
+        return RICO_OK;
+    }
     for (; k < ITERATIONS; k++) {
         measure(p);
         v = judge(p);

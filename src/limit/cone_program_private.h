@@ -59,6 +59,8 @@ struct rico_cone_program {
     double *x1, *y1, *x2, *y2, *r1, *r2, *flat, *dy, dtau, dkappa, pre_dtau, pre_dkappa;
     double *best; // x, y, s of the best point so far: what the answer has
     double *memory;
+    bool contradiction; // A x = b has no solution at all; y of it below
+    double *proof;
 };
 
 // S at the present point, and M with its factors. RICO_SINGULAR: no shift of the diagonal was enough.
@@ -67,6 +69,9 @@ rico_status rico_cone_program_factor(rico_cone_program *program);
 // S^2 X - A'Y = r1, A X = r2; X and r1 in coordinates of the parts.
 rico_status rico_cone_program_kkt(rico_cone_program *program, const double *r1, const double *r2, double *X,
                                   double *Y);
+
+// Do the equations contradict each other, whatever the cones? y with A'y = 0 and b'y > 0 then.
+rico_status rico_cone_program_contradiction(rico_cone_program *program, double *y, bool *found);
 
 // Lays out M for the pattern of A, once.
 rico_status rico_cone_program_lay_out(rico_cone_program *program);

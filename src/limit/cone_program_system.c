@@ -207,7 +207,7 @@ static void add_cone(rico_cone_program_system *own, const rico_cone_program_oute
 
 
 // Free parts last: their weight goes by what the others have put into their rows.
-static void fill(rico_cone_program *p)
+static void fill(rico_cone_program *p, double free_weight)
 {
     rico_cone_program_system *own = &p->system;
     memset(own->M.value, 0, (size_t)rico_csc_count(&own->M) * sizeof *own->M.value);
@@ -227,7 +227,7 @@ static void fill(rico_cone_program *p)
         if (p->part[k].kind != RICO_PROGRAM_FREE) continue;
         double there = 0.0;
         for (int64_t i = 0; i < outer->rows; i++) there = fmax(there, own->padding[own->row[outer->row + i]]);
-        own->weight[k] = FREE_WEIGHT * (there > 0.0 ? there : largest > 0.0 ? largest : 1.0);
+        own->weight[k] = free_weight * (there > 0.0 ? there : largest > 0.0 ? largest : 1.0);
         add_ray(own, outer, own->weight[k]);
     }
 }
@@ -277,7 +277,7 @@ rico_status rico_cone_program_factor(rico_cone_program *p)
 {
     rico_cone_program_system *own = &p->system;
     rico_status status = RICO_SINGULAR;
-    fill(p);
+    fill(p, FREE_WEIGHT);
     own->shift = FIRST_SHIFT;
     for (int i = 0; i < SHIFTS && status == RICO_SINGULAR; i++, own->shift *= 30.0)
         status = factor_shifted(p);
@@ -411,4 +411,44 @@ rico_status rico_cone_program_kkt(rico_cone_program *p, const double *r1, const 
         for (int64_t i = 0; i < p->rows; i++) Y[i] += dY[i];
     }
     return status;
+}
+
+
+// --- equations that contradict each other --------------------------------------------------------------------------
+
+// (M + shift D)^-1 shift D, D the diagonal of M, takes away from y what A' sees and leaves the rest: from D^-1 b it leads to the y with A'y = 0 and the largest
+// b'y. Where b is in the range of A nothing of it stays.
+rico_status rico_cone_program_contradiction(rico_cone_program *p, double *y, bool *found)
+{
+    static const double SHIFT = 1e-8, LEAST = 1e-9, SEEN = 1e-11;
+    rico_cone_program_system *own = &p->system;
+    double whole = 0.0, left = 0.0, value = 0.0, *x = p->x1;
+    *found = false;
+    for (int64_t k = 0; k < p->part_count; k++) {
+        rico_nt_frame one = {.t = {1.0, 0.0}, .s = {1.0, 1.0, 1.0}};
+        p->part[k].frame = one;
+    }
+    fill(p, 1.0);
+    own->shift = SHIFT;
+    rico_status status = factor_shifted(p);
+    if (status == RICO_OK) status = make_borders(p);
+    memset(p->r1, 0, (size_t)p->cols * sizeof *p->r1);
+    for (int64_t i = 0; i < p->rows; i++) {
+        double diagonal = own->padding[i];
+        y[i] = diagonal > 0.0 ? p->b[i] / diagonal : p->b[i];
+        whole += y[i] * p->b[i];
+    }
+    for (int turn = 0; status == RICO_OK && turn < 4; turn++) {
+        for (int64_t i = 0; i < p->rows; i++) {
+            double diagonal = own->padding[i];
+            p->r2[i] = (diagonal > 0.0 ? SHIFT * diagonal : 1.0) * y[i];
+        }
+        status = solve_once(p, p->r1, p->r2, x, y);
+    }
+    if (status != RICO_OK) return status == RICO_SINGULAR ? RICO_OK : status;
+    rico_csc_transpose_times(&p->A, 1.0, y, 0.0, x);
+    for (int64_t j = 0; j < p->cols; j++) left = fmax(left, fabs(x[j]));
+    for (int64_t i = 0; i < p->rows; i++) value += p->b[i] * y[i];
+    *found = value > LEAST * whole && left <= SEEN * value;
+    return RICO_OK;
 }

@@ -412,15 +412,15 @@ static bool meet_edge(const couple *both, bool of_b, const double n[2], double m
 }
 
 
-// Whether the contact is among those from `first` on, by its name, or one in the same place with the same gap to round-off.
+// Whether the contact is among those from `first` on, or one of them is as near to round-off: then theirs is the manifold. Of the vertices that are tied the
+// nearest may be one that stands beside the edge, where nothing touches.
 static bool is_there(const couple *two, const rico_meeting_list *list, int64_t first, const rico_meeting *m)
 {
-    double noise = noise_of(two), place = SAME_PLACE * noise / (4.0 * DBL_EPSILON);
+    double noise = noise_of(two);
     for (int64_t k = first; k < list->count; k++) {
         const rico_meeting *other = &list->item[k];
         if (other->feature_a == m->feature_a && other->feature_b == m->feature_b) return true;
-        double way[2] = {other->on_a[0] - m->on_a[0], other->on_a[1] - m->on_a[1]};
-        if (fabs(other->gap - m->gap) <= noise && rico_hypot(way[0], way[1]) <= place) return true;
+        if (other->gap <= m->gap + noise) return true;
     }
     return false;
 }

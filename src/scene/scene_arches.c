@@ -103,6 +103,13 @@ static rico_status check_arch(const rico_structure *s, const arch *a)
         return rico_document_fail(document, rico_node_at(node, "count"),
                                   "a pointed arch has a joint at the top: 'count' must be even, got %lld",
                                   (long long)a->count);
+    double last = (1.0 - 2.0 / (double)a->count) * acos(fmin(1.0, a->offset / a->radius));
+    if (a->offset > 0.0 && inner * cos(last) <= a->offset)
+        return rico_document_fail(
+            document, rico_node_at(node, "thickness"),
+            "the joints beside the point of the arch cross in its middle; make it thinner "
+            "than %g, or of fewer voussoirs",
+            a->thickness);
     if (a->offset > 0.0 && a->sectors)
         return rico_document_fail(document, rico_node_at(node, "weights"),
                                   "the voussoirs at the point are no sectors; 'weights: sector' belongs to "

@@ -141,7 +141,7 @@ static void test_pointed(void **state)
     (void)state;
     static const boundary_row ROWS[] = {
         {B, "offset=0.25", "eta", 0.02, 0.3, 0.062738, 1e-6},
-        {B, "offset=0.5", "eta", 0.02, 0.3, 0.039687, 1e-6},
+        {B, "offset=0.5", "eta", 0.02, 0.2, 0.039687, 1e-6},
         {B, "eta=0.2 offset=0.25", "mu", 0.05, 0.9, 0.245163, 1e-6},
         {B, "eta=0.2 offset=0.5", "mu", 0.05, 0.9, 0.188661, 1e-6},
     };
@@ -282,7 +282,9 @@ static void test_thrust(void **state)
 }
 
 
-// A flat arch stands without friction, its weights and the slopes of its joints being in proportion; with any, a load on its keystone has no bound.
+// A flat arch stands without friction, its weights and the slopes of its joints being in proportion. A load P on its keystone, weights 1: the joints beside it hold
+// (P + 1)/2 <= H t_1, t_1 the slope of the keystone's joint less the angle of friction, those at the abutments (P + n)/2 >= H t_2, and the thrust H is free: P (t_2 - t_1) <= n t_1 - t_2.
+// Where friction makes t_1 exceed t_2 there is no bound.
 static void test_flat(void **state)
 {
     (void)state;
@@ -303,9 +305,12 @@ static void test_flat(void **state)
         assert_ok(ctx, rico_limit_equilibrium(study.limit, 0.0, &answer));
         assert_int_equal(answer.finding, RICO_LIMIT_FOUND);
         rico_limit_study_close(&study);
-        for (double mu = 0.01; mu < 1.0; mu *= 5.0) {
-            snprintf(set, sizeof set, "mu=%g n=%d", mu, n);
-            const load_row row = {"masonry-flat.yaml", set, "P", NULL, INFINITY};
+        for (double mu = 0.01; mu < 1.0; mu += 0.04) {
+            double joint = 0.5 / n, t1 = (joint + mu) / (1.0 - joint * mu),
+                   t2 = (0.5 - mu) / (1.0 + 0.5 * mu);
+            snprintf(set, sizeof set, "mu=%.17g n=%d", mu, n);
+            const load_row row = {"masonry-flat.yaml", set, "P", NULL,
+                                  t1 > t2 ? INFINITY : (n * t1 - t2) / (t2 - t1)};
             expect_load(&row);
         }
     }
@@ -330,7 +335,7 @@ static void test_walls(void **state)
         {"masonry-wall.yaml", "courses=8 length=4", NULL, "x", 0.566368, false},
         {"masonry-wall.yaml", "courses=8 length=4 mu=0.75", NULL, "x", 0.607796, false},
         {"masonry-wall.yaml", "courses=2 length=1 mu=0.4", NULL, "x", 0.4, false, true},
-        {"masonry-wall.yaml", "courses=2 length=1 mu=0.5", NULL, "x", 0.5, false, true},
+        {"masonry-wall.yaml", "courses=2 length=1 mu=0.5", NULL, "x", 0.5, false},
         {"masonry-wall.yaml", "courses=2 length=2 mu=0.65", NULL, "x", 0.65, false},
         {"masonry-wall.yaml", "courses=3 length=1 mu=0.4", NULL, "x", 0.4, false},
         {"masonry-wall.yaml", "courses=3 length=2 mu=0.5", NULL, "x", 0.5, false},

@@ -65,19 +65,19 @@ static void test_joints(void **state)
     static const struct {
         const char *copies;
         bool space;
-        int64_t bodies, pairs, twice; // corners that both of a pair have in one place may count twice
+        int64_t bodies, pairs;
     } CASES[] = {
         {"arch: {radius: 1, thickness: 0.2, count: 7}", false, 7, 6},
         {"arch: {radius: 1, thickness: 0.2, count: 7, abutments: yes}", false, 9, 8},
         {"arch: {radius: 3, thickness: 0.2, count: 40, angle: 240, abutments: yes}", false, 42, 41},
         {"arch: {radius: 1, thickness: 0.2, count: 20, offset: 0.5, abutments: yes}", false, 22, 21},
-        {"arch: {radius: 1, thickness: 0.2, count: 20, piers: [0.3, 2]}", false, 22, 21, 2},
+        {"arch: {radius: 1, thickness: 0.2, count: 20, piers: [0.3, 2]}", false, 22, 21},
         {"arch: {radius: 1, thickness: 0.2, count: 20, depth: 0.3, abutments: yes}", true, 22, 21},
         {"flat-arch: {span: 2, height: 0.4, center: 2, count: 7, abutments: yes}", false, 9, 8},
         // 2 and 2 + 1 bricks: beds 3 x (2 + 2) less the two outer halves, heads 1 + 2 + 1 + 2
-        {"bond: {length: 2, courses: 4, brick: [1, 0.5]}", false, 10, 3 * 4 + 6, 4},
+        {"bond: {length: 2, courses: 4, brick: [1, 0.5]}", false, 10, 3 * 4 + 6},
         {"bond: {length: 2, courses: 4, brick: [1, 0.5], depth: 0.5}", true, 10, 3 * 4 + 6},
-        {"bond: {length: 1, courses: 2, brick: [1, 0.5]}", false, 3, 2 + 1, 2},
+        {"bond: {length: 1, courses: 2, brick: [1, 0.5]}", false, 3, 2 + 1},
         {"buttress: {courses: 6, height: 3, base: 1, top: 0.5, upright: yes}", false, 6, 5},
         // courses 0, 2, 4: 6 blocks; 1, 3: 7
         {"vault: {radius: 1, thickness: 0.2, count: 5, length: 3, rows: 6, abutments: yes}", true, 34,
@@ -99,8 +99,7 @@ static void test_joints(void **state)
         touching found = touch(scene);
         int64_t each = CASES[i].space ? 4 : 2;
         if (rico_bodies_count(rico_scene_body_set(scene, NULL, NULL)) != CASES[i].bodies ||
-            found.pairs != CASES[i].pairs || found.fewest != each || found.contacts < each * found.pairs ||
-            found.contacts > each * found.pairs + CASES[i].twice)
+            found.pairs != CASES[i].pairs || found.fewest != each || found.contacts != each * found.pairs)
             fail_msg("%s: %lld joints, %lld contacts", CASES[i].copies, (long long)found.pairs,
                      (long long)found.contacts);
         assert_at_most(-found.deepest, 1e-14);
@@ -265,6 +264,8 @@ static void test_refusals(void **state)
         {"arch: {radius: 1, thickness: 0.1, count: 9, offset: 0.5}", "'count' must be even, got 9"},
         {"arch: {radius: 1, thickness: 0.1, count: 8, offset: 0.5, weights: sector}",
          "belongs to round arches"},
+        {"arch: {radius: 1, thickness: 0.3, count: 20, offset: 0.5}",
+         "cross in its middle; make it thinner than 0.3"},
         {"arch: {radius: 1, thickness: 0.1, count: 8, weights: heavy}", "has no choice 'heavy'"},
         {"arch: {radius: 1, thickness: 0.1, count: 8, piers: [1, 1], abutments: yes}", "not both"},
         {"arch: {radius: 1, thickness: 0.1, count: 8, piers: [1, 1], angle: 90}",

@@ -9,10 +9,16 @@ extern const rico_computation rico_ring_computations[], rico_ring_many_computati
 extern const rico_computation rico_modes_computations[];
 extern const rico_computation rico_forced_computations[];
 extern const rico_computation rico_bar_computations[];
+extern const rico_computation rico_limit_computations[];
 
 static const rico_computation *const FAMILIES[] = {
-    rico_ring_computations,   rico_ring_many_computations, rico_modes_computations,
-    rico_forced_computations, rico_bar_computations,       NULL,
+    rico_ring_computations,
+    rico_ring_many_computations,
+    rico_modes_computations,
+    rico_forced_computations,
+    rico_bar_computations,
+    rico_limit_computations,
+    NULL,
 };
 
 

@@ -191,9 +191,8 @@ static rico_status draw(const rico_frame_report *report, double *room, const cha
          .series_count = hinges > 0 ? 3 : 2,
          .series = shape},
         {.x_label = "turn", .y_label = "load factor", .series_count = 2, .series = turns}};
-    const rico_figure figure = {.title = rico_frame_title(frame),
-                                .panel_count = rico_frame_contacts(frame) > 0 ? 2 : 1,
-                                .panels = panels};
+    const rico_figure figure = {
+        .title = rico_frame_title(frame), .panel_count = report->turns.count > 1 ? 2 : 1, .panels = panels};
     return rico_figure_write(report->ctx, &figure, path);
 }
 

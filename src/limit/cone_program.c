@@ -12,6 +12,7 @@
 
 enum { ITERATIONS = 150, PATIENCE = 12 };
 static const double SOLVED = 1e-13; // largest error at which the iteration ends
+static const double WELL = 1e-10;   // below which an error that grows ends it
 static const double ACCEPTED =
     1e-8; // at which the best point still counts as a solution when nothing gets better
 static const double PROVED = 1e-9;    // what may be left of A'y + s for b'y = 1, or of A x for c'x = -1
@@ -427,7 +428,7 @@ rico_status rico_cone_program_solve(rico_cone_program *p, const double *c, rico_
 {
     verdict best = {.solution = INFINITY}, v = {0};
     int64_t k = 0, waited = 0;
-    double step = 1.0;
+    double step = 1.0, mark = INFINITY; // mark: the error when progress was last made
     rico_status status = RICO_OK;
     bool held = rico_blas_hold(), proof = false, ray = false;
     begin(p, c);
@@ -449,13 +450,16 @@ rico_status rico_cone_program_solve(rico_cone_program *p, const double *c, rico_
                      p->kappa, p->mu, step);
         waited++;
         if (v.solution < best.solution) {
-            if (v.solution < 0.5 * best.solution) waited = 0;
+            if (v.solution < 0.5 * mark) waited = 0, mark = v.solution;
             best = v;
             keep(p, 1.0 / p->tau);
         }
+        // digits end where the error grows again
+        bool turned = best.solution <= WELL && (v.solution > 4.0 * best.solution || waited > 2);
         proof = v.proof <= PROVED && v.proof < v.solution;
         ray = v.ray <= PROVED && v.ray < v.solution;
-        if (best.solution <= SOLVED || proof || ray || waited > PATIENCE || rico_context_interrupted(p->ctx))
+        if (best.solution <= SOLVED || turned || proof || ray || waited > PATIENCE ||
+            rico_context_interrupted(p->ctx))
             break;
         status = iterate(p, &step);
         if (status != RICO_OK || !(step > 1e-9)) break;

@@ -26,7 +26,11 @@ typedef struct rico_cone_program_outer {
     int64_t place; // its places in M, rows (rows + 1)/2, columns of the lower triangle one after the other
 } rico_cone_program_outer;
 
+typedef struct rico_cone_program_small rico_cone_program_small;
+
 typedef struct rico_cone_program_system {
+    rico_cone_program_small
+        *small;        // of a small program: its orthogonal factors, in the place of M's and of the borders
     rico_csc M;        // lower triangle
     int64_t *diagonal; // places of its diagonal
     double *padding;   // added to it
@@ -38,6 +42,7 @@ typedef struct rico_cone_program_system {
     int64_t *dense_part;
     double *F, *Z, *border; // rows x dense, M^-1 F, dense x dense
     double *weight;         // of free parts, and of half lines that are dense: the S^-2 that M has
+    bool shifted;           // M is that of a search for contradictions
     double shift;           // relative, on the diagonal
     double *work[4];        // rows, cols, rows, dense
 } rico_cone_program_system;
@@ -62,6 +67,13 @@ struct rico_cone_program {
     bool contradiction; // A x = b has no solution at all; y of it below
     double *proof;
 };
+
+// A small program; cone_program_small.c.
+rico_status rico_cone_program_small_create(rico_cone_program *program);
+void rico_cone_program_small_destroy(rico_cone_program *program);
+rico_status rico_cone_program_small_factor(rico_cone_program *program);
+rico_status rico_cone_program_small_solve(rico_cone_program *program, const double *r1, const double *r2,
+                                          double *X, double *Y);
 
 // S at the present point, and M with its factors. RICO_SINGULAR: no shift of the diagonal was enough.
 rico_status rico_cone_program_factor(rico_cone_program *program);

@@ -12,10 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { DENSE_ENTRIES = 48, DENSE_MOST = 16, DISSECTED = 1500, REFINEMENTS = 6, SHIFTS = 6 };
+enum {
+    DENSE_ENTRIES = 48,
+    DENSE_MOST = 16,
+    DISSECTED = 1500,
+    REFINEMENTS = 6,
+    SHIFTS = 6,
+    SMALL_ROWS = 150,
+    SMALL_WORK = 6000000
+};
+static const double SMALL_FREE_WEIGHT = 1e10;
 static const double FREE_WEIGHT = 1e6;   // of free parts, over what M has in their rows
 static const double FIRST_SHIFT = 1e-14; // of the diagonal, relative
-static const double REFINED = 1e-14;     // relative residual at which refinement ends
+static const double REFINED = 1e-10;     // relative residual at which refinement ends
 
 
 void rico_cone_program_to_frames(const rico_cone_program *p, const double *plain, double *coordinates)
@@ -47,7 +56,7 @@ void rico_cone_program_from_frames(const rico_cone_program *p, const double *coo
 static bool is_dense(const rico_cone_program *p, const rico_cone_program_part *part)
 {
     int64_t entries = p->A.start[part->column + 1] - p->A.start[part->column];
-    return part->size == 1 && entries > DENSE_ENTRIES && 8 * entries > p->rows;
+    return !p->system.small && part->size == 1 && entries > DENSE_ENTRIES && 8 * entries > p->rows;
 }
 
 
@@ -135,6 +144,10 @@ rico_status rico_cone_program_lay_out(rico_cone_program *p)
     rico_cone_program_system *own = &p->system;
     rico_context *ctx = p->ctx;
     int64_t places;
+    if (p->rows <= SMALL_ROWS && p->rows * p->rows * (p->cols + p->rows) <= SMALL_WORK) {
+        rico_status small = rico_cone_program_small_create(p);
+        if (small != RICO_OK) return small;
+    }
     own->outer = rico_alloc(ctx, p->part_count, sizeof *own->outer);
     own->weight = rico_alloc(ctx, p->part_count, sizeof *own->weight);
     own->dense_part = rico_alloc(ctx, DENSE_MOST, sizeof *own->dense_part);
@@ -166,6 +179,7 @@ rico_status rico_cone_program_lay_out(rico_cone_program *p)
 void rico_cone_program_release_system(rico_cone_program *p)
 {
     rico_cone_program_system *own = &p->system;
+    rico_cone_program_small_destroy(p);
     rico_factor_destroy(own->factor);
     rico_csc_destroy(&own->M);
     void *all[] = {own->outer, own->weight, own->dense_part, own->diagonal, own->padding,
@@ -277,7 +291,8 @@ rico_status rico_cone_program_factor(rico_cone_program *p)
 {
     rico_cone_program_system *own = &p->system;
     rico_status status = RICO_SINGULAR;
-    fill(p, FREE_WEIGHT);
+    fill(p, own->small ? SMALL_FREE_WEIGHT : FREE_WEIGHT);
+    if (own->small) return rico_cone_program_small_factor(p);
     own->shift = FIRST_SHIFT;
     for (int i = 0; i < SHIFTS && status == RICO_SINGULAR; i++, own->shift *= 30.0)
         status = factor_shifted(p);
@@ -338,6 +353,7 @@ static rico_status solve_once(rico_cone_program *p, const double *r1, const doub
     rico_cone_program_system *own = &p->system;
     double *plain = own->work[1], *z = own->work[3];
     int64_t n = p->rows, d = own->dense;
+    if (own->small && !own->shifted) return rico_cone_program_small_solve(p, r1, r2, X, Y);
     unscale(p, r1, X);
     rico_cone_program_from_frames(p, X, plain);
     memcpy(Y, r2, (size_t)n * sizeof *Y);
@@ -430,6 +446,7 @@ rico_status rico_cone_program_contradiction(rico_cone_program *p, double *y, boo
     }
     fill(p, 1.0);
     own->shift = SHIFT;
+    own->shifted = true;
     rico_status status = factor_shifted(p);
     if (status == RICO_OK) status = make_borders(p);
     memset(p->r1, 0, (size_t)p->cols * sizeof *p->r1);
@@ -445,6 +462,7 @@ rico_status rico_cone_program_contradiction(rico_cone_program *p, double *y, boo
         }
         status = solve_once(p, p->r1, p->r2, x, y);
     }
+    own->shifted = false;
     if (status != RICO_OK) return status == RICO_SINGULAR ? RICO_OK : status;
     rico_csc_transpose_times(&p->A, 1.0, y, 0.0, x);
     for (int64_t j = 0; j < p->cols; j++) left = fmax(left, fabs(x[j]));

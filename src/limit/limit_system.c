@@ -28,6 +28,10 @@ typedef struct draft {
     const char **body_name;
     int64_t *body_of;
     double *dead, *gap, *still;
+    int64_t pair_room; // contacts between two bodies
+    struct {
+        int64_t a, b, count;
+    } * pair;
 } draft;
 
 
@@ -92,22 +96,28 @@ static double size_of(const rico_system *system, const double *q)
 }
 
 
-// "a/b.2": the second contact between two bodies; they come sorted by their keys, pair after pair.
+// How many contacts of a pair of bodies were named before: an open table of twice as many places as there are constraints.
+static int64_t count_pair(draft *d, int64_t a, int64_t b)
+{
+    uint64_t word = (uint64_t)a * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)b * UINT64_C(0xc2b2ae3d27d4eb4f);
+    int64_t at = (int64_t)((word >> 20) % (uint64_t)d->pair_room);
+    while (d->pair[at].count > 0 && (d->pair[at].a != a || d->pair[at].b != b)) at = (at + 1) % d->pair_room;
+    d->pair[at].a = a;
+    d->pair[at].b = b;
+    return ++d->pair[at].count;
+}
+
+
+// "a/b.2": the second contact between two bodies, in the order of their keys.
 static void name_block(draft *d, const rico_constraint *c, int64_t k)
 {
-    int64_t a, b, before[2] = {-1, -1}, number = 1;
+    int64_t a, b;
     uint32_t feature[2];
     snprintf(d->name[k], NAME, "%s", c->name);
     if (!d->bodies || c->source != d->bodies_source) return;
     rico_bodies_contact(d->bodies, c->key, &a, &b, &feature[0], &feature[1]);
-    for (int64_t j = k - 1; j >= 0; j--, number++) {
-        const rico_constraint *other = d->assembly->set.constraint[d->constraint[j]];
-        if (other->source != c->source) break;
-        rico_bodies_contact(d->bodies, other->key, &before[0], &before[1], &feature[0], &feature[1]);
-        if (before[0] != a || before[1] != b) break;
-    }
     snprintf(d->name[k], NAME, "%.40s/%.40s.%lld", rico_bodies_name(d->bodies, a),
-             rico_bodies_name(d->bodies, b), (long long)number);
+             rico_bodies_name(d->bodies, b), (long long)count_pair(d, a, b));
 }
 
 
@@ -182,8 +192,10 @@ static rico_status begin(draft *d, rico_system *system, double t, const double *
     d->body_of = rico_alloc(ctx, system->nv, sizeof *d->body_of);
     d->dead = rico_alloc(ctx, 2 * system->nv, sizeof *d->dead);
     d->gap = rico_alloc(ctx, d->assembly->set.rows, sizeof *d->gap);
+    d->pair_room = 2 * count + 1;
+    d->pair = rico_alloc(ctx, d->pair_room, sizeof *d->pair);
     return d->constraint && d->block && d->name && d->block_name && d->body && d->body_name && d->body_of &&
-                   d->dead && d->gap
+                   d->dead && d->gap && d->pair
                ? RICO_OK
                : RICO_NO_MEMORY;
 }
@@ -191,8 +203,8 @@ static rico_status begin(draft *d, rico_system *system, double t, const double *
 
 static void release(draft *d)
 {
-    void *all[] = {d->constraint, d->block,   d->name, d->block_name, d->body,
-                   d->body_name,  d->body_of, d->dead, d->gap,        d->still};
+    void *all[] = {d->constraint, d->block, d->name, d->block_name, d->body, d->body_name,
+                   d->body_of,    d->dead,  d->gap,  d->still,      d->pair};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(d->ctx, all[i]);
     rico_assembly_destroy(d->assembly);
 }

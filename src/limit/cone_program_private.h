@@ -71,6 +71,7 @@ struct rico_cone_program {
 // A small program; cone_program_small.c.
 rico_status rico_cone_program_small_create(rico_cone_program *program);
 void rico_cone_program_small_destroy(rico_cone_program *program);
+rico_status rico_cone_program_small_thin(rico_cone_program *program); // with S = 1
 rico_status rico_cone_program_small_factor(rico_cone_program *program);
 rico_status rico_cone_program_small_solve(rico_cone_program *program, const double *r1, const double *r2,
                                           double *X, double *Y);

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DAMPING = 1e-14; // of the identity, over the size of a column
+static const double DAMPING = 1e-14;   // of the identity, over the size of a column
+static const double DEPENDENT = 1e-10; // of the diagonal of R: an equation that the others imply
 
 typedef struct sized_row {
     double size;
@@ -214,4 +215,20 @@ rico_status rico_cone_program_small_solve(rico_cone_program *p, const double *r1
         for (int i = 0; i < p->part[k].size; i++)
             X[p->part[k].column + i] = own->scratch[p->part[k].column + i] / scale_of(p, k, i);
     return RICO_OK;
+}
+
+
+// An equation that the others imply, b included, says nothing: it becomes 0 = 0. Left in, round-off of b would be its whole right-hand side.
+rico_status rico_cone_program_small_thin(rico_cone_program *p)
+{
+    rico_cone_program_small *own = p->system.small;
+    rico_status status = rico_cone_program_small_factor(p);
+    for (int64_t k = 0; status == RICO_OK && k < own->m; k++) {
+        int64_t row = own->pivot[k];
+        if (fabs(own->W[k + k * own->n]) > DEPENDENT * fabs(own->W[0])) continue;
+        p->b[row] = 0.0;
+        for (int64_t at = 0; at < rico_csc_count(&p->A); at++)
+            if (p->A.row[at] == row) p->A.value[at] = 0.0;
+    }
+    return status;
 }

@@ -468,5 +468,7 @@ rico_status rico_cone_program_contradiction(rico_cone_program *p, double *y, boo
     for (int64_t j = 0; j < p->cols; j++) left = fmax(left, fabs(x[j]));
     for (int64_t i = 0; i < p->rows; i++) value += p->b[i] * y[i];
     *found = value > LEAST * whole && left <= SEEN * value;
-    return RICO_OK;
+    if (*found || !own->small) return RICO_OK;
+    status = rico_cone_program_small_thin(p);
+    return status == RICO_SINGULAR ? RICO_OK : status;
 }

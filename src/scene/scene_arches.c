@@ -204,7 +204,7 @@ static rico_status make_flat_arch(rico_structure *s)
     static const char *const KEYS[] = {"span", "height", "center", "depth"};
     double v[4];
     int64_t count = 0;
-    bool abutments;
+    bool abutments = false;
     rico_status status = rico_structure_reals(s, 4, KEYS, v);
     if (status == RICO_OK) status = rico_structure_integer(s, "count", &count);
     if (status == RICO_OK) status = rico_structure_flag(s, "abutments", &abutments);

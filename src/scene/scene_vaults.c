@@ -120,7 +120,7 @@ static rico_status make_cross_vault(rico_structure *s)
     static const char *const KEYS[] = {"radius", "thickness", "side"};
     double v[3];
     int64_t count = 0, rows = 0;
-    bool abutments;
+    bool abutments = false;
     rico_status status = rico_structure_reals(s, 3, KEYS, v);
     if (status == RICO_OK) status = rico_structure_integer(s, "count", &count);
     if (status == RICO_OK) status = rico_structure_integer(s, "rows", &rows);
@@ -209,7 +209,7 @@ static rico_status read_dome(const rico_structure *s, dome *d)
 static rico_status make_dome(rico_structure *s)
 {
     dome d = {.count = 0};
-    bool abutments, keystone;
+    bool abutments = false, keystone = false;
     rico_status status = read_dome(s, &d);
     if (status == RICO_OK) status = rico_structure_flag(s, "abutments", &abutments);
     if (status == RICO_OK) status = rico_structure_flag(s, "keystone", &keystone);

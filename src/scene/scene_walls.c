@@ -34,7 +34,7 @@ static rico_status make_buttress(rico_structure *s)
     static const char *const KEYS[] = {"height", "base", "top", "depth"};
     double v[4];
     int64_t courses = 0;
-    bool upright;
+    bool upright = false;
     rico_status status = rico_structure_reals(s, 4, KEYS, v);
     if (status == RICO_OK) status = rico_structure_integer(s, "courses", &courses);
     if (status == RICO_OK) status = rico_structure_flag(s, "upright", &upright);

@@ -241,7 +241,7 @@ static void test_loads(void **state)
         {B, "", NULL, "x", 0.149350, false},
         {B, "n=5 eta=0.3 mu=0.6", NULL, "x", 0.355914, false},
         {B, "n=5 eta=0.4 mu=0.4", NULL, "x", 0.168113, false},
-        {B, "n=5 eta=0.4 mu=0.35", NULL, "x", 0.092287, false, true},
+        {B, "n=5 eta=0.4 mu=0.35", NULL, "x", 0.092287, false},
         {B, "n=5 eta=0.3 mu=0.6 from=-0.1 to=0.1", "P", NULL, 1.388785, false, true},
         {B, "n=5 eta=0.4 mu=0.4 from=-0.1 to=0.1", "P", NULL, 0.235010, false, true},
         {B, "n=5 eta=0.4 mu=0.35 from=-0.1 to=0.1", "P", NULL, 0.106635, false, true},

@@ -14,6 +14,7 @@
 #include "ricochet/family.h"
 #include "ricochet/fclib.h"
 #include "ricochet/forced.h"
+#include "ricochet/frame.h"
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
 #include "ricochet/joints.h"

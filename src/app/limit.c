@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { EXCERPT = 512, SHOWN = 40, TURNS = 60 };
+enum { EXCERPT = 512, SHOWN = 40, FEW = 12, TURNS = 60 };
 
 typedef struct limit_settings {
     rico_cli_words set;
@@ -131,9 +131,11 @@ static void print_structure(rico_app *app, const rico_limit_report *report)
         rico_print_plain(app->out, title);
         fprintf(app->out, "\n");
     }
-    fprintf(app->out, "%-13s %lld bodies, %lld contacts that touch (%lld with friction), %lld joints\n",
-            "structure", (long long)rico_limit_body_count(limit), (long long)contacts, (long long)rough,
-            (long long)joints);
+    int64_t bodies = rico_limit_body_count(limit);
+    fprintf(app->out, "%-13s %lld %s, %lld %s that touch (%lld with friction), %lld %s\n", "structure",
+            (long long)bodies, bodies == 1 ? "body" : "bodies", (long long)contacts,
+            contacts == 1 ? "contact" : "contacts", (long long)rough, (long long)joints,
+            joints == 1 ? "joint" : "joints");
 }
 
 
@@ -232,7 +234,7 @@ static void print_load(rico_app *app, const char *what, const rico_limit_answer 
     else if (a->finding == RICO_LIMIT_UNSURE)
         fprintf(app->out, "not settled, about %.8g%s\n", a->value, note);
     else
-        fprintf(app->out, "%.10g%s\n", a->value, note);
+        fprintf(app->out, "%.10g%s\n", fabs(a->value) < 1e-25 ? 0.0 : a->value, note);
 }
 
 
@@ -279,7 +281,8 @@ static rico_status answer(rico_app *app, const limit_settings *settings, rico_li
     print_equilibrium(app, report);
     bool stands = report->equilibrium.finding == RICO_LIMIT_FOUND;
     if (stands && settings->ranges) status = rico_limit_report_ranges(report, settings->ranges);
-    if (status == RICO_OK && stands) print_forces(app, report);
+    bool few = rico_limit_block_count(report->study.limit) <= FEW;
+    if (status == RICO_OK && stands && (few || settings->ranges)) print_forces(app, report);
     rico_app_flush(app);
     if (status == RICO_OK && report->study.loaded) {
         rico_limit_loads_order order = {.facets = (int)settings->pyramid,

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = 4000, NODE_ROWS = 200000, PATH = 20, PATH_ROWS = 1500 };
+enum { NODES = 4000, NODES_LEAST = 40, NODE_ROWS = 40, PATH = 20, PATH_ROWS = 1500 };
 
 
 const char *rico_limit_row_name(const rico_block *block, int64_t row)
@@ -212,7 +212,10 @@ static rico_status find_coulomb(rico_limit_report *r, const rico_limit_loads_ord
     rico_limit *limit = r->study.limit;
     int64_t rows = rico_limit_rows(limit), nodes = order->nodes;
     r->searched = in_plane(limit);
-    if (nodes == 0) nodes = NODE_ROWS / (rows + 1) < NODES ? NODE_ROWS / (rows + 1) + 1 : NODES;
+    if (nodes == 0) { // a node costs about the cube of the rows
+        double share = (double)NODE_ROWS / (double)(rows > NODE_ROWS ? rows : NODE_ROWS);
+        nodes = NODES_LEAST + (int64_t)(NODES * share * share * share);
+    }
     rico_status status;
     if (r->searched) {
         status = rico_limit_collapse(limit, nodes, &r->search, &r->least);

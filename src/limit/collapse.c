@@ -5,6 +5,7 @@
 // node of the search has chosen some of them:
 //
 //     lambda(node) = least load of the forces, those that are not chosen in their cones          a lower bound,
+//     work(node)   = least work against the dead load of its motions, per unit of the live load's      another, as friction only adds to it,
 //     gap(node)    = least sum of the bipotential gaps of these forces over the motions          0: a state of collapse,
 //
 // the latter by its dual, the frozen load of rico_limit_frozen_load() with the rules of the states. No motion at all: the node is empty. Else the
@@ -150,20 +151,26 @@ static rico_status visit(search *s, const node *at)
         s->doubt = true;
         return RICO_OK;
     }
-    double lambda = fmax(answer.value, at->bound);
-    if (lambda >= s->best - CLOSED * s->size) return RICO_OK;
+    double lambda = answer.value, bound = fmax(lambda, at->bound);
+    if (bound >= s->best - CLOSED * s->size) return RICO_OK;
     memcpy(s->force, answer.force, (size_t)limit->rows * sizeof *s->force);
+
+    // whatever the friction: the load does the work that lifts the weights, at least
+    status = solve(s, at, MOTION_RULE, NULL, false, &answer);
+    if (status != RICO_OK || answer.finding == RICO_LIMIT_UNBOUNDED) return status;
+    if (answer.finding == RICO_LIMIT_FOUND) bound = fmax(bound, answer.value);
+    if (bound >= s->best - CLOSED * s->size) return RICO_OK;
 
     status = solve(s, at, MOTION_RULE, s->force, false, &answer);
     if (status != RICO_OK || answer.finding == RICO_LIMIT_UNBOUNDED) return status;
     memcpy(s->velocity, answer.velocity, (size_t)limit->dofs * sizeof *s->velocity);
     if (answer.finding == RICO_LIMIT_FOUND && answer.value - lambda <= CLOSED * s->size) {
-        s->best = lambda;
+        s->best = fmax(0.0, lambda);
         memcpy(s->best_force, s->force, (size_t)limit->rows * sizeof *s->force);
         memcpy(s->best_velocity, s->velocity, (size_t)limit->dofs * sizeof *s->velocity);
         return RICO_OK;
     }
-    return branch(s, at, lambda);
+    return branch(s, at, bound);
 }
 
 

@@ -303,22 +303,23 @@ static rico_status answer(rico_app *app, const limit_settings *settings, rico_li
 static rico_status answer_frame(rico_app *app, const limit_settings *settings, rico_limit_order *order,
                                 bool *unsure)
 {
-    const char *const asked[] = {settings->load ? "--load" : NULL,
-                                 settings->gravity ? "--gravity" : NULL,
-                                 settings->ranges ? "--ranges" : NULL,
-                                 settings->least ? "--least" : NULL,
-                                 isnan(settings->friction) ? NULL : "--friction",
-                                 settings->pyramid ? "--pyramid" : NULL,
-                                 isnan(settings->at) ? NULL : "--at",
-                                 settings->path ? "--path" : NULL};
+    const char *const asked[] = {
+        settings->load ? "--load" : NULL,       settings->gravity ? "--gravity" : NULL,
+        settings->least ? "--least" : NULL,     isnan(settings->friction) ? NULL : "--friction",
+        settings->pyramid ? "--pyramid" : NULL, settings->path ? "--path" : NULL};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (asked[i])
             return rico_fail(app->ctx, RICO_BAD_ARGUMENT,
                              "%s belongs to scenes, and %s is a frame with loads of its own", asked[i],
                              order->scene);
+    if (!isnan(settings->at) && !settings->ranges)
+        return rico_fail(app->ctx, RICO_BAD_ARGUMENT, "--at needs --ranges where %s is a frame",
+                         order->scene);
     const rico_limit_frame_order frame = {.path = order->scene,
                                           .output = settings->output,
                                           .csv = settings->csv,
+                                          .ranges = settings->ranges,
+                                          .at = settings->at,
                                           .set_count = order->set_count,
                                           .set = order->set,
                                           .nodes = settings->nodes,

@@ -97,6 +97,54 @@ static void print_frame(rico_app *app, const rico_frame_report *report, bool ass
 }
 
 
+// Whether a list with commas has a word that the name contains.
+static bool wanted(const char *list, const char *name)
+{
+    char word[96];
+    if (strcmp(list, "all") == 0) return true;
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        if (word[0] && strstr(name, word)) return true;
+    }
+    return false;
+}
+
+
+// Least and largest values that equilibrium and the capacities allow the stresses at a load factor.
+static rico_status print_ranges(rico_app *app, const rico_frame *frame, const char *names, double at)
+{
+    rico_print_column columns[] = {{"stress", 20, false}, {"least", 13, true}, {"largest", 13, true}};
+    rico_limit *limit = rico_frame_limit(frame);
+    rico_limit_answer answer;
+    int64_t shown = 0;
+    for (int64_t j = 0; j < rico_frame_stresses(frame); j++)
+        shown += wanted(names, rico_frame_stress_at(frame, j).name);
+    if (shown == 0)
+        return rico_fail(app->ctx, RICO_BAD_ARGUMENT, "no stress of the frame has '%s' in its name", names);
+    rico_status status = rico_limit_equilibrium(limit, at, &answer);
+    if (status != RICO_OK) return status;
+    if (answer.finding == RICO_LIMIT_NONE) {
+        fprintf(app->out, "\n%-13s no equilibrium at load factor %.10g\n", "ranges", at);
+        return RICO_OK;
+    }
+    fprintf(app->out, "\n%-13s what equilibrium at load factor %.10g allows\n\n", "ranges", at);
+    rico_table_head(app->out, columns, 3);
+    for (int64_t j = 0; status == RICO_OK && j < rico_frame_stresses(frame); j++) {
+        char text[2][32];
+        const char *cells[] = {rico_frame_stress_at(frame, j).name, text[0], text[1]};
+        if (!wanted(names, cells[0])) continue;
+        for (int end = 0; status == RICO_OK && end < 2; end++) {
+            status = rico_limit_row_extreme(limit, at, j, end ? 1 : -1, &answer);
+            bool none = status == RICO_OK && answer.finding == RICO_LIMIT_UNBOUNDED;
+            snprintf(text[end], sizeof text[end], none ? "unbounded" : "%.8g",
+                     fabs(answer.value) < 1e-9 ? 0.0 : answer.value);
+        }
+        if (status == RICO_OK) rico_table_row(app->out, columns, 3, cells);
+    }
+    return status;
+}
+
+
 rico_status rico_limit_frame(rico_app *app, const rico_limit_frame_order *order, bool *undecided)
 {
     const rico_frame_source source = {.path = order->path,
@@ -113,7 +161,9 @@ rico_status rico_limit_frame(rico_app *app, const rico_limit_frame_order *order,
     if (status == RICO_OK) {
         print_frame(app, &report, order->associated);
         *undecided = report.associated.finding == RICO_LIMIT_UNSURE;
-        if (order->csv) status = rico_frame_report_csv(&report, order->csv);
+        if (order->ranges)
+            status = print_ranges(app, report.frame, order->ranges, isnan(order->at) ? 0.0 : order->at);
+        if (status == RICO_OK && order->csv) status = rico_frame_report_csv(&report, order->csv);
         if (status == RICO_OK && order->output && report.associated.finding == RICO_LIMIT_FOUND)
             status = rico_frame_report_draw(&report, order->output);
     }

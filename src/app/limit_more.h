@@ -9,6 +9,8 @@
 // The words that a frame takes.
 typedef struct rico_limit_frame_order {
     const char *path, *output, *csv;
+    const char *ranges; // "all", or parts of names of stresses with commas; NULL: none
+    double at;          // load factor of the ranges, NaN: 0
     int64_t set_count, nodes;
     const char *const *set;
     bool associated;

@@ -31,6 +31,13 @@ static void test_frame(void **state)
                 "stress,value,capacity,rate\nN at 5,1.428571");
     assert_said("rico check frame.yaml",
                 "frame.yaml: good\n  a frame for rico limit: 5 nodes, 4 bars, 4 hinges, 1 supports");
+    // at collapse nothing is open; without load M at the beam's ends is bounded by friction of the foot alone, |m_4| = t <= mu n = mu (m_3 - m_4)
+    assert_said("rico limit frame.yaml --ranges all --at 1.9285714", "M at 3");
+    assert_said("rico limit frame.yaml --ranges 'N at' --at 1.5",
+                "what equilibrium at load factor 1.5 allows");
+    assert_said("rico limit frame.yaml --ranges all --at 3", "no equilibrium at load factor 3");
+    shell_expect("rico limit frame.yaml --ranges foot", 2, "no stress of the frame has 'foot' in its name");
+    shell_expect("rico limit frame.yaml --at 1", 2, "--at needs --ranges");
     shell_expect("rico limit frame.yaml --gravity x", 2,
                  "--gravity belongs to scenes, and frame.yaml is a frame");
     shell_expect("rico limit frame.yaml --least mu --between 0,1", 2, "--least belongs to scenes");

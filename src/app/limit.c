@@ -244,9 +244,10 @@ static void print_loads(rico_app *app, rico_limit_report *report, const limit_se
     if (report->equilibrium_at_zero.finding == RICO_LIMIT_NONE)
         fprintf(app->out, "%-13s no equilibrium at load factor 0\n", "without load");
     bool back = report->reverse.finding == RICO_LIMIT_FOUND;
-    int length = snprintf(note, sizeof note, "   associated bound, accuracy %.0e; in the other direction ",
-                          report->bound.accuracy);
-    snprintf(note + length, sizeof note - (size_t)length, back ? "%.8g" : "none", report->reverse.value);
+    int length = snprintf(note, sizeof note, "   associated bound; in the other direction ");
+    length +=
+        snprintf(note + length, sizeof note - (size_t)length, back ? "%.8g" : "none", report->reverse.value);
+    snprintf(note + length, sizeof note - (size_t)length, "; accuracy %.0e", report->bound.accuracy);
     print_load(app, "collapse", &report->bound, report->bound.finding == RICO_LIMIT_FOUND ? note : "");
     if (settings->pyramid) {
         snprintf(note, sizeof note, "   the same with pyramids of %lld facets inside the cones",
@@ -256,8 +257,8 @@ static void print_loads(rico_app *app, rico_limit_report *report, const limit_se
     if (report->bound.finding == RICO_LIMIT_FOUND) print_mechanism(app, report, report->velocity);
     if (!report->coulomb) return;
     if (report->searched) {
-        snprintf(note, sizeof note, "   least load of collapse by Coulomb's law, %s after %lld nodes",
-                 report->search.proved ? "proved" : "found, not proved,", (long long)report->search.nodes);
+        snprintf(note, sizeof note, "   least load of collapse by Coulomb's law, %s; nodes %lld",
+                 report->search.proved ? "proved" : "found, not proved", (long long)report->search.nodes);
         print_load(app, "Coulomb", &report->least, note);
     } else {
         print_load(app, "Coulomb", &report->approach,

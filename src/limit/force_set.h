@@ -54,7 +54,7 @@ void rico_force_columns_entry(rico_force_columns *columns, int64_t row, int64_t 
 // r = offset + G x, or G x alone (a ray).
 void rico_force_columns_forces(const rico_force_columns *columns, const double *x, bool ray, double *r);
 
-// c = G'w.
-void rico_force_columns_cost(const rico_force_columns *columns, const double *w, double *c);
+// cost = G'w.
+void rico_force_columns_cost(const rico_force_columns *columns, const double *w, double *cost);
 
 #endif

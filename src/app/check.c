@@ -94,7 +94,7 @@ static void describe(rico_app *app, rico_scene *scene, rico_simulation *sim)
         fprintf(app->out,
                 "  no 'time': an impact for 'rico impact'; 'rico run' needs time: {end: ..., step: ...}\n");
     describe_elastic(app, scene);
-    rico_check_bodies(app->out, scene, sim);
+    rico_check_bodies(app->ctx, app->out, scene, sim);
     const rico_parameters *parameters = rico_scene_parameters(scene);
     for (int64_t i = 0; i < parameters->count; i++)
         fprintf(app->out, "  %s = %.10g\n", parameters->symbol[i].name, parameters->symbol[i].value);
@@ -158,11 +158,11 @@ static rico_status check_frame(rico_app *app, const char *path, const check_sett
         return status;
     }
     rico_print_plain(app->out, path);
-    fprintf(
-        app->out,
-        ": good\n  a frame for rico limit: %lld nodes, %lld bars, %lld hinges, %lld supports with friction\n",
-        (long long)rico_frame_node_count(frame), (long long)rico_frame_bar_count(frame),
-        (long long)rico_frame_hinges(frame), (long long)rico_frame_contacts(frame));
+    fprintf(app->out,
+            ": good\n  a frame for rico limit: %lld nodes, %lld bars; hinges: %lld, supports with friction: "
+            "%lld\n",
+            (long long)rico_frame_node_count(frame), (long long)rico_frame_bar_count(frame),
+            (long long)rico_frame_hinges(frame), (long long)rico_frame_contacts(frame));
     rico_frame_destroy(frame);
     return RICO_OK;
 }

@@ -22,13 +22,13 @@ static void print_head(rico_app *app, const rico_frame *frame)
         rico_print_plain(app->out, rico_frame_title(frame));
         fprintf(app->out, "\n");
     }
-    fprintf(app->out,
-            "%-13s %lld nodes, %lld bars; n = %lld hinges, l = %lld supports with friction, h = %lld times "
-            "redundant, "
-            "e = %lld mechanisms\n",
-            "frame", (long long)rico_frame_node_count(frame), (long long)rico_frame_bar_count(frame),
-            (long long)rico_frame_hinges(frame), (long long)rico_frame_contacts(frame),
-            (long long)rico_frame_redundancy(frame), (long long)rico_frame_mechanisms(frame));
+    fprintf(
+        app->out,
+        "%-13s %lld nodes, %lld bars; hinges n = %lld, supports with friction l = %lld, redundancy h = %lld, "
+        "mechanisms e = %lld\n",
+        "frame", (long long)rico_frame_node_count(frame), (long long)rico_frame_bar_count(frame),
+        (long long)rico_frame_hinges(frame), (long long)rico_frame_contacts(frame),
+        (long long)rico_frame_redundancy(frame), (long long)rico_frame_mechanisms(frame));
     fprintf(app->out, "%-13s ", "independent");
     for (int64_t k = 0; k < rico_frame_mechanisms(frame); k++)
         fprintf(app->out, "%s%s", k ? ", " : "", rico_frame_mechanism_name(frame, k));
@@ -39,7 +39,7 @@ static void print_head(rico_app *app, const rico_frame *frame)
 static void print_iteration(rico_app *app, const char *name, const rico_frame_state *state, const char *what)
 {
     if (state->finding == RICO_LIMIT_FOUND)
-        fprintf(app->out, "%-13s %.10g   %s, %lld turns\n", name, state->factor, what,
+        fprintf(app->out, "%-13s %.10g   %s, turns: %lld\n", name, state->factor, what,
                 (long long)state->turns);
     else
         fprintf(app->out, "%-13s not settled after %lld turns, about %.8g   %s\n", name,

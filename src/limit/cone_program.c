@@ -15,9 +15,10 @@ static const double SOLVED = 1e-13; // largest error at which the iteration ends
 static const double WELL = 1e-10;   // below which an error that grows ends it
 static const double ACCEPTED =
     1e-8; // at which the best point still counts as a solution when nothing gets better
-static const double PROVED = 1e-9;    // what may be left of A'y + s for b'y = 1, or of A x for c'x = -1
-static const double SUSPECT = 1e-6;   // the same, when the iteration has ended for want of progress
-static const double FRACTION = 0.995; // of the way to the boundary
+static const double LEAST_VALUE = 1e-3; // scaled: below it the gap counts as it is
+static const double PROVED = 1e-9;      // what may be left of A'y + s for b'y = 1, or of A x for c'x = -1
+static const double SUSPECT = 1e-6;     // the same, when the iteration has ended for want of progress
+static const double FRACTION = 0.995;   // of the way to the boundary
 
 
 // --- data ----------------------------------------------------------------------------------------------------------
@@ -372,7 +373,7 @@ static verdict judge(rico_cone_program *p)
     verdict v = {.value = cx / p->tau, .bound = by / p->tau, .proof = INFINITY, .ray = INFINITY};
     double primal = largest_of(p->rows, p->rp) / p->tau / fmax(1.0, largest_of(p->rows, p->b)),
            dual = largest_of(p->cols, p->rd) / p->tau / fmax(1.0, largest_of(p->cols, p->c));
-    double gap = fabs(v.value - v.bound) / fmax(1.0, fmin(fabs(v.value), fabs(v.bound)));
+    double gap = fabs(v.value - v.bound) / fmax(LEAST_VALUE, fmin(fabs(v.value), fabs(v.bound)));
     v.solution = fmax(gap, fmax(primal, dual));
     if (by > 0.0) {
         double left = 0.0; // A'y + s = c tau - rd
@@ -432,6 +433,7 @@ rico_status rico_cone_program_solve(rico_cone_program *p, const double *c, rico_
     rico_status status = RICO_OK;
     bool held = rico_blas_hold(), proof = false, ray = false;
     begin(p, c);
+    p->system.lost = p->system.allowed = false;
     if (p->contradiction) {
         memcpy(p->y, p->proof, (size_t)p->rows * sizeof *p->y);
         memset(p->s, 0, (size_t)p->cols * sizeof *p->s);
@@ -453,6 +455,12 @@ rico_status rico_cone_program_solve(rico_cone_program *p, const double *c, rico_
             if (v.solution < 0.5 * mark) waited = 0, mark = v.solution;
             best = v;
             keep(p, 1.0 / p->tau);
+        }
+        // worse, and never good: the normal equations have lost their digits, the whole system from here on
+        if (!p->system.allowed && v.solution > 10.0 * best.solution && best.solution > WELL) {
+            p->system.allowed = true;
+            waited = 0;
+            mark = v.solution;
         }
         // digits end where the error grows again
         bool turned = best.solution <= WELL && (v.solution > 4.0 * best.solution || waited > 2);

@@ -27,6 +27,7 @@ typedef struct rico_cone_program_outer {
 } rico_cone_program_outer;
 
 typedef struct rico_cone_program_small rico_cone_program_small;
+typedef struct rico_cone_program_lu rico_cone_program_lu;
 
 typedef struct rico_cone_program_system {
     rico_cone_program_small
@@ -40,11 +41,15 @@ typedef struct rico_cone_program_system {
     double *entry;
     int64_t dense; // columns that would fill M: they are borders
     int64_t *dense_part;
-    double *F, *Z, *border; // rows x dense, M^-1 F, dense x dense
-    double *weight;         // of free parts, and of half lines that are dense: the S^-2 that M has
-    bool shifted;           // M is that of a search for contradictions
-    double shift;           // relative, on the diagonal
-    double *work[4];        // rows, cols, rows, dense
+    double *F, *Z, *border;   // rows x dense, M^-1 F, dense x dense
+    double *weight;           // of free parts, and of half lines that are dense: the S^-2 that M has
+    rico_cone_program_lu *lu; // of a large one, or NULL
+    bool allowed;             // lu may be used: it is slow, and mostly not needed
+    bool lost;                // the normal equations have not enough digits any more: lu is in use
+    double left;              // of the last system, after refinement
+    bool shifted;             // M is that of a search for contradictions
+    double shift;             // relative, on the diagonal
+    double *work[4];          // rows, cols, rows, dense
 } rico_cone_program_system;
 
 struct rico_cone_program {
@@ -75,6 +80,12 @@ rico_status rico_cone_program_small_thin(rico_cone_program *program); // with S 
 rico_status rico_cone_program_small_factor(rico_cone_program *program);
 rico_status rico_cone_program_small_solve(rico_cone_program *program, const double *r1, const double *r2,
                                           double *X, double *Y);
+
+// A large one whose normal equations have lost their digits; cone_program_lu.c. The first factorization lays it out.
+rico_status rico_cone_program_lu_factor(rico_cone_program *program);
+rico_status rico_cone_program_lu_solve(rico_cone_program *program, const double *r1, const double *r2,
+                                       double *X, double *Y);
+void rico_cone_program_lu_destroy(rico_cone_program *program);
 
 // S at the present point, and M with its factors. RICO_SINGULAR: no shift of the diagonal was enough.
 rico_status rico_cone_program_factor(rico_cone_program *program);

@@ -24,6 +24,7 @@ enum {
 static const double SMALL_FREE_WEIGHT = 1e10;
 static const double FREE_WEIGHT = 1e6;   // of free parts, over what M has in their rows
 static const double FIRST_SHIFT = 1e-14; // of the diagonal, relative
+static const double LOST = 1e-8;         // beyond which the whole system is factored
 static const double REFINED = 1e-10;     // relative residual at which refinement ends
 
 
@@ -180,6 +181,7 @@ void rico_cone_program_release_system(rico_cone_program *p)
 {
     rico_cone_program_system *own = &p->system;
     rico_cone_program_small_destroy(p);
+    rico_cone_program_lu_destroy(p);
     rico_factor_destroy(own->factor);
     rico_csc_destroy(&own->M);
     void *all[] = {own->outer, own->weight, own->dense_part, own->diagonal, own->padding,
@@ -293,6 +295,8 @@ rico_status rico_cone_program_factor(rico_cone_program *p)
     rico_status status = RICO_SINGULAR;
     fill(p, own->small ? SMALL_FREE_WEIGHT : FREE_WEIGHT);
     if (own->small) return rico_cone_program_small_factor(p);
+    if (own->lost && rico_cone_program_lu_factor(p) == RICO_OK) return RICO_OK;
+    own->lost = false;
     own->shift = FIRST_SHIFT;
     for (int i = 0; i < SHIFTS && status == RICO_SINGULAR; i++, own->shift *= 30.0)
         status = factor_shifted(p);
@@ -354,6 +358,7 @@ static rico_status solve_once(rico_cone_program *p, const double *r1, const doub
     double *plain = own->work[1], *z = own->work[3];
     int64_t n = p->rows, d = own->dense;
     if (own->small && !own->shifted) return rico_cone_program_small_solve(p, r1, r2, X, Y);
+    if (own->lost) return rico_cone_program_lu_solve(p, r1, r2, X, Y);
     unscale(p, r1, X);
     rico_cone_program_from_frames(p, X, plain);
     memcpy(Y, r2, (size_t)n * sizeof *Y);
@@ -408,14 +413,14 @@ static double residual(rico_cone_program *p, const double *r1, const double *r2,
 }
 
 
-rico_status rico_cone_program_kkt(rico_cone_program *p, const double *r1, const double *r2, double *X,
-                                  double *Y)
+static rico_status refine(rico_cone_program *p, const double *r1, const double *r2, double *X, double *Y)
 {
     double *e1 = p->flat, *e2 = p->system.work[2], *dX = p->flat + p->cols, *dY = p->system.work[0];
     double before = INFINITY;
     rico_status status = solve_once(p, r1, r2, X, Y);
     for (int turn = 0; status == RICO_OK && turn < REFINEMENTS; turn++) {
         double left = residual(p, r1, r2, X, Y, e1, e2);
+        p->system.left = fmin(left, before);
         if (left > before) { // the last one did harm: back
             for (int64_t i = 0; i < p->cols; i++) X[i] -= dX[i];
             for (int64_t i = 0; i < p->rows; i++) Y[i] -= dY[i];
@@ -427,6 +432,17 @@ rico_status rico_cone_program_kkt(rico_cone_program *p, const double *r1, const 
         for (int64_t i = 0; i < p->rows; i++) Y[i] += dY[i];
     }
     return status;
+}
+
+
+rico_status rico_cone_program_kkt(rico_cone_program *p, const double *r1, const double *r2, double *X,
+                                  double *Y)
+{
+    rico_cone_program_system *own = &p->system;
+    rico_status status = refine(p, r1, r2, X, Y);
+    if (status != RICO_OK || own->small || !own->allowed || own->lost || own->left <= LOST) return status;
+    own->lost = rico_cone_program_lu_factor(p) == RICO_OK;
+    return own->lost ? refine(p, r1, r2, X, Y) : RICO_OK;
 }
 
 

@@ -117,7 +117,7 @@ static void test_five_voussoirs(void **state)
             assert_near(associated(ctx, limit), expected, 6e-7);
             assert_ok(ctx, rico_limit_approach(limit, NULL, 60, NULL, &a));
             if (a.finding == RICO_LIMIT_FOUND) assert_true(a.value <= expected + 1e-6);
-            assert_ok(ctx, rico_limit_collapse(limit, 1500, &search, &a));
+            assert_ok(ctx, rico_limit_collapse(limit, 300, &search, &a));
             assert_int_equal(a.finding, RICO_LIMIT_FOUND);
             assert_true(a.value <= expected + 1e-6 && a.bound <= expected + 1e-6);
             if (search.proved) assert_near(a.value, expected, 1e-6);

@@ -15,6 +15,7 @@
 #include "ricochet/family.h"
 #include "ricochet/fclib.h"
 #include "ricochet/forced.h"
+#include "ricochet/frame.h"
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
 #include "ricochet/joints.h"

@@ -6,6 +6,7 @@
 #include "app/check_motion.h"
 #include "app/schema_json.h"
 #include "base/table.h"
+#include "ricochet/frame.h"
 #include "scene/scene.h"
 
 #include <string.h>
@@ -115,7 +116,7 @@ static void describe(rico_app *app, rico_scene *scene, rico_simulation *sim)
         fprintf(app->out,
                 "  no 'time': an impact for 'rico impact'; 'rico run' needs time: {end: ..., step: ...}\n");
     describe_elastic(app, scene);
-    rico_check_bodies(app->out, scene, sim);
+    rico_check_bodies(app->ctx, app->out, scene, sim);
     const rico_parameters *parameters = rico_scene_parameters(scene);
     for (int64_t i = 0; i < parameters->count; i++)
         fprintf(app->out, "  %s = %.10g\n", parameters->symbol[i].name, parameters->symbol[i].value);
@@ -164,6 +165,33 @@ static rico_status check(rico_app *app, const char *path, const check_settings *
 }
 
 
+// A file of a plane frame, which is no scene: read and resolved.
+static rico_status check_frame(rico_app *app, const char *path, const check_settings *settings)
+{
+    rico_frame *frame = NULL;
+    char excerpt[512] = "";
+    const rico_frame_source source = {.path = path,
+                                      .override_count = settings->set.count,
+                                      .overrides = settings->set.item,
+                                      .excerpt = excerpt,
+                                      .excerpt_size = sizeof excerpt};
+    rico_status status = rico_frame_read(app->ctx, &source, &frame);
+    if (status != RICO_OK) {
+        rico_app_complain(app, &rico_command_check, status);
+        if (excerpt[0] != '\0') fprintf(app->err, "%s\n", excerpt);
+        return status;
+    }
+    rico_print_plain(app->out, path);
+    fprintf(app->out,
+            ": good\n  a frame for rico limit: %lld nodes, %lld bars; hinges: %lld, supports with friction: "
+            "%lld\n",
+            (long long)rico_frame_node_count(frame), (long long)rico_frame_bar_count(frame),
+            (long long)rico_frame_hinges(frame), (long long)rico_frame_contacts(frame));
+    rico_frame_destroy(frame);
+    return RICO_OK;
+}
+
+
 static rico_status print_reference(rico_app *app)
 {
     rico_text text = {.ctx = app->ctx};
@@ -192,7 +220,9 @@ static int run(rico_app *app, int argc, char **argv)
         status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "no SCENE given to check");
     if (status != RICO_OK) code = rico_app_complain(app, self, status);
     for (int64_t i = 0; i < scenes.count; i++)
-        code = rico_exit_worst(code, rico_exit_of(check(app, scenes.item[i], &settings)));
+        code = rico_exit_worst(code, rico_exit_of((rico_frame_recognise(app->ctx, scenes.item[i])
+                                                       ? check_frame
+                                                       : check)(app, scenes.item[i], &settings)));
     rico_cli_release(app->ctx, self->options, &settings, &scenes);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "model/bodies_look.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { MOST_LINES = 24 };
 
@@ -63,28 +64,53 @@ static void print_list(FILE *out, const rico_bodies *bodies)
 }
 
 
-// Pairs that touch: contacts are sorted by key, and with that by pair.
-static void print_touching(FILE *out, const rico_bodies *bodies, int64_t source, rico_simulation *sim)
+static int by_pair(const void *a, const void *b)
 {
-    const double *gap = NULL;
-    int64_t pairs = 0, contacts = 0, before_a = -1, before_b = -1;
-    if (rico_simulation_rows(sim) > 0 && rico_simulation_gap(sim, &gap) != RICO_OK) return;
+    const int64_t *one = a, *other = b;
+    if (one[0] != other[0]) return one[0] < other[0] ? -1 : 1;
+    return (one[1] > other[1]) - (one[1] < other[1]);
+}
+
+
+// The two bodies of every contact that touches; returns how many.
+static int64_t find_touching(const rico_bodies *bodies, int64_t source, rico_simulation *sim,
+                             const double *gap, int64_t (*pair)[2])
+{
+    int64_t contacts = 0;
     for (int64_t c = 0; c < rico_simulation_constraints(sim); c++) {
         rico_constraint_info info = rico_simulation_constraint(sim, c);
         int64_t a, b;
         uint32_t on_a, on_b;
-        if (!gap || info.source != source) continue;
+        if (info.source != source) continue;
         rico_bodies_contact(bodies, info.key, &a, &b, &on_a, &on_b);
         double reach = fmin(rico_shape_reach(rico_bodies_shape(bodies, a)),
                             rico_shape_reach(rico_bodies_shape(bodies, b)));
         if (gap[info.row] > 1e-8 * reach) continue;
-        contacts++;
-        if (a == before_a && b == before_b) continue;
-        before_a = a, before_b = b;
-        if (pairs++ < MOST_LINES)
-            fprintf(out, "%s%s/%s", pairs == 1 ? "  touch at the start: " : ", ", rico_bodies_name(bodies, a),
-                    rico_bodies_name(bodies, b));
+        pair[contacts][0] = a;
+        pair[contacts++][1] = b;
     }
+    return contacts;
+}
+
+
+// Pairs that touch. Contacts come by key, which does not keep those of a pair together where a body has more than one neighbour.
+static void print_touching(rico_context *ctx, FILE *out, const rico_bodies *bodies, int64_t source,
+                           rico_simulation *sim)
+{
+    const double *gap = NULL;
+    int64_t pairs = 0, contacts = 0;
+    if (rico_simulation_rows(sim) > 0 && rico_simulation_gap(sim, &gap) != RICO_OK) return;
+    int64_t(*pair)[2] = rico_alloc(ctx, rico_simulation_constraints(sim) + 1, sizeof *pair);
+    if (!pair) return;
+    if (gap) contacts = find_touching(bodies, source, sim, gap, pair);
+    qsort(pair, (size_t)contacts, sizeof *pair, by_pair);
+    for (int64_t c = 0; c < contacts; c++) {
+        if (c > 0 && by_pair(pair[c - 1], pair[c]) == 0) continue;
+        if (pairs++ < MOST_LINES)
+            fprintf(out, "%s%s/%s", pairs == 1 ? "  touch at the start: " : ", ",
+                    rico_bodies_name(bodies, pair[c][0]), rico_bodies_name(bodies, pair[c][1]));
+    }
+    rico_free(ctx, (void *)pair);
     if (pairs > MOST_LINES) fprintf(out, ", ...");
     if (pairs > 0)
         fprintf(out, "\n  %lld pair%s of bodies touch, in %lld contact%s\n", (long long)pairs,
@@ -94,7 +120,7 @@ static void print_touching(FILE *out, const rico_bodies *bodies, int64_t source,
 }
 
 
-void rico_check_bodies(FILE *out, rico_scene *scene, rico_simulation *sim)
+void rico_check_bodies(rico_context *ctx, FILE *out, rico_scene *scene, rico_simulation *sim)
 {
     int64_t source, type[3] = {0}, shapes = 0;
     const rico_bodies *bodies = rico_scene_body_set(scene, NULL, &source);
@@ -109,5 +135,5 @@ void rico_check_bodies(FILE *out, rico_scene *scene, rico_simulation *sim)
             (long long)type[RICO_BODY_MOVED], rico_bodies_dimension(bodies) == 2 ? "the plane" : "space",
             (long long)shapes, shapes == 1 ? "" : "s");
     print_list(out, bodies);
-    if (sim) print_touching(out, bodies, source, sim);
+    if (sim) print_touching(ctx, out, bodies, source, sim);
 }

@@ -7,6 +7,6 @@
 #include "ricochet/scene.h"
 
 // Masses, inertias, shapes, and who touches whom at the start; `sim` may be NULL. Prints nothing for a scene without bodies.
-void rico_check_bodies(FILE *out, rico_scene *scene, rico_simulation *sim);
+void rico_check_bodies(rico_context *ctx, FILE *out, rico_scene *scene, rico_simulation *sim);
 
 #endif

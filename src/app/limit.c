@@ -1,8 +1,9 @@
 // rico limit: equilibrium of a scene with friction, ranges of its forces, loads at which it collapses.
 
-#include "app/app.h"
+#include "app/limit_more.h"
 #include "base/table.h"
 #include "lab/limit_report.h"
+#include "ricochet/frame.h"
 #include "store/target.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ enum { EXCERPT = 512, SHOWN = 40, FEW = 12, TURNS = 60 };
 
 typedef struct limit_settings {
     rico_cli_words set;
-    const char *load, *gravity, *ranges, *output, *csv;
+    const char *load, *gravity, *ranges, *output, *csv, *least, *between;
     double friction, touching, at;
     int64_t pyramid, nodes, path;
     bool associated;
@@ -56,6 +57,16 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(limit_settings, pyramid),
      .low = 3,
      .high = RICO_LIMIT_FACETS},
+    {.name = "least",
+     .value = "NAME",
+     .help = "the least value of this parameter, or the largest, at which the scene stands; nothing else",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(limit_settings, least)},
+    {.name = "between",
+     .value = "LOW,HIGH",
+     .help = "where to look for it: the scene stands at one of the two",
+     .kind = RICO_CLI_TEXT,
+     .field = offsetof(limit_settings, between)},
     {.name = "touching",
      .value = "GAP",
      .help = "largest gap of a contact that touches; a millionth of the largest body unless told otherwise",
@@ -289,6 +300,37 @@ static rico_status answer(rico_app *app, const limit_settings *settings, rico_li
 }
 
 
+// A file of a frame, and what is asked of it; other questions are of scenes.
+static rico_status answer_frame(rico_app *app, const limit_settings *settings, rico_limit_order *order,
+                                bool *unsure)
+{
+    const char *const asked[] = {
+        settings->load ? "--load" : NULL,       settings->gravity ? "--gravity" : NULL,
+        settings->least ? "--least" : NULL,     isnan(settings->friction) ? NULL : "--friction",
+        settings->pyramid ? "--pyramid" : NULL, settings->path ? "--path" : NULL};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (asked[i])
+            return rico_fail(app->ctx, RICO_BAD_ARGUMENT,
+                             "%s belongs to scenes, and %s is a frame with loads of its own", asked[i],
+                             order->scene);
+    if (!isnan(settings->at) && !settings->ranges)
+        return rico_fail(app->ctx, RICO_BAD_ARGUMENT, "--at needs --ranges where %s is a frame",
+                         order->scene);
+    const rico_limit_frame_order frame = {.path = order->scene,
+                                          .output = settings->output,
+                                          .csv = settings->csv,
+                                          .ranges = settings->ranges,
+                                          .at = settings->at,
+                                          .set_count = order->set_count,
+                                          .set = order->set,
+                                          .nodes = settings->nodes,
+                                          .associated = settings->associated,
+                                          .excerpt = order->excerpt,
+                                          .excerpt_size = order->excerpt_size};
+    return rico_limit_frame(app, &frame, unsure);
+}
+
+
 static bool undecided(const rico_limit_report *report)
 {
     return report->equilibrium.finding == RICO_LIMIT_UNSURE ||
@@ -324,9 +366,19 @@ static int run(rico_app *app, int argc, char **argv)
                                        .friction = settings.friction > 0.0 ? settings.friction : 0.0},
                               .excerpt = excerpt,
                               .excerpt_size = sizeof excerpt};
-    if (status == RICO_OK) status = rico_limit_report_open(&order, &report);
-    if (status == RICO_OK) status = answer(app, &settings, &report);
-    if (status == RICO_OK && undecided(&report)) code = RICO_EXIT_UNSOLVED;
+    bool unsure = false;
+    if (status == RICO_OK && settings.between && !settings.least)
+        status = rico_fail(app->ctx, RICO_BAD_ARGUMENT, "--between needs --least NAME");
+    if (status == RICO_OK && rico_frame_recognise(app->ctx, order.scene)) {
+        status = answer_frame(app, &settings, &order, &unsure);
+    } else if (status == RICO_OK && settings.least) {
+        status = rico_limit_boundary_of(app, &order, settings.least, settings.between, settings.at);
+    } else {
+        if (status == RICO_OK) status = rico_limit_report_open(&order, &report);
+        if (status == RICO_OK) status = answer(app, &settings, &report);
+        unsure = status == RICO_OK && undecided(&report);
+    }
+    if (status == RICO_OK && unsure) code = RICO_EXIT_UNSOLVED;
     if (status != RICO_OK) {
         code = rico_app_complain(app, self, status);
         if (excerpt[0]) fprintf(app->err, "%s\n", excerpt);
@@ -355,7 +407,9 @@ const rico_command rico_command_limit = {
             "are refused.",
     .example = "  rico limit examples/limit/ladder.yaml --ranges all\n"
                "  rico limit examples/limit/pull-out.yaml --load pull --output collapse.svg\n"
-               "  rico limit examples/body-arch/body-arch.yaml --gravity x --associated",
+               "  rico limit examples/body-arch/body-arch.yaml --gravity x --associated\n"
+               "  rico limit examples/masonry/arch.yaml --least eta --between 0.05,0.3\n"
+               "  rico limit examples/frame/frame.yaml --set mu=0.2 --output frame.svg",
     .options = OPTIONS,
     .run = run,
 };

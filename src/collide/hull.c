@@ -103,8 +103,12 @@ static rico_status copy_facets(qhT *qh, rico_loops *loops)
 static rico_status run_qhull(rico_loops *loops, int64_t count)
 {
     qhT engine;
-    char command[] = "qhull", *words = NULL;
+    char command[64], *words = NULL;
     size_t length;
+    double largest = 0.0;
+    // corners that were computed lie in one plane up to more than qhull's own round-off
+    for (int64_t i = 0; i < 3 * count; i++) largest = fmax(largest, fabs(loops->point[i]));
+    snprintf(command, sizeof command, "qhull C-%.3e", 1e-13 * largest);
     FILE *silent = open_memstream(&words, &length); // what qhull has to say is said in our words
     if (!silent) return RICO_NO_MEMORY;
     qh_zero(&engine, silent);

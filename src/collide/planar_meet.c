@@ -412,15 +412,33 @@ static bool meet_edge(const couple *both, bool of_b, const double n[2], double m
 }
 
 
-// Whether the contact is among those from `first` on, by its name, or one in the same place with the same gap to round-off.
+// Whether the vertex of a contact stands over its edge, and not beside it.
+static bool stands_over(const couple *two, const rico_meeting *m)
+{
+    bool of_b = is_edge(&two->b, m->feature_b);
+    const side *one = of_b ? &two->b : &two->a, *other = of_b ? &two->a : &two->b;
+    uint32_t feature = of_b ? m->feature_b : m->feature_a;
+    if (!one->core || !is_edge(one, feature)) return true;
+    int32_t edge = (int32_t)feature - one->core->count;
+    double x[2], length = one->core->length[edge];
+    vertex_at(other, (int32_t)(of_b ? m->feature_a : m->feature_b), x);
+    double t = along_edge(one, edge, x);
+    return t >= -SAME_PLACE * length && t <= (1.0 + SAME_PLACE) * length;
+}
+
+
+// Whether the contact is among those from `first` on, by its name, or one with the same gap to round-off, in the same place or instead of one
+// that stands beside its edge: of vertices that are tied the nearest may be any.
 static bool is_there(const couple *two, const rico_meeting_list *list, int64_t first, const rico_meeting *m)
 {
     double noise = noise_of(two), place = SAME_PLACE * noise / (4.0 * DBL_EPSILON);
+    bool beside = !stands_over(two, m);
     for (int64_t k = first; k < list->count; k++) {
         const rico_meeting *other = &list->item[k];
         if (other->feature_a == m->feature_a && other->feature_b == m->feature_b) return true;
         double way[2] = {other->on_a[0] - m->on_a[0], other->on_a[1] - m->on_a[1]};
-        if (fabs(other->gap - m->gap) <= noise && rico_hypot(way[0], way[1]) <= place) return true;
+        if (fabs(other->gap - m->gap) <= noise && (beside || rico_hypot(way[0], way[1]) <= place))
+            return true;
     }
     return false;
 }

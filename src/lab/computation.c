@@ -11,6 +11,7 @@ extern const rico_computation rico_forced_computations[];
 extern const rico_computation rico_bar_computations[];
 extern const rico_computation rico_vibro_computations[];
 extern const rico_computation rico_face_computations[];
+extern const rico_computation rico_limit_computations[];
 
 static const rico_computation *const FAMILIES[] = {
     rico_ring_computations,
@@ -20,6 +21,7 @@ static const rico_computation *const FAMILIES[] = {
     rico_bar_computations,
     rico_vibro_computations,
     rico_face_computations,
+    rico_limit_computations,
     NULL,
 };
 

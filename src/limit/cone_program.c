@@ -474,7 +474,8 @@ rico_status rico_cone_program_solve(rico_cone_program *p, const double *c, rico_
     }
     rico_blas_release(held);
     if (rico_context_interrupted(p->ctx)) return rico_fail(p->ctx, RICO_INTERRUPTED, "interrupted");
-    if (status != RICO_OK && status != RICO_SINGULAR) return status;
+    // numbers that left the range of doubles end the iterations as a singular matrix does
+    if (status != RICO_OK && status != RICO_SINGULAR && status != RICO_BAD_INPUT) return status;
     if (best.solution <= ACCEPTED) {
         conclude(p, RICO_PROGRAM_OPTIMAL, &best, k, out);
         return RICO_OK;

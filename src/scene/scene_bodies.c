@@ -256,20 +256,51 @@ static rico_status add_body(rico_scene_bodies *bodies, rico_node *node, const ri
 }
 
 
+// What a block of a structure has of its own; its mass is that of unit density times the density, or the mass that is given.
+static void use_block(const rico_stone *block, rico_body *body)
+{
+    body->shape = block->shape;
+    if (block->fixed) {
+        const rico_body still = rico_body_default();
+        body->type = RICO_BODY_FIXED;
+        memcpy(body->velocity, still.velocity, sizeof body->velocity);
+        memcpy(body->spin, still.spin, sizeof body->spin);
+        return;
+    }
+    if (!block->given || body->type != RICO_BODY_FREE || body->has_inertia) return;
+    double scale = body->mass > 0.0 ? body->mass / block->solid.mass : body->density;
+    body->mass = scale * block->solid.mass;
+    body->density = 0.0;
+    body->has_inertia = true;
+    memcpy(body->center, block->solid.center, sizeof body->center);
+    for (int i = 0; i < 9; i++) body->inertia[i] = scale * block->solid.inertia[i];
+}
+
+
 static rico_status add_copies(rico_scene_bodies *bodies, rico_node *node, const rico_body_formulas *formulas,
                               const rico_body *body)
 {
     rico_copies copies;
+    int64_t first = bodies->count, number = 0;
     rico_status status = rico_scene_generate(bodies, rico_node_at(node, "copies"), body->shape, &copies);
     for (int64_t i = 0; status == RICO_OK && i < copies.count; i++) {
         char name[RICO_SCENE_NAME];
+        const rico_stone *block = copies.block ? &copies.block[i] : NULL;
         rico_body one = *body;
         one.shape = copies.shape;
+        if (block) use_block(block, &one);
         one.stand = rico_stand_within(&body->stand, &copies.stand[i]);
-        snprintf(name, sizeof name, "%.60s-%lld", node->key, (long long)i + 1);
-        status = add_body(bodies, node, formulas, name, one);
+        if (block && block->number > 0)
+            snprintf(name, sizeof name, "%.60s-%s-%lld", node->key, block->called, (long long)block->number);
+        else if (block && block->called)
+            snprintf(name, sizeof name, "%.60s-%s", node->key, block->called);
+        else
+            snprintf(name, sizeof name, "%.60s-%lld", node->key, (long long)++number);
+        status = add_body(bodies, node, block && block->fixed ? NULL : formulas, name, one);
     }
-    rico_free(bodies->scene->ctx, copies.stand);
+    for (int64_t i = 0; status == RICO_OK && i < copies.apart_count; i++)
+        status = rico_bodies_exclude(bodies->set, first + copies.apart[i][0], first + copies.apart[i][1]);
+    rico_copies_release(bodies->scene->ctx, &copies);
     return status;
 }
 

@@ -125,13 +125,38 @@ rico_status rico_body_formulas_use(rico_scene_bodies *bodies, const rico_body_fo
 
 // --- scene_generators.c
 
-// Where copies stand in the axes of their definition, and their shape where the generator makes one.
+// What a block of a structure has of its own.
+typedef struct rico_stone {
+    const rico_shape *shape; // the bodies own it
+    const char *called;      // it is NAME-called; NULL: NAME-1, NAME-2, ... among those without
+    int64_t number;          // of several that are called alike: NAME-called-number; 0: it is one
+    bool fixed;
+    bool given; // its mass is not that of the shape but `solid`, for unit density
+    rico_mass_properties solid;
+} rico_stone;
+
+// Where copies stand in the axes of their definition, and what they are where the generator makes them.
 typedef struct rico_copies {
     int64_t count;
-    rico_stand *stand; // rico_free() releases them
+    rico_stand *stand;
     const rico_shape *shape;
+    rico_stone *block; // as many, or NULL: all are alike
+    int64_t apart_count;
+    int64_t (*apart)[2]; // copies that never touch
 } rico_copies;
 rico_status rico_scene_generate(rico_scene_bodies *bodies, rico_node *node, const rico_shape *shape,
                                 rico_copies *out);
+void rico_copies_release(rico_context *ctx, rico_copies *copies);
+
+// --- scene_structures.c
+
+// Structures of blocks that touch face to face, scene_structures_schema.c; NULL: it is none.
+typedef struct rico_structure_kind rico_structure_kind;
+extern const rico_schema rico_scene_arch_schema, rico_scene_flat_arch_schema, rico_scene_bond_schema,
+    rico_scene_buttress_schema, rico_scene_vault_schema, rico_scene_cross_vault_schema,
+    rico_scene_dome_schema;
+const rico_structure_kind *rico_structure_find(const char *key);
+rico_status rico_structure_build(const rico_structure_kind *kind, rico_scene_bodies *bodies,
+                                 const rico_node *node, rico_copies *out);
 
 #endif

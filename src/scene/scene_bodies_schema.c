@@ -233,16 +233,6 @@ static const rico_schema_key PYRAMID[] = {
     GAP,
     {NULL},
 };
-static const rico_schema_key ARCH[] = {
-    {"radius", RICO_WANT_REAL, POSITIVE, .unit = "m", .help = "from the middle to halfway through the ring"},
-    {"thickness", RICO_WANT_REAL, POSITIVE, .unit = "m", .help = "of the ring"},
-    {"depth", RICO_WANT_REAL, .standard = "1", .flags = RICO_KEY_ABOVE, .high = INFINITY, .unit = "m",
-     .help = "along y, in space"},
-    {"count", RICO_WANT_INTEGER, COUNT_TO(1e5), .help = "voussoirs, all alike"},
-    {"angle", RICO_WANT_REAL, .standard = "180", .flags = RICO_KEY_ABOVE, .high = 360, .unit = "degrees",
-     .help = "that the arch spans, half of it on either side of the top"},
-    {NULL},
-};
 static const rico_schema_key TOWER[] = {
     {"layers", RICO_WANT_INTEGER, COUNT_TO(1e6), .help = "each at right angles to the one below"},
     {"planks", RICO_WANT_INTEGER, .standard = "2", .low = 1, .high = 1e4,
@@ -277,10 +267,6 @@ SHAPE_PART(WALL_SCHEMA, "wall", WALL,
 SHORT_PART(PYRAMID_SCHEMA, "pyramid", PYRAMID,
            "Courses that shrink by one brick each, the middle of the foot at the position of the body.",
            "base");
-SHAPE_PART(
-    ARCH_SCHEMA, "arch", ARCH,
-    "A round arch in the plane of x and the way up, its middle at the position of the body; the voussoirs "
-    "are the shapes.");
 SHAPE_PART(TOWER_SCHEMA, "tower", TOWER,
            "Planks laid crosswise, the middle of the foot at the position of the body.");
 SHAPE_PART(HEAP_SCHEMA, "heap", HEAP, "Copies in random places that do not overlap.");
@@ -292,7 +278,18 @@ static const rico_schema_key COPIES[] = {
     {"stack", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &STACK_SCHEMA, .help = "one upon the other"},
     {"wall", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &WALL_SCHEMA, .help = "bricks in bond"},
     {"pyramid", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &PYRAMID_SCHEMA, .help = "courses that shrink"},
-    {"arch", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &ARCH_SCHEMA, .help = "voussoirs"},
+    {"arch", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &rico_scene_arch_schema, .help = "voussoirs"},
+    {"flat-arch", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &rico_scene_flat_arch_schema,
+     .help = "voussoirs under a level top"},
+    {"bond", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &rico_scene_bond_schema,
+     .help = "a wall in running bond, half bricks at its ends"},
+    {"buttress", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &rico_scene_buttress_schema,
+     .help = "courses that become narrower"},
+    {"vault", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &rico_scene_vault_schema,
+     .help = "in space: a barrel vault"},
+    {"cross-vault", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &rico_scene_cross_vault_schema,
+     .help = "in space: two barrel vaults that cross"},
+    {"dome", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &rico_scene_dome_schema, .help = "in space: a dome"},
     {"tower", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &TOWER_SCHEMA, .help = "planks laid crosswise"},
     {"heap", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &HEAP_SCHEMA, .help = "random places"},
     {"pour", RICO_WANT_MAPPING, ONE_PATTERN, .sub = &POUR_SCHEMA, .help = "a loose grid"},

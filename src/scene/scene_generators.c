@@ -1,4 +1,5 @@
-// Patterns in which copies of a body stand: grid, stack, wall, pyramid, arch, tower, heap, pour.
+// Patterns in which copies of a body stand: grid, stack, wall, pyramid, tower, heap, pour. Arches, vaults and other structures of blocks are
+// in scene_structures.c.
 //
 // Stands are in the axes of the body that is copied. The way up is the last axis: z in space, y in the plane.
 
@@ -175,71 +176,6 @@ static rico_status make_pyramid(pattern *p)
 }
 
 
-// --- arch ----------------------------------------------------------------------------------------------------------
-
-// The voussoir at the top of the ring, about the middle of the arch, so that all others are rotations of it.
-static rico_status make_voussoir(pattern *p, double radius, double thickness, double depth, double half,
-                                 rico_shape **out)
-{
-    double point[24];
-    int64_t count = 0;
-    const double in = radius - 0.5 * thickness, outer = radius + 0.5 * thickness;
-    for (int side = -1; side <= 1; side += 2)
-        for (int rim = 0; rim < 2; rim++) {
-            double r = rim ? outer : in, along = r * sin(side * half), height = r * cos(half) - radius;
-            if (p->up == 1) {
-                point[2 * count] = along;
-                point[2 * count++ + 1] = height;
-                continue;
-            }
-            for (int face = -1; face <= 1; face += 2) {
-                point[3 * count] = along;
-                point[3 * count + 1] = 0.5 * face * depth;
-                point[3 * count++ + 2] = height;
-            }
-        }
-    return (p->up == 1 ? rico_shape_polygon : rico_shape_hull)(p->scene->ctx, point, count, out);
-}
-
-
-static rico_status make_arch(pattern *p)
-{
-    double radius = 0.0, thickness = 0.0, depth = 0.0, angle = 0.0;
-    int64_t count = 0;
-    rico_status status = real(p, "radius", &radius);
-    if (status == RICO_OK) status = real(p, "thickness", &thickness);
-    if (status == RICO_OK) status = real(p, "depth", &depth);
-    if (status == RICO_OK) status = real(p, "angle", &angle);
-    if (status == RICO_OK) status = integer(p, "count", &count);
-    if (status == RICO_OK && thickness >= 2.0 * radius)
-        status = rico_document_fail(p->scene->document, rico_node_at(p->node, "thickness"),
-                                    "the ring is %g thick and has the radius %g: there is no room in it",
-                                    thickness, radius);
-    if (status == RICO_OK && angle / (double)count >= 180.0)
-        status = rico_document_fail(p->scene->document, rico_node_at(p->node, "count"),
-                                    "%lld voussoirs over %g degrees are not convex; make more of them",
-                                    (long long)count, angle);
-    rico_shape *voussoir = NULL;
-    if (status == RICO_OK)
-        status =
-            make_voussoir(p, radius, thickness, depth, 0.5 * angle / (double)count * M_PI / 180.0, &voussoir);
-    if (status == RICO_OK) status = rico_scene_keep_shape(p->bodies, voussoir);
-    if (status == RICO_OK) status = reserve(p, count);
-    if (status != RICO_OK) return status;
-    p->out->shape = voussoir;
-    // about y in space, so that a positive turn leads from z to x; in the plane about -z from y to x
-    const double axis[3] = {0.0, p->up == 2 ? 1.0 : 0.0, p->up == 2 ? 0.0 : -1.0};
-    const rico_stand top =
-        p->up == 2 ? (rico_stand){{0.0, 0.0, radius}, {1.0}} : (rico_stand){{0.0, radius, 0.0}, {1.0}};
-    for (int64_t i = 0; i < count; i++) {
-        rico_stand turned = {.position = {0.0}};
-        rico_scene_turn(axis, (((double)i + 0.5) / (double)count - 0.5) * angle, turned.orientation);
-        p->out->stand[p->out->count++] = rico_stand_within(&turned, &top);
-    }
-    return RICO_OK;
-}
-
-
 // --- tower ---------------------------------------------------------------------------------------------------------
 
 static rico_status make_tower(pattern *p)
@@ -398,25 +334,20 @@ static rico_status make_pour(pattern *p)
 
 typedef struct pattern_row {
     const char *key;
-    bool own_shape; // it makes its shape
-    bool bounded;   // needs one that ends somewhere
+    bool bounded; // needs a shape that ends somewhere
     rico_status (*make)(pattern *p);
 } pattern_row;
 
 static const pattern_row ROWS[] = {
-    {"grid", false, false, make_grid}, {"stack", false, true, make_stack},
-    {"wall", false, true, make_wall},  {"pyramid", false, true, make_pyramid},
-    {"arch", true, false, make_arch},  {"tower", false, true, make_tower},
-    {"heap", false, true, make_heap},  {"pour", false, false, make_pour},
+    {"grid", false, make_grid},      {"stack", true, make_stack}, {"wall", true, make_wall},
+    {"pyramid", true, make_pyramid}, {"tower", true, make_tower}, {"heap", true, make_heap},
+    {"pour", false, make_pour},
 };
 
 
 static rico_status measure(pattern *p, const pattern_row *row)
 {
     const rico_stand own = {.orientation = {1.0}};
-    if (row->own_shape && p->shape)
-        return rico_document_fail_key(p->scene->document, p->node,
-                                      "'%s' makes its shapes itself; remove 'shape'", row->key);
     if (!row->bounded) return RICO_OK;
     if (!p->shape)
         return rico_document_fail_key(p->scene->document, p->node, "'%s' needs a 'shape' to be made of",
@@ -442,11 +373,25 @@ rico_status rico_scene_generate(rico_scene_bodies *bodies, rico_node *node, cons
                  .up = bodies->dimension - 1,
                  .shape = shape,
                  .out = out};
+    const rico_structure_kind *structure = rico_structure_find(p.node->key);
     rico_status status = RICO_OK;
-    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+    if (structure && shape)
+        status = rico_document_fail_key(p.scene->document, p.node,
+                                        "'%s' makes its shapes itself; remove 'shape'", p.node->key);
+    else if (structure)
+        status = rico_structure_build(structure, bodies, p.node, out);
+    for (size_t i = 0; !structure && i < sizeof ROWS / sizeof *ROWS; i++) {
         if (strcmp(ROWS[i].key, p.node->key) != 0) continue;
         status = measure(&p, &ROWS[i]);
         if (status == RICO_OK) status = ROWS[i].make(&p);
     }
     return rico_scene_place(bodies->scene, node, status);
+}
+
+
+void rico_copies_release(rico_context *ctx, rico_copies *copies)
+{
+    rico_free(ctx, copies->stand);
+    rico_free(ctx, copies->block);
+    rico_free(ctx, (void *)copies->apart);
 }

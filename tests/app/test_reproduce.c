@@ -73,11 +73,14 @@ static void test_all(void **state)
     release(&end);
 
     // mechanisms with clearances, and the quick ones of the rings of oscillators; tests/orbit and tests/lab have the numbers of the others
-    char *clearances[] = {
-        "reproduce",       "ring",       "slider-crank",   "latch",           "ring-closed-form",
-        "ring-long-waves", "ring-walls", "ring-compliant", "ring-conjecture", "--no-figures",
-        "--output",        *state};
-    end = program_run_to(TO_FILE, clearances, 12);
+    char *clearances[] = {"reproduce",        "ring",
+                          "slider-crank",     "latch",
+                          "ring-closed-form", "ring-long-waves",
+                          "ring-walls",       "ring-compliant",
+                          "ring-conjecture",  "frame",
+                          "masonry",          "--no-figures",
+                          "--output",         *state};
+    end = program_run_to(TO_FILE, clearances, 14);
     if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
     assert_null(strstr(end.out, "FAILS"));
     release(&end);

@@ -498,12 +498,35 @@ static void refused(void **state)
 }
 
 
+// Bricks in bond touch along half of their lengths, whichever is asked of the other: at the two ends of that half, and not where a corner is as low beside it.
+static void bricks_in_bond(void **state)
+{
+    (void)state;
+    rico_shape *brick = NULL;
+    const double corner[8] = {-0.5, -0.25, 0.5, -0.25, 0.5, 0.25, -0.5, 0.25};
+    assert_ok(ctx, rico_shape_polygon(ctx, corner, 4, &brick));
+    for (int side = -1; side <= 1; side += 2)
+        for (int turned_over = 0; turned_over < 2; turned_over++) {
+            rico_stand below = rico_stand_at(0.0, 0.0, 0.0), above = rico_stand_at(0.5 * side, 0.5, 0.0);
+            rico_meeting found[8];
+            int64_t count;
+            assert_ok(ctx, rico_meetings(ctx, brick, turned_over ? &above : &below, brick,
+                                         turned_over ? &below : &above, 1e-9, 8, found, &count));
+            assert_int_equal(count, 2);
+            for (int k = 0; k < 2; k++)
+                assert_true(found[k].on_a[0] * side >= 0.0 && found[k].on_a[0] * side <= 0.5);
+            assert_near(fabs(found[0].on_a[0] - found[1].on_a[0]), 0.5, 1e-15);
+        }
+    rico_shape_destroy(brick);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_pairs), cmocka_unit_test(degenerate), cmocka_unit_test(derivatives),
-        cmocka_unit_test(manifolds),    cmocka_unit_test(half_plane), cmocka_unit_test(masses),
-        cmocka_unit_test(bounds),       cmocka_unit_test(refused),
+        cmocka_unit_test(random_pairs), cmocka_unit_test(bricks_in_bond), cmocka_unit_test(degenerate),
+        cmocka_unit_test(derivatives),  cmocka_unit_test(manifolds),      cmocka_unit_test(half_plane),
+        cmocka_unit_test(masses),       cmocka_unit_test(bounds),         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

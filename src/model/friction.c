@@ -100,8 +100,8 @@ rico_status rico_system_add_friction(rico_system *system, const char *name, cons
     if (status == RICO_OK) status = check_numbers(ctx, name, law);
     if (status == RICO_OK) status = check_together(ctx, name, law);
     if (status != RICO_OK) return status;
-    rico_bound_friction **list =
-        rico_grow(ctx, system->friction, system->friction_count, system->friction_count + 1, sizeof *list);
+    rico_bound_friction **list = rico_grow(ctx, system->friction, system->friction_count,
+                                           system->friction_count + 1, sizeof(rico_bound_friction *));
     if (!list) return RICO_NO_MEMORY;
     system->friction = list;
     rico_bound_friction *made = rico_alloc(ctx, 1, sizeof *made);

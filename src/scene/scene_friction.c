@@ -87,7 +87,7 @@ static bool coefficient(void *user, const rico_friction_state *state, double *fa
 static rico_status keep(rico_scene *scene, rico_scene_friction **out)
 {
     rico_scene_friction **list = rico_grow(scene->ctx, (void *)scene->friction, scene->friction_count,
-                                           scene->friction_count + 1, sizeof *list);
+                                           scene->friction_count + 1, sizeof(rico_scene_friction *));
     if (!list) return RICO_NO_MEMORY;
     scene->friction = list;
     *out = rico_alloc(scene->ctx, 1, sizeof **out);

@@ -13,7 +13,7 @@ enum { CONTACTS = 100000 };
 
 static void random_contact(rico_random *random, int n, double *W, double *q)
 {
-    double A[36];
+    double A[36] = {0.0};
     for (int i = 0; i < n * n; i++) A[i] = rico_random_range(random, -1.0, 1.0);
     for (int i = 0; i < n; i++) {
         q[i] = rico_random_range(random, -1.0, i == 0 ? 0.5 : 1.0);

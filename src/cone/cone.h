@@ -67,6 +67,10 @@ rico_cone_fault rico_cone_check_slope(const char *what, double value);
 // Slope of a row of a contact: |r_i| <= slope r_N, the friction bound; 0 for the normal itself and where there is none.
 double rico_cone_slope(const rico_block *block, int64_t row);
 
+// Units in which an elliptic contact with positive coefficients is Coulomb's of the first of them: u' = u_unit u, r = r_unit r'. With d = mu_2 / mu_1,
+// r_2 = d r'_2 and u'_2 = d u_2 the ellipse is a disc, and work and shift are the same; a slip potential of its own is in u_unit alone.
+void rico_elliptic_units(const rico_block *block, double u_unit[3], double r_unit[3]);
+
 // |F|^2 of the natural map with step rho, F = r - P_K(r - rho hat(u)); F may be NULL.
 double rico_cone_natural_map(const rico_block *block, double rho, const double *u, const double *r,
                              double *F);

@@ -55,6 +55,16 @@ void rico_elliptic_slip(const rico_block *block, double factor[2])
 }
 
 
+void rico_elliptic_units(const rico_block *block, double u_unit[3], double r_unit[3])
+{
+    double slip[2], d = block->friction_2 / block->friction;
+    rico_elliptic_slip(block, slip);
+    const double u[3] = {1.0, slip[0], d * slip[1]}, r[3] = {1.0, 1.0, d};
+    memcpy(u_unit, u, sizeof u);
+    memcpy(r_unit, r, sizeof r);
+}
+
+
 // S(tau) and its derivative.
 static double spread(const double mu[2], const double t[2], double tau, double *slope)
 {

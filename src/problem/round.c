@@ -20,13 +20,8 @@ bool rico_problem_can_be_round(const rico_problem *problem)
 // Units of the rows of a block: u' = u_unit u, r = r_unit r'.
 static void units_of(const rico_block *block, double u_unit[3], double r_unit[3])
 {
-    double slip[2];
     for (int i = 0; i < 3; i++) u_unit[i] = r_unit[i] = 1.0;
-    if (block->kind != RICO_ELLIPTIC) return;
-    rico_cone_kinds[block->kind].slip(block, slip);
-    r_unit[2] = block->friction_2 / block->friction;
-    u_unit[1] = slip[0];
-    u_unit[2] = r_unit[2] * slip[1];
+    if (block->kind == RICO_ELLIPTIC) rico_elliptic_units(block, u_unit, r_unit);
 }
 
 

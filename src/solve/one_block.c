@@ -32,13 +32,10 @@ void rico_one_block_prepare(rico_one_block *own, const rico_block *block, const 
     own->step = own->norm > 0.0 ? 1.0 / own->norm : 1.0;
     own->round = block->kind == RICO_ELLIPTIC && block->friction > 0.0 && block->friction_2 > 0.0;
     if (!own->round) return;
-    double slip[2], d = block->friction_2 / block->friction, scaled[9];
-    rico_cone_kinds[block->kind].slip(block, slip);
-    const double u_unit[3] = {1.0, slip[0], d * slip[1]}, r_unit[3] = {1.0, 1.0, d};
-    memcpy(own->u_unit, u_unit, sizeof u_unit);
-    memcpy(own->r_unit, r_unit, sizeof r_unit);
+    double scaled[9];
+    rico_elliptic_units(block, own->u_unit, own->r_unit);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) scaled[3 * i + j] = u_unit[i] * W[3 * i + j] * r_unit[j];
+        for (int j = 0; j < 3; j++) scaled[3 * i + j] = own->u_unit[i] * W[3 * i + j] * own->r_unit[j];
     rico_one_contact_prepare(&own->contact, scaled, block->friction);
 }
 

@@ -27,6 +27,7 @@
 #include "ricochet/option.h"
 #include "ricochet/orbit.h"
 #include "ricochet/problem.h"
+#include "ricochet/relation.h"
 #include "ricochet/ring.h"
 #include "ricochet/run.h"
 #include "ricochet/scene.h"

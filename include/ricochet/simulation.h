@@ -177,7 +177,7 @@ typedef struct rico_ledger {
     double external;           // work of loads and of callback forces
     double damping;            // of the damping matrices
     double normal, tangential; // of contacts, along the relative velocities there
-    double joint;              // of joints, likewise
+    double joint;              // of joints, likewise, and of relations
     double obstacle;           // of obstacles that move, belts and driven joints: what they bring
     double projection;         // of the correction of positions
     double numerical[RICO_NUMERICAL_TERMS]; // term by term, named in rico_scheme_info

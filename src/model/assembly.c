@@ -18,8 +18,9 @@ void rico_assembly_destroy(rico_assembly *assembly)
             system->source[s].given.destroy(system->source[s].given.user, assembly->set.memory[s]);
     rico_contact_set_destroy(ctx, &assembly->set);
     rico_csc_destroy(&assembly->H);
-    void *all[] = {assembly->M,      assembly->K, assembly->C,      assembly->scratch,   assembly->local,
-                   assembly->values, assembly->w, assembly->points, assembly->point_dof, assembly->load};
+    void *all[] = {assembly->M,         assembly->K,      assembly->C,   assembly->scratch,
+                   assembly->local,     assembly->values, assembly->w,   assembly->points,
+                   assembly->point_dof, assembly->load,   assembly->out, assembly->out_work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
     rico_free(ctx, assembly);
 }

@@ -18,8 +18,10 @@ struct rico_assembly {
     double *values;                           // of the interactions' entries
 
     rico_contact_set set;
-    rico_csc H;                      // nv x rows: columns as the set has them; arrays only grow
-    double *w;                       // rows
+    rico_csc H; // nv x rows: columns as the set has them; arrays only grow
+    double *w;  // rows
+    double *out,
+        *out_work; // with relations: rows of outputs on the columns of H that are always there; NULL: those of H
     int64_t column_room, entry_room; // of both
     double *points;                  // work space for the rows of a point
     int64_t *point_dof;              // and for what it reaches
@@ -91,6 +93,12 @@ rico_status rico_assembly_frames(rico_assembly *assembly, double t, const double
 // The same for constraint c alone; g and H are the whole assembly's.
 rico_status rico_assembly_gap_of(rico_assembly *assembly, int64_t c, double t, const double *q, double *g);
 rico_status rico_assembly_frame_of(rico_assembly *assembly, int64_t c, double t, const double *q);
+
+// Values, on the columns of H, of the row that gives a relative velocity: that of H itself but in relations.
+static inline const double *rico_assembly_output(const rico_assembly *assembly, int64_t row)
+{
+    return assembly->out && row < assembly->system->rows ? assembly->out : assembly->H.value;
+}
 
 // y = y + alpha A x with A = M, K or C given by its values; whatever `symmetric` says, M is.
 void rico_assembly_multiply(const rico_assembly *assembly, const double *values, double alpha,

@@ -70,15 +70,16 @@ struct rico_constraint {
         bool (*frame)(void *user, double t, const double *q, double *H);
         bool (*rate)(void *user, double t, const double *q, double *w);
         void *user;
-    } given;              // by functions of a caller
-    rico_motion motion;   // of one coordinate
-    const void *data;     // of a kind defined elsewhere
-    void *owned;          // likewise, released with the constraint
-    rico_emitted between; // two points
-    double base;          // n'(x_b - x_a) where the contact was emitted
-    int64_t dof_at;       // of an emitted one: its velocities in the pool
-    int64_t share_at;     // likewise its shares
-    rico_box_bound box;   // of a joint of one row; it has no position to keep, and its value is 0
+    } given;                              // by functions of a caller
+    rico_motion motion;                   // of one coordinate
+    const void *data;                     // of a kind defined elsewhere
+    void *owned;                          // likewise, released with the constraint
+    rico_emitted between;                 // two points
+    double base;                          // n'(x_b - x_a) where the contact was emitted
+    int64_t dof_at;                       // of an emitted one: its velocities in the pool
+    int64_t share_at;                     // likewise its shares
+    struct rico_bound_relation *relation; // relation.h; NULL: its output is that of H
+    rico_box_bound box; // of a joint of one row; it has no position to keep, and its value is 0
     char label[RICO_LABEL];
 };
 

@@ -118,6 +118,11 @@ rico_status rico_assembly_begin_set(rico_assembly *assembly)
                  reserve(ctx, &set->constraint, &list[0], count, sizeof(rico_constraint *)) &&
                  reserve(ctx, &set->from, &list[1], count, sizeof *set->from);
     if (!whole || reserve_columns(assembly, system->rows, entries) != RICO_OK) return RICO_NO_MEMORY;
+    if (system->relation_count > 0) {
+        assembly->out = rico_alloc(ctx, entries, sizeof *assembly->out);
+        assembly->out_work = rico_alloc(ctx, entries, sizeof *assembly->out_work);
+        if (!assembly->out || !assembly->out_work) return RICO_NO_MEMORY;
+    }
     set->room = list[0];
     set->count = count;
     set->rows = system->rows;

@@ -2,6 +2,7 @@
 
 #include "la/alike.h"
 #include "model/add.h"
+#include "model/relation.h"
 
 #include <string.h>
 
@@ -23,6 +24,7 @@ void rico_system_destroy(rico_system *system)
     rico_context *ctx = system->ctx;
     for (int64_t i = 0; i < system->part_count; i++) rico_part_destroy(system->part[i]);
     rico_free(ctx, system->part);
+    rico_system_release_relations(system);
     rico_constraints_destroy(system);
     rico_interactions_destroy(system);
     rico_point_loads_destroy(system);

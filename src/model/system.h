@@ -41,6 +41,7 @@ struct rico_system {
     struct rico_joint_element *element;
     int friction_count; // laws of friction, friction.h
     struct rico_bound_friction **friction;
+    int64_t relation_count;          // of the constraints, relation.h
     int64_t touch_count, touch_room; // contacts of meshes, touch.h
     struct rico_bound_touch **touch;
 

@@ -19,6 +19,25 @@ static bool has_friction(const rico_problem *p, int64_t a)
 }
 
 
+static bool is_box(const rico_problem *p, int64_t a)
+{
+    return p->kind[a] == RICO_BOX;
+}
+
+
+// A box with two finite bounds has an unknown for each.
+static bool has_width(const rico_problem *p, int64_t a)
+{
+    return is_box(p, a) && isfinite(p->block[a].low) && isfinite(p->block[a].high);
+}
+
+
+static int64_t unknowns_of(const rico_problem *p, int64_t a)
+{
+    return has_friction(p, a) ? UNKNOWNS : has_width(p, a) ? 2 : 1;
+}
+
+
 // Sizes, before anything large is allocated.
 static rico_status measure(rico_lcp *lcp, int64_t limit)
 {
@@ -29,11 +48,15 @@ static rico_status measure(rico_lcp *lcp, int64_t limit)
             return rico_fail(lcp->ctx, RICO_UNSUPPORTED,
                              "block %lld has friction in space: it is no linear complementarity problem",
                              (long long)a);
+        if (is_box(p, a) && !isfinite(p->block[a].low) && !isfinite(p->block[a].high))
+            return rico_fail(lcp->ctx, RICO_UNSUPPORTED,
+                             "block %lld is a box from %g to %g: pivots need a finite bound to start from",
+                             (long long)a, p->block[a].low, p->block[a].high);
         if (rico_problem_is_joint(p, a)) {
             equalities += p->offset[a + 1] - p->offset[a];
         } else {
             lcp->contacts += has_friction(p, a) ? 2 : 1;
-            lcp->size += has_friction(p, a) ? UNKNOWNS : 1;
+            lcp->size += unknowns_of(p, a);
         }
     }
     lcp->rows = lcp->contacts + equalities;
@@ -66,7 +89,8 @@ static rico_status make_room(rico_lcp *lcp)
     lcp->pivot = rico_alloc(ctx, m, sizeof *lcp->pivot);
     lcp->done = rico_alloc(ctx, m, sizeof *lcp->done);
     lcp->held = rico_alloc(ctx, m, sizeof *lcp->held);
-    bool matrix = lcp->A && lcp->a && lcp->diagonal;
+    lcp->base = rico_alloc(ctx, m, sizeof *lcp->base);
+    bool matrix = lcp->A && lcp->a && lcp->diagonal && lcp->base;
     bool rows = lcp->row && lcp->place && lcp->pivot && lcp->done && lcp->held;
     return unknowns && matrix && rows ? RICO_OK : RICO_NO_MEMORY;
 }
@@ -91,15 +115,15 @@ static void number_rows(rico_lcp *lcp)
         if (rico_problem_is_joint(p, a)) continue;
         int64_t normal = lcp->place[p->offset[a]], i = unknown;
         lcp->from[i] = normal;
-        lcp->sign[i] = 1.0;
-        unknown++;
+        lcp->sign[i] = is_box(p, a) && !isfinite(p->block[a].low) ? -1.0 : 1.0;
+        unknown += unknowns_of(p, a);
+        if (has_width(p, a)) lcp->from[i + 1] = RICO_LCP_BOUND;
         if (!has_friction(p, a)) continue;
         lcp->from[i + 1] = lcp->from[i + 2] = normal + 1;
         lcp->sign[i + 1] = 1.0;
         lcp->sign[i + 2] = -1.0;
-        lcp->from[i + 3] = -1;
+        lcp->from[i + 3] = RICO_LCP_SLIP;
         lcp->normal[i + 3] = p->friction[a];
-        unknown = i + UNKNOWNS;
     }
 }
 
@@ -142,6 +166,7 @@ void rico_lcp_destroy(rico_lcp *lcp)
     rico_free(ctx, lcp->pivot);
     rico_free(ctx, lcp->done);
     rico_free(ctx, lcp->held);
+    rico_free(ctx, lcp->base);
     rico_free(ctx, lcp);
 }
 
@@ -202,7 +227,9 @@ static void clear_held(rico_lcp *lcp)
 {
     int64_t m = lcp->rows;
     for (int64_t k = 0; k < lcp->contacts; k++) {
-        lcp->held[k] = lcp->pivots > 0 && !(lcp->A[k * m + k] > redundancy * lcp->diagonal[k]);
+        // an unsymmetric W may have entries beside a diagonal of zero
+        lcp->held[k] =
+            lcp->pivots > 0 && lcp->diagonal[k] > 0.0 && !(lcp->A[k * m + k] > redundancy * lcp->diagonal[k]);
         for (int64_t i = 0; lcp->held[k] && i < lcp->contacts; i++)
             lcp->A[k * m + i] = lcp->A[i * m + k] = 0.0;
     }
@@ -216,7 +243,8 @@ static void assemble(rico_lcp *lcp)
     for (int64_t i = 0; i < n; i++) {
         int64_t k = lcp->from[i];
         if (k < 0) {
-            lcp->scale[i] = 1.0 / lcp->scale[i - 1]; // the entries of s in the rows of l+ and l- become 1
+            lcp->scale[i] =
+                1.0 / lcp->scale[i - 1]; // the entries of s in the rows of l+ and l-, or of z, become 1
             continue;
         }
         double diagonal = lcp->A[k * m + k];
@@ -226,7 +254,8 @@ static void assemble(rico_lcp *lcp)
     for (int64_t j = 0; j < n; j++) {
         double *column = &lcp->M[j * n];
         if (lcp->from[j] < 0) {
-            column[j - 2] = column[j - 1] = 1.0;
+            column[j - 1] = 1.0;
+            if (lcp->from[j] == RICO_LCP_SLIP) column[j - 2] = 1.0;
             continue;
         }
         for (int64_t i = 0; i < n; i++)
@@ -235,10 +264,31 @@ static void assemble(rico_lcp *lcp)
                             lcp->sign[j] * lcp->scale[j];
     }
     for (int64_t s = 0; s < n; s++) {
-        if (lcp->from[s] >= 0) continue;
+        if (lcp->from[s] == RICO_LCP_BOUND) lcp->M[(s - 1) * n + s] = -1.0;
+        if (lcp->from[s] != RICO_LCP_SLIP) continue;
         lcp->M[(s - 3) * n + s] = lcp->normal[s] * lcp->scale[s - 3] * lcp->scale[s];
         lcp->M[(s - 2) * n + s] = lcp->M[(s - 1) * n + s] = -1.0;
     }
+}
+
+
+// Boxes begin at a bound: its impulse moves q, and their width is what the other bound leaves.
+static void take_bounds(rico_lcp *lcp)
+{
+    const rico_problem *p = lcp->problem;
+    int64_t m = lcp->rows, unknown = 0;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (rico_problem_is_joint(p, a)) continue;
+        int64_t i = unknown, k = lcp->from[i];
+        unknown += unknowns_of(p, a);
+        if (!is_box(p, a)) continue;
+        lcp->base[k] = isfinite(p->block[a].low) ? p->block[a].low : p->block[a].high;
+        if (has_width(p, a)) lcp->q[i + 1] = (p->block[a].high - p->block[a].low) * lcp->scale[i + 1];
+    }
+    for (int64_t j = 0; j < lcp->contacts; j++)
+        for (int64_t i = 0; lcp->base[j] != 0.0 && i < lcp->size; i++)
+            if (lcp->from[i] >= 0)
+                lcp->q[i] += lcp->scale[i] * lcp->sign[i] * lcp->A[j * m + lcp->from[i]] * lcp->base[j];
 }
 
 
@@ -259,6 +309,7 @@ void rico_lcp_update(rico_lcp *lcp, bool matrix)
         if (lcp->held[k] && fabs(lcp->a[k]) <= round_off) lcp->a[k] = 0.0;
     for (int64_t i = 0; i < lcp->size; i++)
         lcp->q[i] = lcp->from[i] >= 0 ? lcp->scale[i] * lcp->sign[i] * lcp->a[lcp->from[i]] : 0.0;
+    take_bounds(lcp);
 }
 
 
@@ -266,6 +317,7 @@ void rico_lcp_impulse(const rico_lcp *lcp, const double *z, double *r)
 {
     int64_t m = lcp->rows;
     memset(r, 0, (size_t)lcp->problem->rows * sizeof *r);
+    for (int64_t k = 0; k < lcp->contacts; k++) r[lcp->row[k]] = lcp->base[k];
     for (int64_t i = 0; i < lcp->size; i++)
         if (lcp->from[i] >= 0) r[lcp->row[lcp->from[i]]] += lcp->sign[i] * lcp->scale[i] * z[i];
 

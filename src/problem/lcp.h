@@ -1,11 +1,15 @@
 // The friction problem as a dense linear complementarity problem: w = M z + q, w >= 0, z >= 0, w'z = 0.
 //
-// For contacts without friction and in the plane. Equality rows are eliminated (a mixed problem condensed by its Schur
+// For contacts without friction and in the plane, and boxes. Equality rows are eliminated (a mixed problem condensed by its Schur
 // complement). A plane contact with friction brings four unknowns, r_N, l+, l- and s, with r_T = l+ - l- and
 //
 //     u_N >= 0  _|_  r_N,     u_T + s >= 0  _|_  l+,     s - u_T >= 0  _|_  l-,     mu r_N - l+ - l- >= 0  _|_  s,
 //
-// s = |u_T| where it slides. z'Mz = r'Wr + mu r_N s, so M is copositive wherever W is positive semidefinite (Stewart,
+// s = |u_T| where it slides. A box brings two, z above one bound and s at the other (one where that is infinite),
+//
+//     u + s >= 0  _|_  z,     (high - low) - z >= 0  _|_  s,     r = low + z.
+//
+// z'Mz = r'Wr + mu r_N s, so M is copositive wherever W is positive semidefinite (Stewart,
 // Trinkle 1996; Anitescu, Potra 1997), though not symmetric. Rows and columns are scaled to diagonals near one.
 
 #ifndef RICO_PROBLEM_LCP_H
@@ -33,13 +37,17 @@ typedef struct rico_lcp {
     bool *held;       // or left without freedom by the equalities
 
     // the unknowns
-    int64_t *from;  // row here that each belongs to, -1 for a slip speed s
+    int64_t *from;  // row here that each belongs to; RICO_LCP_SLIP or RICO_LCP_BOUND for an s
     double *sign;   // +1 or -1: its sign in the impulse
     double *scale;  // impulse (or slip speed) per unit of z
     double *normal; // for a slip speed: its mu; 0 for others
+    double *base;   // of each contact row: the impulse at z = 0
 } rico_lcp;
 
-// Refuses problems whose LCP, or whose rows, number more than `limit`. A 3D contact with friction must not be there.
+enum { RICO_LCP_SLIP = -1, RICO_LCP_BOUND = -2 };
+
+// Refuses problems whose LCP, or whose rows, number more than `limit`. Contacts with friction in space and boxes without
+// a finite bound must not be there.
 rico_status rico_lcp_create(rico_problem *problem, int64_t limit, rico_lcp **out);
 void rico_lcp_destroy(rico_lcp *lcp);
 

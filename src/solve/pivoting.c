@@ -1,4 +1,4 @@
-// Pivoting solvers for contacts without friction or in the plane: lemke and murty.
+// Pivoting solvers for contacts without friction or in the plane: lemke, which takes boxes too, and murty.
 //
 // Both work on the dense complementarity problem of problem/lcp.h and end after finitely many pivots: Lemke's path
 // on copositive matrices, principal pivoting on P-matrices (regular W, no friction). Small and medium problems only.
@@ -236,9 +236,9 @@ const rico_method rico_pivoting_methods[] = {
     {
         .info = {.name = "lemke",
                  .family = "complementarity",
-                 .summary = "complementary pivoting, dense; without friction or in the plane",
+                 .summary = "complementary pivoting, dense; without friction or in the plane, and boxes",
                  .reference = "Lemke 1965; Cottle, Pang, Stone 1992, section 4.4; Anitescu, Potra 1997",
-                 .takes = TAKES | RICO_TAKES_COULOMB_2D | RICO_TAKES_UNSYMMETRIC,
+                 .takes = TAKES | RICO_TAKES_COULOMB_2D | RICO_TAKES_BOX | RICO_TAKES_UNSYMMETRIC,
                  .option_count = sizeof options / sizeof options[0],
                  .options = options},
         .setup = setup,

@@ -4,8 +4,10 @@
 
 #include "la/dense.h"
 #include "model/friction.h"
+#include "model/relation.h"
 #include "problem/problem.h"
 #include "step/boxes.h"
+#include "step/relations.h"
 #include "step/rubbing.h"
 #include "step/verdict.h"
 
@@ -60,6 +62,7 @@ rico_status rico_contacts_create(rico_assembly *assembly, rico_contacts *out)
     rico_status status = rico_contacts_resize(out);
     if (status != RICO_OK) rico_contacts_destroy(out);
     out->constant = system->linear && system->constant_frames;
+    out->related = system->relation_count > 0;
     out->keep = out->constant && system->nv * system->rows <= KEPT_NUMBERS;
     return status;
 }
@@ -96,8 +99,9 @@ static void push(rico_contacts *contacts, int64_t c)
     rico_block *block = &contacts->block[contacts->count];
     contacts->index[contacts->count] = c;
     contacts->offset[contacts->count] = contacts->rows;
-    *block = (rico_block){equality ? RICO_EQUALITY : box ? RICO_BOX : RICO_UNILATERAL, size};
-    if (!equality && contact) *block = rico_constraint_block(constraint, 1.0, contacts->h);
+    bool relay = box && (!constraint->relation || constraint->relation->given.law == RICO_RELATION_RELAY);
+    *block = (rico_block){equality ? RICO_EQUALITY : relay ? RICO_BOX : RICO_UNILATERAL, size};
+    if (!equality && !box && contact) *block = rico_constraint_block(constraint, 1.0, contacts->h);
     if (contacts->rough && block->friction > 0.0) {
         rico_block_kind kind = block->kind == RICO_ELLIPTIC ? RICO_COULOMB_3D : block->kind;
         *block =
@@ -173,10 +177,13 @@ static void scatter(const rico_csc *H, int64_t row, double *x)
 }
 
 
-static double gather(const rico_csc *H, int64_t row, const double *v)
+// The relative velocity of a row, without w.
+static double gather(const rico_assembly *assembly, int64_t row, const double *v)
 {
+    const rico_csc *H = &assembly->H;
+    const double *value = rico_assembly_output(assembly, row);
     double sum = 0.0;
-    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += H->value[k] * v[H->row[k]];
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += value[k] * v[H->row[k]];
     return sum;
 }
 
@@ -211,7 +218,8 @@ static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++)
             contacts->dense.W[i * m + j] =
-                gather(&contacts->assembly->H, contacts->row[i], column_of(contacts, j));
+                gather(contacts->assembly, contacts->row[i], column_of(contacts, j));
+    if (contacts->related) rico_relations_feed(contacts, contacts->dense.W);
     rico_dense_prepare(&contacts->dense, contacts->count, contacts->block, contacts->offset, m);
     memcpy(contacts->kept, contacts->set, (size_t)contacts->assembly->set.count);
     contacts->prepared = true;
@@ -219,11 +227,19 @@ static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
 }
 
 
+// Relations make W unsymmetric and may leave zeros on its diagonal, where iterations fail and pivots do not.
+static const char *solver_for(const rico_contacts *contacts)
+{
+    for (int64_t a = 0; a < contacts->count; a++)
+        if (contacts->block[a].size > 2) return "auto";
+    return contacts->related ? "lemke" : "auto";
+}
+
+
 static rico_status make_solver(rico_contacts *contacts)
 {
     if (contacts->solver) return RICO_OK;
-    rico_status status = rico_solver_create(contacts->ctx, "auto", &contacts->solver);
-    return status;
+    return rico_solver_create(contacts->ctx, solver_for(contacts), &contacts->solver);
 }
 
 
@@ -321,7 +337,7 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
             memcpy(row + start[i], H->row + from, (size_t)count * sizeof *row);
             memcpy(value + start[i], H->value + from, (size_t)count * sizeof *value);
             // c holds y without impulses: the offset is what H' v_free leaves of it
-            contacts->y[i] = contacts->c[i] - gather(H, contacts->row[i], v);
+            contacts->y[i] = contacts->c[i] - gather(contacts->assembly, contacts->row[i], v);
         }
         rico_sparse_view columns = {G.rows, contacts->rows, start, row, value}, matrix = rico_csc_view(&G);
         status = rico_problem_create_global(ctx, contacts->count, contacts->block, &matrix, &columns, f,
@@ -352,10 +368,11 @@ static void take_right_side(rico_contacts *contacts, double omega, const double 
     double terms = 0.0;
     for (int64_t i = 0; i < contacts->rows; i++) {
         int64_t row = contacts->row[i];
+        const double *value = rico_assembly_output(contacts->assembly, row);
         double speed = contacts->assembly->w[row], sum = fabs(contacts->assembly->w[row]);
         for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) {
-            speed += H->value[k] * v[H->row[k]];
-            sum += fabs(H->value[k] * v[H->row[k]]);
+            speed += value[k] * v[H->row[k]];
+            sum += fabs(value[k] * v[H->row[k]]);
         }
         double offset = i < contacts->joint_rows && !contacts->joint_offset ? 0.0 : c[row] / omega;
         contacts->c[i] = speed + offset;
@@ -442,10 +459,11 @@ rico_status rico_contacts_solve_on_matrix(rico_contacts *contacts, rico_iteratio
     rico_status status = RICO_OK;
     // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W; so are many rows of
     // a large system, each of which few others feel
-    contacts->small = m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&
-                      (contacts->keep || !contacts->constant || m <= FEW_ROWS) &&
-                      (!contacts->constant || m <= MANY_ROWS || contacts->nv <= 4 * m) &&
-                      !rico_compliance_serves(contacts, iteration);
+    contacts->small =
+        contacts->related || (m <= DENSE_ROWS && (contacts->keep || contacts->nv * m <= DENSE_NUMBERS) &&
+                              (contacts->keep || !contacts->constant || m <= FEW_ROWS) &&
+                              (!contacts->constant || m <= MANY_ROWS || contacts->nv <= 4 * m) &&
+                              !rico_compliance_serves(contacts, iteration));
     if (contacts->small) {
         if (!contacts->prepared) status = prepare(contacts, iteration);
         if (status == RICO_OK) status = solve_judged(contacts, scale);
@@ -483,7 +501,8 @@ static rico_status solve_once(rico_contacts *contacts, rico_iteration *iteration
     take_right_side(contacts, omega, c, v, p, scale);
     bool solved = contacts->swept = false;
     rico_status status = RICO_OK;
-    if (!contacts->always && m > BODY_ROWS) status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
+    if (!contacts->always && !contacts->related && m > BODY_ROWS)
+        status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
     if (status == RICO_OK && !solved) {
         // what sweeps may leave, solvers after them may
         double asked = contacts->tol, enough = rico_body_sweeps_enough(contacts);
@@ -513,6 +532,7 @@ static rico_status solve_in_turns(rico_contacts *contacts, rico_iteration *itera
         if (contacts->prepared && !changed) rico_dense_renew_cones(&contacts->dense);
         status = solve_once(contacts, iteration, changed, omega, c, v, p, scale);
         changed = false;
+        if (status == RICO_OK && contacts->related) status = rico_relations_unique(contacts);
         bool boxed = status == RICO_OK && rico_boxes_settled(contacts, n, p);
         if (status == RICO_OK && follow) status = rico_rubbing_again(contacts, n, omega, c, v, p, &even);
         if (status == RICO_OK && boxed && even) return RICO_OK;
@@ -550,7 +570,7 @@ rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *ite
             const rico_constraint *constraint = contacts->assembly->set.constraint[k];
             int64_t row = constraint->row;
             if (constraint->joint || active[k]) continue;
-            if (omega * (gather(&contacts->assembly->H, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0)
+            if (omega * (gather(contacts->assembly, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0)
                 continue;
             active[k] = RICO_CONTACT_ACTS;
             grown = true;

@@ -41,6 +41,7 @@ typedef struct rico_contacts {
     bool rough;        // contacts with friction do not slip
     double h;          // length of the step, for bounds of forces: boxes.c
     bool boxes;        // some active row is a box
+    bool related;      // the system has relations: outputs that are not those of H, and what feeds through
     int64_t box_room;
     double *box_v, *box_p; // what a problem with boxes began from
 

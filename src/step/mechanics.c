@@ -1,7 +1,7 @@
 // What the schemes share beside the contact problem: local velocities, loads, energies and works.
 
 #include "la/dense.h"
-#include "step/simulation.h"
+#include "step/relations.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,8 @@ void rico_step_local_velocity(const rico_simulation *sim, const double *v, doubl
     const rico_csc *H = &sim->assembly->H;
     for (int64_t i = 0; i < sim->rows; i++) {
         double sum = sim->assembly->w[i];
-        for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) sum += H->value[k] * v[H->row[k]];
+        const double *value = rico_assembly_output(sim->assembly, i);
+        for (int64_t k = H->start[i]; k < H->start[i + 1]; k++) sum += value[k] * v[H->row[k]];
         u[i] = sum;
     }
 }
@@ -23,10 +24,13 @@ rico_status rico_step_frames(rico_simulation *sim, double h, const double *q)
     if (status == RICO_OK) status = rico_assembly_rates(sim->assembly, *sim->now.t, q);
     if (status != RICO_OK) return status;
     sim->shifted = false;
+    bool related = sim->system->relation_count > 0;
+    if (related) status = rico_step_relations(sim, 0.0);
     rico_step_local_velocity(sim, sim->now.v, sim->u_before);
-    if (!sim->system->moving) return RICO_OK; // w stays 0
+    if (status != RICO_OK || !sim->system->moving) return status; // w stays 0
     memcpy(sim->w_before, sim->assembly->w, (size_t)sim->rows * sizeof *sim->w_before);
-    return rico_assembly_rates(sim->assembly, *sim->now.t + h, q);
+    status = rico_assembly_rates(sim->assembly, *sim->now.t + h, q);
+    return status == RICO_OK && related ? rico_step_relations(sim, h) : status;
 }
 
 
@@ -54,6 +58,7 @@ rico_status rico_step_frames_again(rico_simulation *sim, double h, const double 
 void rico_step_end_velocity(const rico_simulation *sim, const double *v, double *u)
 {
     rico_step_local_velocity(sim, v, u);
+    if (sim->system->relation_count > 0) rico_relations_add_fed(sim->assembly, sim->h, sim->next.p, u);
     for (int64_t i = 0; sim->shifted && i < sim->rows; i++) u[i] += sim->shift[i];
 }
 
@@ -78,8 +83,9 @@ double rico_step_reach(const rico_simulation *sim, int64_t row)
 static double terms_of(const rico_simulation *sim, int64_t row, const double *v)
 {
     const rico_csc *H = &sim->assembly->H;
+    const double *value = rico_assembly_output(sim->assembly, row);
     double sum = fabs(sim->assembly->w[row]);
-    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += fabs(H->value[k] * v[H->row[k]]);
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += fabs(value[k] * v[H->row[k]]);
     return sum;
 }
 
@@ -165,12 +171,13 @@ rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, do
 // Work of one row's impulse on the system, v_mean'H p, in two shares: u_mean'p along the relative velocity, returned,
 // and -w_mean'p, which the obstacle's own motion brings.
 static double row_work(const rico_simulation *sim, int64_t row, double weight, const double *v_mean,
-                       double *obstacle)
+                       bool related, double *obstacle)
 {
     const rico_csc *H = &sim->assembly->H;
     double p = sim->next.p[row], mean = 0.0;
     if (p == 0.0) return 0.0;
     for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) mean += H->value[k] * v_mean[H->row[k]];
+    if (related) return mean * p; // all of it is the relation's: w is part of its output, not a velocity
     double w = (1.0 - weight) * sim->w_before[row] +
                weight * (sim->shifted ? sim->w_after[row] : sim->assembly->w[row]);
     *obstacle -= w * p;
@@ -190,7 +197,8 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         double normal = 0.0, tangential = 0.0;
         for (int64_t i = 0; i < constraint->size; i++) {
-            double work = row_work(sim, constraint->row + i, weight, v_mean, &ledger->obstacle);
+            double work = row_work(sim, constraint->row + i, weight, v_mean, constraint->relation != NULL,
+                                   &ledger->obstacle);
             if (i == 0 || constraint->joint)
                 normal += work;
             else
@@ -199,7 +207,8 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
         sim->next.normal_work[c] = normal;
         sim->next.tangential_work[c] = tangential;
         if (constraint->joint) {
-            *(constraint->box.acts ? &ledger->tangential : &ledger->joint) += normal;
+            bool rubs = constraint->box.acts && !constraint->relation;
+            *(rubs ? &ledger->tangential : &ledger->joint) += normal;
         } else {
             ledger->normal += normal;
             ledger->tangential += tangential;

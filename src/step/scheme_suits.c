@@ -28,8 +28,24 @@ static rico_status check_laws(rico_context *ctx, const rico_system *system, cons
 }
 
 
+// Outputs beside H are known to the theta-methods alone.
+static rico_status check_relations(rico_context *ctx, const rico_system *system, const rico_scheme *scheme)
+{
+    for (int64_t c = 0; c < system->constraint_count && !scheme->relations; c++)
+        if (system->constraint[c]->relation)
+            return rico_fail(ctx, RICO_UNSUPPORTED,
+                             "%s knows no relations, and there is %s; choose moreau-jean", scheme->info.name,
+                             system->constraint[c]->name);
+    if (system->relation_count > 0 && !system->flat)
+        return rico_fail(ctx, RICO_UNSUPPORTED,
+                         "relations are of parts whose positions move by addition, and some turn");
+    return RICO_OK;
+}
+
+
 rico_status rico_scheme_suits(rico_context *ctx, const rico_system *system, const rico_scheme *scheme)
 {
-    rico_status status = check_boxes(ctx, system, scheme);
+    rico_status status = check_relations(ctx, system, scheme);
+    if (status == RICO_OK) status = check_boxes(ctx, system, scheme);
     return status == RICO_OK ? check_laws(ctx, system, scheme) : status;
 }

@@ -138,6 +138,7 @@ struct rico_scheme {
     int default_law;           // index in rico_contact_laws
     int default_activation, default_frames; // of the common options
     bool impacts;                           // steps from any velocity: an impact may come before them
+    bool relations;                         // takes relations
     bool boxes;                             // takes joints with bounded forces
     bool laws;                              // takes laws of friction beyond Coulomb's
     bool middle;                            // takes frames in the middle of the step

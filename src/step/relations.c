@@ -1,0 +1,180 @@
+// Relations in a step of a theta-method: outputs at its end as rows beside H, and what feeds through.
+//
+// Positions at the end are q_k + h ((1 - weight) v_k + weight v), so that about v_k, where they are q_k + h v_k,
+//
+//     y = Y(t + h, q_k + h v_k, v_k) + (Y_v + h weight Y_q)(v - v_k) + D p / h,     p = h lambda:
+//
+// exact where Y is affine, to second order in h otherwise. Controllers that measure positions are so implicit in them.
+
+#include "step/relations.h"
+
+#include "model/relation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double weight_of(const rico_simulation *sim)
+{
+    double theta = 0.5;
+    if (!sim->scheme->mean && rico_simulation_get_number(sim, "theta", &theta) != RICO_OK) theta = 0.5;
+    return theta;
+}
+
+
+static rico_status refuse(const rico_simulation *sim, const rico_constraint *constraint, double t)
+{
+    return rico_fail(sim->ctx, RICO_BAD_INPUT,
+                     "the output of relation %s was refused, or is no finite number, at t = %.17g",
+                     constraint->name, t);
+}
+
+
+static rico_status fill(rico_simulation *sim, const rico_constraint *constraint, double h, double weight,
+                        const double *ahead)
+{
+    rico_assembly *assembly = sim->assembly;
+    const rico_relation *given = &constraint->relation->given;
+    double t = *sim->now.t + h, y = 0.0, *by_v = assembly->out + assembly->H.start[constraint->row],
+           *by_q = assembly->out_work;
+    if (!given->output(given->user, t, ahead, sim->now.v, &y, by_q, by_v)) return refuse(sim, constraint, t);
+    for (int64_t i = 0; i < constraint->dof_count; i++) {
+        by_v[i] += h * weight * by_q[i];
+        y -= by_v[i] * sim->now.v[constraint->dof[i]];
+    }
+    assembly->w[constraint->row] = y;
+    return isfinite(y) ? RICO_OK : refuse(sim, constraint, t);
+}
+
+
+rico_status rico_step_relations(rico_simulation *sim, double h)
+{
+    rico_assembly *assembly = sim->assembly;
+    const rico_system *system = sim->system;
+    double weight = weight_of(sim), *ahead = sim->vector.ahead;
+    memcpy(assembly->out, assembly->H.value, (size_t)assembly->H.start[system->rows] * sizeof *assembly->out);
+    for (int64_t i = 0; i < sim->nq; i++) ahead[i] = sim->now.q[i] + h * sim->now.v[i];
+    rico_status status = RICO_OK;
+    for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++)
+        if (system->constraint[c]->relation) status = fill(sim, system->constraint[c], h, weight, ahead);
+    return status;
+}
+
+
+void rico_relations_feed(const rico_contacts *contacts, double *W)
+{
+    const rico_contact_set *set = &contacts->assembly->set;
+    int64_t m = contacts->rows;
+    for (int64_t a = 0; a < contacts->count; a++) {
+        const rico_bound_relation *relation = set->constraint[contacts->index[a]]->relation;
+        for (int64_t k = 0; relation && k < relation->fed; k++)
+            for (int64_t b = 0; b < contacts->count; b++)
+                if (contacts->index[b] == relation->feed[k].from)
+                    W[contacts->offset[a] * m + contacts->offset[b]] += relation->feed[k].value / contacts->h;
+    }
+}
+
+
+void rico_relations_add_fed(const rico_assembly *assembly, double h, const double *p, double *u)
+{
+    const rico_system *system = assembly->system;
+    for (int64_t c = 0; h > 0.0 && c < system->constraint_count; c++) {
+        const rico_bound_relation *relation = system->constraint[c]->relation;
+        for (int64_t k = 0; relation && k < relation->fed; k++)
+            u[system->constraint[c]->row] +=
+                relation->feed[k].value * p[system->constraint[relation->feed[k].from]->row] / h;
+    }
+}
+
+
+static double output_of(const rico_contacts *contacts, int64_t a)
+{
+    int64_t at = contacts->offset[a];
+    double y = contacts->c[at];
+    for (int64_t j = 0; contacts->prepared && j < contacts->rows; j++)
+        y += contacts->dense.W[at * contacts->rows + j] * contacts->p[j];
+    return y;
+}
+
+
+// What is no factor counts as 0 here, and is refused after the turn.
+static double factor_at(const rico_relation *given, double size, double *slope)
+{
+    double factor;
+    *slope = 0.0;
+    return given->factor(given->user, size, &factor, slope) && factor >= 0.0 && isfinite(factor) ? factor
+                                                                                                 : 0.0;
+}
+
+
+// |y| that this relation alone would leave: the root of |y| + reach f(|y|) = size, 0 where the bound at rest holds it. Newton from above,
+// kept between what is known to be below and above.
+static double settle_alone(const rico_relation *given, double reach, double size)
+{
+    enum { STEPS = 60 };
+    double low = 0.0, high = size, y = size, slope;
+    if (!(reach > 0.0)) return size;
+    if (size <= reach * factor_at(given, 0.0, &slope)) return 0.0;
+    for (int n = 0; n < STEPS && high - low > DBL_EPSILON * size; n++) {
+        double off = y + reach * factor_at(given, y, &slope) - size;
+        if (fabs(off) <= DBL_EPSILON * size) break;
+        *(off > 0.0 ? &high : &low) = y;
+        double next = y - off / (1.0 + reach * slope);
+        y = next > low && next < high ? next : 0.5 * (low + high);
+    }
+    return y;
+}
+
+
+// Falling bounds follow the output that the others leave to this relation, by which one of them alone is exact at once.
+void rico_relations_bounds(const rico_contacts *contacts, int64_t a, double *low, double *high)
+{
+    const rico_relation *given = &contacts->assembly->set.constraint[contacts->index[a]]->relation->given;
+    double factor = 1.0, slope;
+    if (given->factor) {
+        int64_t at = contacts->offset[a];
+        double W = contacts->prepared ? contacts->dense.W[at * (contacts->rows + 1)] : 0.0,
+               left = output_of(contacts, a) - W * contacts->p[at],
+               amplitude = contacts->h * (left > 0.0 ? -given->low : given->high);
+        factor = factor_at(given, settle_alone(given, W * amplitude, fabs(left)), &slope);
+    }
+    *low = contacts->h * factor * given->low;
+    *high = contacts->h * factor * given->high;
+}
+
+
+static rico_status check_factor(const rico_contacts *contacts, int64_t a, const rico_constraint *constraint)
+{
+    const rico_relation *given = &constraint->relation->given;
+    double size = fabs(output_of(contacts, a)), factor = NAN, slope;
+    if (given->factor(given->user, size, &factor, &slope) && factor >= 0.0 && isfinite(factor))
+        return RICO_OK;
+    return rico_fail(contacts->ctx, RICO_BAD_INPUT,
+                     "the factor on the bounds of relation %s is %g at |y| = %g; it must be at least 0",
+                     constraint->name, factor, size);
+}
+
+
+// With bounds b(|y|) falling at most as steeply as s, y + h W_aa b(|y|) Sign(y) is increasing while h W_aa s < 1; the fall is looked at where it
+// begins, which is the steepest place of the laws in use.
+rico_status rico_relations_unique(const rico_contacts *contacts)
+{
+    for (int64_t a = 0; contacts->prepared && a < contacts->count; a++) {
+        const rico_constraint *constraint = contacts->assembly->set.constraint[contacts->index[a]];
+        const rico_relation *given = constraint->relation ? &constraint->relation->given : NULL;
+        double factor, slope;
+        if (!given || !given->factor) continue;
+        rico_status status = check_factor(contacts, a, constraint);
+        if (status != RICO_OK) return status;
+        if (!given->factor(given->user, 0.0, &factor, &slope)) continue;
+        int64_t at = contacts->offset[a];
+        double fall = -slope * fmax(-given->low, given->high),
+               W = contacts->dense.W[at * contacts->rows + at];
+        if (!(contacts->h * W * fall >= 1.0)) continue;
+        return rico_fail(contacts->ctx, RICO_SINGULAR,
+                         "relation %s: its bounds fall so fast with the output that a step of %g has more "
+                         "than one solution; steps below %.4g have one",
+                         constraint->name, contacts->h, 1.0 / (W * fall));
+    }
+    return RICO_OK;
+}

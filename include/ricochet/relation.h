@@ -2,7 +2,7 @@
 //
 //     M dv = ( ... + B lambda ) dt,     y = Y(t, q, v) + D lambda,     lambda in -A(y)
 //
-// with A the sign graph (a relay, between two bounds) or the normal cone of y >= 0 (complementarity). B need not be the
+// with A the sign graph (a relay, between two bounds), the normal cone of y >= 0 (complementarity) or that of y = 0. B need not be the
 // gradient of Y: a controller measures one thing and pushes another, a diode's voltage is not conjugate to the current of
 // some coil. Relations are solved at the end of the step together with contacts and joints, so that an output that slides
 // stays at 0 exactly and nothing chatters. Positions and velocities must be paired, and move by addition.
@@ -15,23 +15,34 @@
 RICO_API_BEGIN
 
 typedef enum rico_relation_law {
-    RICO_RELATION_RELAY,          // lambda = high where y < 0, low where y > 0, between them where y = 0
-    RICO_RELATION_COMPLEMENTARITY // 0 <= lambda, y >= 0, lambda y = 0
+    RICO_RELATION_RELAY,           // lambda = high where y < 0, low where y > 0, between them where y = 0
+    RICO_RELATION_COMPLEMENTARITY, // 0 <= lambda, y >= 0, lambda y = 0
+    RICO_RELATION_EQUALITY         // y = 0, whatever lambda: an algebraic equation and its multiplier
 } rico_relation_law;
 
 typedef struct rico_relation {
     rico_relation_law law;
     double low, high; // of a relay, low <= high
-    rico_reach
-        reach; // the velocities that lambda acts on or y depends on; y reads the positions of the same indices
+    // A relay that remembers: from high it goes to low where y comes to `hysteresis`, from low to high at -hysteresis. It is at high, or
+    // with `starts_low` at low, where the start does not say.
+    double hysteresis;
+    bool starts_low;
+    // the velocities that lambda acts on or y depends on; y reads the positions of the same indices
+    rico_reach reach;
+
+    // Functions get `scratch` numbers of work space, which `prepare` (or NULL) has filled once; every simulation has its own.
+    int64_t scratch;
+    void (*prepare)(void *user, double *scratch);
     // B in the reach
-    bool (*action)(void *user, double t, const double *q, double *B);
+    bool (*action)(void *user, double *scratch, double t, const double *q, double *B);
     // y without D lambda, and its derivatives by the positions and by the velocities of the reach
-    bool (*output)(void *user, double t, const double *q, const double *v, double *y, double *by_q,
-                   double *by_v);
-    // Factor on both bounds of a relay for |y|, and its derivative by |y|; NULL: 1. Where it falls, the step has a bound
+    bool (*output)(void *user, double *scratch, double t, const double *q, const double *v, double *y,
+                   double *by_q, double *by_v);
+    // Factor on both bounds of a relay at a time and for |y|, and its derivative by |y|; NULL: 1. Where it falls, the step has a bound
     // beyond which a solution is not the only one: the step then fails and tells it.
-    bool (*factor)(void *user, double size, double *factor, double *slope);
+    bool (*factor)(void *user, double *scratch, double t, double size, double *factor, double *slope);
+    // D as a function of time: entry k of those that rico_system_feed_through() gave it; NULL: as given there.
+    double (*feed)(void *user, double *scratch, double t, int64_t k);
     void *user;
 } rico_relation;
 

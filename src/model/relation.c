@@ -20,9 +20,9 @@ static bool value(const rico_constraint *constraint, rico_assembly *assembly, do
 static bool frame(const rico_constraint *constraint, rico_assembly *assembly, double *scratch, double t,
                   const double *q, double *H)
 {
-    (void)assembly, (void)scratch;
+    (void)assembly;
     const rico_relation *given = &rico_relation_of(constraint)->given;
-    return given->action(given->user, t, q, H);
+    return given->action(given->user, scratch, t, q, H);
 }
 
 
@@ -36,7 +36,15 @@ static bool rate(const rico_constraint *constraint, rico_assembly *assembly, dou
 }
 
 
-static const rico_constraint_kind RELATION = {.value = value, .frame = frame, .rate = rate};
+static void prepare(const rico_constraint *constraint, double *scratch)
+{
+    const rico_relation *given = &rico_relation_of(constraint)->given;
+    if (given->prepare) given->prepare(given->user, scratch);
+}
+
+
+static const rico_constraint_kind RELATION = {
+    .prepare = prepare, .value = value, .frame = frame, .rate = rate};
 
 
 // --- adding --------------------------------------------------------------------------------------------------------
@@ -47,16 +55,19 @@ static rico_status check(const rico_system *system, const char *name, const rico
     if (!relation->action || !relation->output)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "relation %s needs functions for its action and its output",
                          name);
-    if (relation->law != RICO_RELATION_RELAY && relation->law != RICO_RELATION_COMPLEMENTARITY)
+    if (relation->law < RICO_RELATION_RELAY || relation->law > RICO_RELATION_EQUALITY)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "relation %s: there is no law %d", name, (int)relation->law);
     bool relay = relation->law == RICO_RELATION_RELAY;
     if (relay && !(isfinite(relation->low) && isfinite(relation->high) && relation->low <= relation->high))
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "relation %s: bounds from %g to %g, expected finite ones in this order", name,
                          relation->low, relation->high);
-    if (!relay && relation->factor)
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "relation %s: only the bounds of a relay have a factor",
-                         name);
+    if (!relay && (relation->factor || relation->hysteresis != 0.0))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "relation %s: only relays have %s", name,
+                         relation->factor ? "bounds with a factor" : "a hysteresis");
+    if (!(relation->hysteresis >= 0.0 && isfinite(relation->hysteresis)))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "relation %s: a hysteresis of %g, expected at least 0", name,
+                         relation->hysteresis);
     if (system->nq != system->nv)
         return rico_fail(ctx, RICO_UNSUPPORTED,
                          "relation %s: relations are of parts whose positions and velocities are paired, and "
@@ -82,8 +93,9 @@ rico_status rico_system_add_relation(rico_system *system, const char *name, cons
                             .moves = true,
                             .size = 1,
                             .dof_count = relation->reach.dof_count,
+                            .scratch = relation->scratch,
                             .relation = bound,
-                            .box = {.acts = true}};
+                            .box = {.acts = relation->law != RICO_RELATION_EQUALITY}};
     int64_t at;
     status = rico_system_add_constraint(system, name, &made, relation->reach.dof, NULL, &at);
     if (status != RICO_OK) {
@@ -111,10 +123,10 @@ rico_status rico_system_feed_through(rico_system *system, int64_t to, int64_t fr
         return rico_fail(ctx, RICO_BAD_INPUT, "relation %s is fed %g of %s", system->constraint[to]->name,
                          value, system->constraint[from]->name);
     rico_bound_relation *bound = system->constraint[to]->relation;
-    struct rico_feed *more = rico_grow(ctx, bound->feed, bound->fed, bound->fed + 1, sizeof *more);
+    rico_feed *more = rico_grow(ctx, bound->feed, bound->fed, bound->fed + 1, sizeof *more);
     if (!more) return RICO_NO_MEMORY;
     bound->feed = more;
-    bound->feed[bound->fed++] = (struct rico_feed){from, value};
+    bound->feed[bound->fed++] = (rico_feed){from, value};
     return RICO_OK;
 }
 

@@ -6,13 +6,16 @@
 #include "model/constraint.h"
 #include "ricochet/relation.h"
 
+// An entry of D.
+typedef struct rico_feed {
+    int64_t from; // another relation's constraint, or its own
+    double value;
+} rico_feed;
+
 typedef struct rico_bound_relation {
     rico_relation given;
     int64_t fed; // entries of D in its row
-    struct rico_feed {
-        int64_t from; // another relation's constraint, or its own
-        double value;
-    } * feed;
+    rico_feed *feed;
 } rico_bound_relation;
 
 static inline const rico_bound_relation *rico_relation_of(const rico_constraint *constraint)

@@ -106,6 +106,7 @@ static const char *default_scheme(const rico_node *root)
     const rico_node *joints = rico_node_at(root, "joints");
     // what many loose bodies need strains beams and elastic parts, whose nodes it pushes one by one
     if (rico_node_at(root, "beams") || rico_node_at(root, "elastic")) return NULL;
+    if (rico_node_at(root, "relations")) return RICO_RELATIONS_SCHEME;
     if (joints && joints->first) return RICO_JOINTS_SCHEME;
     return rico_node_at(root, "bodies") ? RICO_BODIES_SCHEME : NULL;
 }
@@ -129,6 +130,7 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     if (status == RICO_OK) status = extend(scene, options);
     if (status == RICO_OK) status = rico_scene_build_constraints(scene, root);
     if (status == RICO_OK) status = rico_scene_build_forces(scene, root);
+    if (status == RICO_OK) status = rico_scene_build_relations(scene, root);
     if (status == RICO_OK) status = rico_scene_build_probes(scene, root);
     if (status == RICO_OK) status = rico_scene_check_constraint_names(scene, root);
     if (status == RICO_OK) status = rico_scene_build_initial(scene, root);
@@ -199,6 +201,7 @@ void rico_scene_destroy(rico_scene *scene)
     for (int64_t i = 0; i < scene->constraint_count; i++) rico_scene_constraint_destroy(scene->constraint[i]);
     for (int64_t i = 0; i < scene->force_count; i++) rico_scene_force_destroy(scene->force[i]);
     rico_scene_friction_destroy(scene);
+    rico_scene_relations_destroy(scene);
     rico_free(ctx, scene->force);
     rico_free(ctx, scene->velocity_symbol);
     rico_free(ctx, scene->part);
@@ -305,7 +308,7 @@ static void name_of(const rico_scene *scene, int64_t index, bool velocity, char 
         int64_t i = index - part->place.q;
         if (i < 0 || i >= part->n) continue;
         if (part->coordinate)
-            snprintf(name, RICO_SCENE_NAME, "%s%s", prefix, part->coordinate[i]);
+            snprintf(name, RICO_SCENE_NAME, "%s", velocity ? part->velocity[i] : part->coordinate[i]);
         else
             snprintf(name, RICO_SCENE_NAME, "%s%s[%lld]", prefix, part->name, (long long)i);
         return;

@@ -154,21 +154,38 @@ static rico_status build_potential(rico_scene *scene, const rico_node *node, con
 }
 
 
-// The velocity that a key of 'force' names: a coordinate, or an entry of a part known by indices.
-static rico_status find_dof(rico_scene *scene, const rico_node *node, int64_t *dof)
+// Whose velocities these are, of coordinates or of a first-order part.
+static bool is_state(const rico_scene *scene, int64_t dof)
+{
+    for (int64_t p = 0; p < scene->part_count; p++)
+        if (dof >= scene->part[p]->place.v && dof < scene->part[p]->place.v + scene->part[p]->n)
+            return scene->part[p]->first_order;
+    return false;
+}
+
+
+rico_status rico_scene_find_dof(rico_scene *scene, const rico_node *node, int64_t *dof)
 {
     rico_formula *formula = NULL;
     rico_formula_fault fault;
-    rico_status status = rico_formula_create(scene->ctx, node->key, &scene->scope, &fault, &formula);
-    int64_t count = 0;
+    rico_status status = rico_formula_create(scene->ctx, node->key, &scene->state_scope, &fault, &formula);
+    int64_t count = 0, nq = rico_system_positions(scene->system), at = -1;
     const int64_t *slot = status == RICO_OK ? rico_formula_slots(formula, &count) : NULL;
     bool plain = status == RICO_OK && count == 1 && slot[0] > 0 && rico_formula_is_variable(formula);
-    if (plain) *dof = slot[0] - 1;
+    if (plain) {
+        bool state = slot[0] > nq;
+        at = state ? slot[0] - nq - 1 : slot[0] - 1;
+        plain = is_state(scene, at) == state;
+    }
     rico_formula_destroy(formula);
-    if (status == RICO_NO_MEMORY || plain) return status;
+    if (status == RICO_NO_MEMORY) return status;
+    if (plain) {
+        *dof = at;
+        return RICO_OK;
+    }
     if (status == RICO_OK)
-        return rico_document_fail_key(scene->document, node,
-                                      "'%.60s' is no coordinate on which a force can act", node->key);
+        return rico_document_fail_key(
+            scene->document, node, "'%.60s' is no coordinate or state on which a force can act", node->key);
     return rico_document_fail_key(scene->document, node, "%s", rico_message(scene->ctx));
 }
 
@@ -186,7 +203,7 @@ static rico_status build_applied(rico_scene *scene, const rico_node *node, const
         return status;
     }
     for (const rico_node *child = on->first; status == RICO_OK && child; child = child->next, at++) {
-        status = find_dof(scene, child, &dof[at]);
+        status = rico_scene_find_dof(scene, child, &dof[at]);
         if (status == RICO_OK)
             status = rico_document_formula(scene->document, child, &scene->state_scope, &formula[at]);
         if (status == RICO_OK) status = rico_force_note_reads(&b, formula[at], NULL);
@@ -282,7 +299,7 @@ static rico_status make_state_scope(rico_scene *scene)
             (rico_symbol){.name = name, .kind = RICO_SYMBOL_VECTOR, .slot = first, .count = part->n};
     }
     scene->velocity_symbol[at++] =
-        (rico_symbol){.name = "a force may depend on t and the coordinates and velocities of all parts",
+        (rico_symbol){.name = "it may depend on t and the coordinates, velocities and states of all parts",
                       .kind = RICO_SYMBOL_NOTE};
     scene->state_scope = (rico_scope){at, scene->velocity_symbol, &scene->scope};
     return RICO_OK;

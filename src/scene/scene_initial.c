@@ -67,37 +67,45 @@ rico_status rico_scene_indexed(rico_scene *scene, rico_node *node, const char *w
 }
 
 
-static rico_status read_entry(rico_scene *scene, rico_node *node, const char *what, double *x)
+// Names that a part answers to: those of its coordinates, or as "state" those of a first-order part.
+static const char **names_of(const rico_scene_part *part, bool state)
+{
+    return state == part->first_order ? (state ? part->velocity : part->coordinate) : NULL;
+}
+
+
+static rico_status read_entry(rico_scene *scene, rico_node *node, const char *what, bool state, double *x)
 {
     rico_suggestion near;
     char hint[RICO_SUGGEST_SENTENCE];
     rico_suggest_start(&near, node->key);
     for (int64_t p = 0; p < scene->part_count; p++) {
         const rico_scene_part *part = scene->part[p];
-        if (!part->coordinate) {
+        const char **name = names_of(part, state);
+        if (!part->coordinate && !state) {
             if (strcmp(part->name, node->key) == 0)
                 return rico_scene_indexed(scene, node, part->name, part->n, x + part->place.q);
             rico_suggest_offer(&near, part->name);
         }
-        for (int64_t i = 0; part->coordinate && i < part->n; i++) {
-            if (strcmp(part->coordinate[i], node->key) == 0)
+        for (int64_t i = 0; name && i < part->n; i++) {
+            if (strcmp(name[i], node->key) == 0)
                 return rico_document_real(scene->document, node, &x[part->place.q + i]);
-            rico_suggest_offer(&near, part->coordinate[i]);
+            rico_suggest_offer(&near, name[i]);
         }
     }
-    return rico_document_fail_key(scene->document, node, "'%s' in the initial %s is no coordinate%s",
-                                  node->key, what, rico_suggest_sentence(&near, "", hint));
+    return rico_document_fail_key(scene->document, node, "'%s' in the initial %s is no %s%s", node->key, what,
+                                  state ? "state" : "coordinate", rico_suggest_sentence(&near, "", hint));
 }
 
 
-static rico_status read_state(rico_scene *scene, rico_node *node, const char *what, double *x)
+static rico_status read_state(rico_scene *scene, rico_node *node, const char *what, bool state, double *x)
 {
     if (!node) return RICO_OK;
     if (node->kind != RICO_NODE_MAPPING)
-        return rico_document_fail(scene->document, node,
-                                  "the initial %s must be a mapping from coordinates to values", what);
+        return rico_document_fail(scene->document, node, "the initial %s must be a mapping from %s to values",
+                                  what, state ? "states" : "coordinates");
     for (rico_node *child = node->first; child; child = child->next) {
-        rico_status status = read_entry(scene, child, what, x);
+        rico_status status = read_entry(scene, child, what, state, x);
         if (status != RICO_OK) return status;
     }
     return RICO_OK;
@@ -114,7 +122,10 @@ rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root)
         rico_bodies_start(scene->bodies->set, scene->q + scene->bodies->place.q,
                           scene->v + scene->bodies->place.v);
     rico_status status = rico_scene_start_elastics(scene);
-    if (status == RICO_OK) status = read_state(scene, rico_node_at(node, "position"), "position", scene->q);
-    if (status == RICO_OK) status = read_state(scene, rico_node_at(node, "velocity"), "velocity", scene->v);
+    if (status == RICO_OK)
+        status = read_state(scene, rico_node_at(node, "position"), "position", false, scene->q);
+    if (status == RICO_OK)
+        status = read_state(scene, rico_node_at(node, "velocity"), "velocity", false, scene->v);
+    if (status == RICO_OK) status = read_state(scene, rico_node_at(node, "state"), "state", true, scene->v);
     return status;
 }

@@ -77,7 +77,7 @@ rico_status rico_scene_check_jumps(rico_scene *scene)
     rico_status status = RICO_OK;
     for (int64_t p = 0; p < scene->part_count; p++) {
         rico_scene_part *part = scene->part[p];
-        const rico_node *node = rico_node_at(part->node, "force");
+        const rico_node *node = rico_node_at(part->node, part->first_order ? "rate" : "force");
         if (!part->force || !part->coordinate) continue;
         part->variables[0] = rico_scene_times(scene).start;
         memcpy(part->variables + 1, scene->q + part->place.q, (size_t)part->n * sizeof *scene->q);

@@ -66,6 +66,17 @@ static rico_status add_pair(rico_scene *scene, dictionary *words, const rico_nod
 }
 
 
+static rico_status add_state(rico_scene *scene, dictionary *words, const rico_node *node)
+{
+    size_t length = strlen(node->text) + sizeof RICO_SCENE_INTEGRAL;
+    char *integral = rico_document_cut(scene->document, length);
+    if (!integral) return RICO_NO_MEMORY;
+    snprintf(integral, length, RICO_SCENE_INTEGRAL "%s", node->text);
+    rico_status status = add(words, node, false, node->text, "a state", NULL);
+    return status == RICO_OK ? add(words, node, false, integral, "the integral of", node->text) : status;
+}
+
+
 static rico_status collect(rico_scene *scene, rico_node *root, dictionary *words)
 {
     rico_status status = add(words, root, false, "t", "time", NULL);
@@ -75,8 +86,12 @@ static rico_status collect(rico_scene *scene, rico_node *root, dictionary *words
         status = add(words, child, true, child->key, "a parameter", NULL);
     const rico_node *parts = rico_node_at(root, "parts");
     for (rico_node *part = parts ? parts->first : NULL; status == RICO_OK && part; part = part->next) {
-        const rico_node *names = rico_node_at(part, "coordinates");
-        if (!names) status = add_pair(scene, words, part, true, part->key, "a part known by indices");
+        const rico_node *names = rico_node_at(part, "coordinates"), *states = rico_node_at(part, "states");
+        for (rico_node *child = states ? states->first : NULL; status == RICO_OK && child;
+             child = child->next)
+            status = add_state(scene, words, child);
+        if (!names && !states)
+            status = add_pair(scene, words, part, true, part->key, "a part known by indices");
         for (rico_node *child = names ? names->first : NULL; status == RICO_OK && child; child = child->next)
             status = add_pair(scene, words, child, false, child->text, "a coordinate");
     }
@@ -160,7 +175,8 @@ rico_status rico_scene_check_names(rico_scene *scene, rico_node *root)
     // indexed parts are named in formulas as well: sin[0] must not be asked of anyone
     const rico_node *parts = rico_node_at(root, "parts");
     for (rico_node *part = parts ? parts->first : NULL; status == RICO_OK && part; part = part->next)
-        if (!rico_node_at(part, "coordinates") && rico_formula_name_taken(part->key))
+        if (!rico_node_at(part, "coordinates") && !rico_node_at(part, "states") &&
+            rico_formula_name_taken(part->key))
             status =
                 rico_document_fail_key(scene->document, part,
                                        "'%s' already has a meaning in formulas; use another name, such as "

@@ -1,4 +1,4 @@
-// Parts of a scene as they are written: formulas, matrices, bars. What follows from formulas is in scene_lagrange.c.
+// Parts of a scene as they are written: formulas, equations of first order, matrices, bars. What follows from formulas is in scene_lagrange.c.
 
 #include "scene/document_build.h"
 #include "scene/matrix.h"
@@ -67,26 +67,35 @@ static rico_status reserve(rico_scene_part *part)
 }
 
 
+// As the file has it.
+static const char *given_name(const rico_scene_part *part, int64_t i)
+{
+    return part->first_order ? part->velocity[i] : part->coordinate[i];
+}
+
+
 static bool name_taken(const rico_scene *scene, const rico_scene_part *own, int64_t upto, const char *name)
 {
     for (int64_t p = 0; p < scene->part_count; p++)
         for (int64_t i = 0; scene->part[p]->coordinate && i < scene->part[p]->n; i++)
-            if (strcmp(scene->part[p]->coordinate[i], name) == 0) return true;
+            if (strcmp(given_name(scene->part[p], i), name) == 0) return true;
     for (int64_t i = 0; i < upto; i++)
-        if (strcmp(own->coordinate[i], name) == 0) return true;
+        if (strcmp(given_name(own, i), name) == 0) return true;
     return false;
 }
 
 
-// Coordinates x, y, ... with velocities v_x, v_y, ...; all in the scope of the part's formulas, with t.
+// Coordinates x, y, ... with velocities v_x, v_y, ...; all in the scope of the part's formulas, with t. States i, u, ... are velocities, of
+// the coordinates integral_i, integral_u, ....
 static rico_status read_coordinates(rico_scene_part *part, rico_node *node)
 {
     rico_scene *scene = part->scene;
     rico_context *ctx = scene->ctx;
-    rico_node *list = rico_node_at(node, "coordinates");
+    rico_node *list = rico_node_at(node, part->first_order ? "states" : "coordinates");
+    const char *prefix = part->first_order ? RICO_SCENE_INTEGRAL : "v_";
     int64_t n = part->n = list->count, letters = 0, i = 0;
     for (rico_node *child = list->first; child; child = child->next)
-        letters += (int64_t)strlen(child->text) + 3;
+        letters += (int64_t)(strlen(child->text) + strlen(prefix)) + 1;
     part->coordinate = rico_alloc(ctx, n, sizeof *part->coordinate);
     // names of velocities behind the pointers to them
     part->velocity = rico_alloc(ctx, n * (int64_t)sizeof *part->velocity + letters, 1);
@@ -102,17 +111,18 @@ static rico_status read_coordinates(rico_scene_part *part, rico_node *node)
         }
         if (strcmp(child->text, "t") == 0 || name_taken(scene, part, i, child->text))
             return rico_document_fail(scene->document, child, "the name '%s' is taken", child->text);
-        part->coordinate[i] = child->text;
-        part->velocity[i] = text;
-        text += sprintf(text, "v_%s", child->text) + 1;
-        part->symbol[1 + i] = (rico_symbol){.name = child->text, .kind = RICO_SYMBOL_VARIABLE, .slot = 1 + i};
+        part->coordinate[i] = part->first_order ? text : child->text;
+        part->velocity[i] = part->first_order ? child->text : text;
+        text += sprintf(text, "%s%s", prefix, child->text) + 1;
+        part->symbol[1 + i] =
+            (rico_symbol){.name = part->coordinate[i], .kind = RICO_SYMBOL_VARIABLE, .slot = 1 + i};
         part->symbol[1 + n + i] =
             (rico_symbol){.name = part->velocity[i], .kind = RICO_SYMBOL_VARIABLE, .slot = 1 + n + i};
     }
     part->symbol[2 * n + 1] = (rico_symbol){
         .name =
-            "formulas of a part know its own coordinates; what joins several goes under 'springs', 'forces', "
-            "'contacts' or 'joints'",
+            "formulas of a part know its own coordinates or states; what joins several goes under 'springs', "
+            "'forces', 'contacts', 'joints' or 'relations'",
         .kind = RICO_SYMBOL_NOTE};
     part->scope = (rico_scope){2 * n + 2, part->symbol, &scene->parameters.scope};
     return allocate(part);
@@ -128,8 +138,9 @@ static rico_status read_formulas(rico_scene_part *part, rico_node *node, const c
     if (node->kind != RICO_NODE_LIST || node->count != part->n)
         return rico_document_fail(document, node,
                                   "%s of part '%s' must be a list of %lld formulas, one for each "
-                                  "coordinate",
-                                  what, part->name, (long long)part->n);
+                                  "%s",
+                                  what, part->name, (long long)part->n,
+                                  part->first_order ? "state" : "coordinate");
     int64_t i = 0;
     for (rico_node *child = node->first; child; child = child->next, i++) {
         rico_status status = rico_document_formula(document, child, &part->scope, &out[i]);
@@ -222,7 +233,7 @@ static rico_status read_forces(rico_scene_part *part, rico_node *node)
     part->force = rico_alloc(ctx, part->n, sizeof(rico_formula *));
     part->load = rico_alloc(ctx, part->n, sizeof(rico_formula *));
     if (!part->force || !part->load) return RICO_NO_MEMORY;
-    rico_status status = read_formulas(part, node, "'force'", part->force);
+    rico_status status = read_formulas(part, node, part->first_order ? "'rate'" : "'force'", part->force);
     bool forces = false, loads = false;
     for (int64_t i = 0; status == RICO_OK && i < part->n; i++) {
         if (reads_only(part->force[i], 0, 0)) {
@@ -290,6 +301,34 @@ static rico_status build_formulas(rico_scene_part *part, rico_node *node)
     if (status == RICO_OK) status = reserve(part);
     bool linear = part->mass && !part->varies && !part->force && !part->potential;
     if (status == RICO_OK) status = linear ? add_linear(part) : rico_scene_add_lagrange(part);
+    return status;
+}
+
+
+// A mass of 1 for each state.
+static rico_status unit_mass(rico_scene_part *part)
+{
+    part->diagonal = true;
+    part->mass = rico_alloc(part->scene->ctx, part->n, sizeof(rico_formula *));
+    rico_status status = part->mass ? RICO_OK : RICO_NO_MEMORY;
+    for (int64_t i = 0; status == RICO_OK && i < part->n; i++)
+        status = rico_formula_create(part->scene->ctx, "1", NULL, NULL, &part->mass[i]);
+    return status;
+}
+
+
+// E x' = f(t, x): M dv = f dt, with the states for velocities.
+static rico_status build_first_order(rico_scene_part *part, rico_node *node)
+{
+    rico_node *mass = rico_node_at(node, "mass");
+    part->first_order = true;
+    rico_status status = read_coordinates(part, node);
+    if (status == RICO_OK) status = mass ? read_mass(part, mass) : unit_mass(part);
+    for (int64_t k = 0; mass && status == RICO_OK && k < mass_count(part); k++)
+        status = check_reads(part, mass, "'mass'", part->mass[k], 0, -1, "parameters");
+    if (status == RICO_OK) status = read_forces(part, rico_node_at(node, "rate"));
+    if (status == RICO_OK) status = reserve(part);
+    if (status == RICO_OK) status = part->force ? rico_scene_add_lagrange(part) : add_linear(part);
     return status;
 }
 
@@ -385,7 +424,8 @@ rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node)
         part->node = child;
         part->name = child->key;
         const char *kind = rico_node_at(child, "kind")->text;
-        rico_status status = strcmp(kind, "formulas") == 0 ? build_formulas(part, child)
+        rico_status status = strcmp(kind, "formulas") == 0      ? build_formulas(part, child)
+                             : strcmp(kind, "first-order") == 0 ? build_first_order(part, child)
                              : strcmp(kind, "chain") == 0
                                  ? rico_scene_build_chain(part, child)
                                  : build_matrices(part, child, strcmp(kind, "bar") == 0);

@@ -12,8 +12,13 @@
 #define RICO_SCENE_SCHEME "midpoint-projection"
 // The same of one with bodies, which may be many.
 #define RICO_BODIES_SCHEME "moreau-jean-projected"
+// And of one with relations, or with equations of first order alone.
+#define RICO_RELATIONS_SCHEME "moreau-jean"
 // And of one with joints.
 #define RICO_JOINTS_SCHEME "midpoint-joints"
+
+// What formulas call the integral of a state: integral_i.
+#define RICO_SCENE_INTEGRAL "integral_"
 
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.
@@ -33,6 +38,7 @@ typedef struct rico_scene_part {
     rico_formula **force, **load; // n each, or NULL
     double *variables, *work;     // for values of these formulas
     bool varies;                  // the mass depends on the positions: it brings forces of its own
+    bool first_order;             // its velocities are the states, its positions their integrals
     rico_program *loads;          // of a part by matrices whose load depends on t; or NULL
 } rico_scene_part;
 
@@ -82,11 +88,13 @@ struct rico_scene {
     rico_scene_force **force;
     int64_t friction_count;
     rico_scene_friction **friction; // formulas of coefficients
-    double *variables;              // t and all positions
-    int64_t *map;                   // of slots to those of a constraint or force, while it is built
-    double *q, *v;                  // initial state
-    rico_scene_bodies *bodies;      // or NULL
-    rico_scene_elastics *elastics;  // or NULL
+    int64_t relation_count;
+    struct rico_scene_relation **relation; // scene_relations.c
+    double *variables;                     // t and all positions
+    int64_t *map;                          // of slots to those of a constraint or force, while it is built
+    double *q, *v;                         // initial state
+    rico_scene_bodies *bodies;             // or NULL
+    rico_scene_elastics *elastics;         // or NULL
 };
 
 // Bodies: built behind the parts, so that those have as many positions as velocities before them.
@@ -114,6 +122,11 @@ rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node);
 rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node);
 rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);
 rico_status rico_scene_build_forces(rico_scene *scene, rico_node *root);
+// The velocity that a key names on which a force acts: a coordinate, an entry of a part known by indices, or a state.
+rico_status rico_scene_find_dof(rico_scene *scene, const rico_node *node, int64_t *dof);
+// Relations: after the forces, whose names of the whole state they use.
+rico_status rico_scene_build_relations(rico_scene *scene, const rico_node *root);
+void rico_scene_relations_destroy(rico_scene *scene);
 void rico_scene_force_destroy(rico_scene_force *force);
 rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root);
 void rico_scene_part_destroy(rico_scene_part *part);

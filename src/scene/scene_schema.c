@@ -2,6 +2,7 @@
 
 #include "scene/scene_elastic.h"
 #include "scene/scene_friction.h"
+#include "scene/scene_relations.h"
 
 #include <math.h>
 
@@ -17,6 +18,17 @@ static const rico_schema_key FORMULA_PART[] = {
     {"force", RICO_WANT_ANY,
      .help = "further force on each coordinate: a formula (of one coordinate) or a list, of t, coordinates, "
              "velocities"},
+    {NULL},
+};
+
+static const rico_schema_key FIRST_ORDER_PART[] = {
+    {"states", RICO_WANT_TEXTS, .flags = RICO_KEY_REQUIRED, .least = 1,
+     .help = "names of the states; the integral of i over time is integral_i"},
+    {"mass", RICO_WANT_ANY,
+     .help = "E: a number for one state, a list (its diagonal) or a list of rows, symmetric and positive "
+             "definite; without it, 1"},
+    {"rate", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED,
+     .help = "f: a formula (of one state) or a list, of t and the states"},
     {NULL},
 };
 
@@ -70,6 +82,8 @@ static const rico_schema_key CHAIN_PART[] = {
 
 static const rico_schema_variant PART_VARIANTS[] = {
     {"formulas", "Given by formulas of its coordinates, derived by the program.", FORMULA_PART},
+    {"first-order", "Equations of first order, E x' = f(t, x): circuits, controllers, filters.",
+     FIRST_ORDER_PART},
     {"matrices",
      "Given by constant matrices: M dv + (K q + C v) dt = F dt. Its coordinates are NAME[0], NAME[1], ...",
      MATRIX_PART},
@@ -170,7 +184,7 @@ static const rico_schema_key FORCE[] = {
     {"potential", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED, .group = "force",
      .help = "energy, of all coordinates; its forces follow"},
     {"force", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "force",
-     .help = "coordinate: force on it, of t, all coordinates and all velocities"},
+     .help = "coordinate or state: force on it, of t, all coordinates, velocities and states"},
     {NULL},
 };
 
@@ -181,6 +195,7 @@ static const rico_schema_key INITIAL[] = {
     {"position", RICO_WANT_ANY,
      .help = "coordinate: value; a part known by indices: a list, or a formula of the index i = 0, 1, ..."},
     {"velocity", RICO_WANT_ANY, .help = "velocity of the coordinate, in the same way"},
+    {"state", RICO_WANT_ANY, .help = "state of a first-order part: value"},
     {"repair", RICO_WANT_FLAG, .standard = "false",
      .help = "move a start that joints or contacts forbid to the nearest one that they allow, and say what "
              "moved"},
@@ -253,6 +268,8 @@ static const rico_schema_key SCENE[] = {
     {"contacts", RICO_WANT_NAMED, .sub = &CONTACT_SCHEMA, .help = "what may touch, by name"},
     {"joints", RICO_WANT_NAMED, .sub = &rico_scene_joint_schema,
      .help = "what is held together or driven, by name"},
+    {"relations", RICO_WANT_NAMED, .sub = &rico_scene_relation_schema,
+     .help = "set-valued laws between an output and an input: switching control, diodes, by name"},
     {"springs", RICO_WANT_NAMED, .sub = &SPRING_SCHEMA,
      .help = "springs and dampers between parts or bodies, by name"},
     {"forces", RICO_WANT_NAMED, .sub = &FORCE_SCHEMA, .help = "other forces between parts, by name"},
@@ -262,7 +279,8 @@ static const rico_schema_key SCENE[] = {
     {"scheme", RICO_WANT_ANY, .standard = RICO_SCENE_SCHEME, .check = rico_scene_check_scheme,
      .choice = rico_scene_scheme_name,
      .help = "a name of `rico schemes`, or {name: ..., option: value, ...}; with bodies `" RICO_BODIES_SCHEME
-             "`, with joints `" RICO_JOINTS_SCHEME "`, unless there are beams or elastic parts"},
+             "`, with joints `" RICO_JOINTS_SCHEME "`, with relations `" RICO_RELATIONS_SCHEME
+             "`, unless there are beams or elastic parts"},
     {"solver", RICO_WANT_ANY, .check = rico_scene_check_solver, .choice = rico_scene_solver_name,
      .help = "a name of `rico solvers` for every contact problem, or {name: ..., option: value, ...}"},
     {"impact", RICO_WANT_ANY, .check = rico_scene_check_impact, .choice = rico_scene_law_name,

@@ -88,7 +88,8 @@ static const rico_node *entry_of(const rico_node *node, int64_t i)
 static rico_status check_values(rico_scene_part *part)
 {
     rico_status status = RICO_OK;
-    const rico_node *mass = rico_node_at(part->node, "mass"), *force = rico_node_at(part->node, "force");
+    const rico_node *mass = rico_node_at(part->node, "mass"),
+                    *force = rico_node_at(part->node, part->first_order ? "rate" : "force");
     int64_t n = part->n;
     probe(part, 0, part->variables);
     int64_t masses = !part->mass ? 0 : part->diagonal ? n : n * n;

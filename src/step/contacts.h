@@ -40,6 +40,7 @@ typedef struct rico_contacts {
     bool joint_offset; // c counts on joints as well
     bool rough;        // contacts with friction do not slip
     double h;          // length of the step, for bounds of forces: boxes.c
+    double end;        // and its last instant, for relations
     bool boxes;        // some active row is a box
     bool related;      // the system has relations: outputs that are not those of H, and what feeds through
     int64_t box_room;

@@ -58,7 +58,7 @@ rico_status rico_step_frames_again(rico_simulation *sim, double h, const double 
 void rico_step_end_velocity(const rico_simulation *sim, const double *v, double *u)
 {
     rico_step_local_velocity(sim, v, u);
-    if (sim->system->relation_count > 0) rico_relations_add_fed(sim->assembly, sim->h, sim->next.p, u);
+    if (sim->system->relation_count > 0) rico_relations_add_fed(sim, sim->next.p, u);
     for (int64_t i = 0; sim->shifted && i < sim->rows; i++) u[i] += sim->shift[i];
 }
 

@@ -8,11 +8,18 @@
 
 #include "step/relations.h"
 
+#include "la/dense.h"
 #include "model/relation.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+static double *scratch_of(const rico_assembly *assembly, const rico_constraint *constraint)
+{
+    return assembly->scratch + constraint->scratch_at;
+}
+
 
 static double weight_of(const rico_simulation *sim)
 {
@@ -30,20 +37,44 @@ static rico_status refuse(const rico_simulation *sim, const rico_constraint *con
 }
 
 
+// How far a relay that remembers looks away from 0: +hysteresis at high, -hysteresis at low. It went over where y has come to the end of its
+// way; in between it still does what its impulse of the step before tells.
+static double threshold(const rico_simulation *sim, const rico_constraint *constraint)
+{
+    const rico_relation *given = &constraint->relation->given;
+    double width = given->hysteresis, y = sim->u_before[constraint->row], near = width * (1.0 - 1e-9),
+           middle = 0.5 * (given->low + given->high) * sim->h;
+    bool low = y >= near         ? true
+               : y <= -near      ? false
+               : sim->steps == 0 ? given->starts_low
+                                 : sim->now.p[constraint->row] < middle;
+    return low ? -width : width;
+}
+
+
 static rico_status fill(rico_simulation *sim, const rico_constraint *constraint, double h, double weight,
                         const double *ahead)
 {
     rico_assembly *assembly = sim->assembly;
     const rico_relation *given = &constraint->relation->given;
     double t = *sim->now.t + h, y = 0.0, *by_v = assembly->out + assembly->H.start[constraint->row],
-           *by_q = assembly->out_work;
-    if (!given->output(given->user, t, ahead, sim->now.v, &y, by_q, by_v)) return refuse(sim, constraint, t);
+           *by_q = assembly->out_work, *scratch = scratch_of(assembly, constraint);
+    if (!given->output(given->user, scratch, t, ahead, sim->now.v, &y, by_q, by_v))
+        return refuse(sim, constraint, t);
     for (int64_t i = 0; i < constraint->dof_count; i++) {
         by_v[i] += h * weight * by_q[i];
         y -= by_v[i] * sim->now.v[constraint->dof[i]];
     }
+    if (h > 0.0 && given->hysteresis > 0.0) y -= threshold(sim, constraint);
     assembly->w[constraint->row] = y;
-    return isfinite(y) ? RICO_OK : refuse(sim, constraint, t);
+    if (!isfinite(y)) return refuse(sim, constraint, t);
+    double *B = assembly->H.value + assembly->H.start[constraint->row];
+    bool finite =
+        given->action(given->user, scratch, t, ahead, B) && rico_all_finite(constraint->dof_count, B);
+    return finite ? RICO_OK
+                  : rico_fail(sim->ctx, RICO_BAD_INPUT,
+                              "the direction of relation %s was refused, or is not finite, at t = %.17g",
+                              constraint->name, t);
 }
 
 
@@ -52,6 +83,7 @@ rico_status rico_step_relations(rico_simulation *sim, double h)
     rico_assembly *assembly = sim->assembly;
     const rico_system *system = sim->system;
     double weight = weight_of(sim), *ahead = sim->vector.ahead;
+    sim->contacts.end = *sim->now.t + h;
     memcpy(assembly->out, assembly->H.value, (size_t)assembly->H.start[system->rows] * sizeof *assembly->out);
     for (int64_t i = 0; i < sim->nq; i++) ahead[i] = sim->now.q[i] + h * sim->now.v[i];
     rico_status status = RICO_OK;
@@ -61,28 +93,40 @@ rico_status rico_step_relations(rico_simulation *sim, double h)
 }
 
 
+static double fed_at(const rico_assembly *assembly, const rico_constraint *constraint, int64_t k, double t)
+{
+    const rico_bound_relation *relation = constraint->relation;
+    const rico_relation *given = &relation->given;
+    return given->feed ? given->feed(given->user, scratch_of(assembly, constraint), t, k)
+                       : relation->feed[k].value;
+}
+
+
 void rico_relations_feed(const rico_contacts *contacts, double *W)
 {
     const rico_contact_set *set = &contacts->assembly->set;
     int64_t m = contacts->rows;
     for (int64_t a = 0; a < contacts->count; a++) {
-        const rico_bound_relation *relation = set->constraint[contacts->index[a]]->relation;
+        const rico_constraint *constraint = set->constraint[contacts->index[a]];
+        const rico_bound_relation *relation = constraint->relation;
         for (int64_t k = 0; relation && k < relation->fed; k++)
             for (int64_t b = 0; b < contacts->count; b++)
                 if (contacts->index[b] == relation->feed[k].from)
-                    W[contacts->offset[a] * m + contacts->offset[b]] += relation->feed[k].value / contacts->h;
+                    W[contacts->offset[a] * m + contacts->offset[b]] +=
+                        fed_at(contacts->assembly, constraint, k, contacts->end) / contacts->h;
     }
 }
 
 
-void rico_relations_add_fed(const rico_assembly *assembly, double h, const double *p, double *u)
+void rico_relations_add_fed(const rico_simulation *sim, const double *p, double *u)
 {
-    const rico_system *system = assembly->system;
+    const rico_system *system = sim->system;
+    double end = sim->contacts.end, h = sim->h;
     for (int64_t c = 0; h > 0.0 && c < system->constraint_count; c++) {
         const rico_bound_relation *relation = system->constraint[c]->relation;
         for (int64_t k = 0; relation && k < relation->fed; k++)
-            u[system->constraint[c]->row] +=
-                relation->feed[k].value * p[system->constraint[relation->feed[k].from]->row] / h;
+            u[system->constraint[c]->row] += fed_at(sim->assembly, system->constraint[c], k, end) *
+                                             p[system->constraint[relation->feed[k].from]->row] / h;
     }
 }
 
@@ -98,25 +142,29 @@ static double output_of(const rico_contacts *contacts, int64_t a)
 
 
 // What is no factor counts as 0 here, and is refused after the turn.
-static double factor_at(const rico_relation *given, double size, double *slope)
+static double factor_at(const rico_contacts *contacts, const rico_constraint *constraint, double size,
+                        double *slope)
 {
+    const rico_relation *given = &constraint->relation->given;
     double factor;
     *slope = 0.0;
-    return given->factor(given->user, size, &factor, slope) && factor >= 0.0 && isfinite(factor) ? factor
-                                                                                                 : 0.0;
+    bool good = given->factor(given->user, scratch_of(contacts->assembly, constraint), contacts->end, size,
+                              &factor, slope);
+    return good && factor >= 0.0 && isfinite(factor) ? factor : 0.0;
 }
 
 
 // |y| that this relation alone would leave: the root of |y| + reach f(|y|) = size, 0 where the bound at rest holds it. Newton from above,
 // kept between what is known to be below and above.
-static double settle_alone(const rico_relation *given, double reach, double size)
+static double settle_alone(const rico_contacts *contacts, const rico_constraint *constraint, double reach,
+                           double size)
 {
     enum { STEPS = 60 };
     double low = 0.0, high = size, y = size, slope;
     if (!(reach > 0.0)) return size;
-    if (size <= reach * factor_at(given, 0.0, &slope)) return 0.0;
+    if (size <= reach * factor_at(contacts, constraint, 0.0, &slope)) return 0.0;
     for (int n = 0; n < STEPS && high - low > DBL_EPSILON * size; n++) {
-        double off = y + reach * factor_at(given, y, &slope) - size;
+        double off = y + reach * factor_at(contacts, constraint, y, &slope) - size;
         if (fabs(off) <= DBL_EPSILON * size) break;
         *(off > 0.0 ? &high : &low) = y;
         double next = y - off / (1.0 + reach * slope);
@@ -129,25 +177,30 @@ static double settle_alone(const rico_relation *given, double reach, double size
 // Falling bounds follow the output that the others leave to this relation, by which one of them alone is exact at once.
 void rico_relations_bounds(const rico_contacts *contacts, int64_t a, double *low, double *high)
 {
-    const rico_relation *given = &contacts->assembly->set.constraint[contacts->index[a]]->relation->given;
+    const rico_constraint *constraint = contacts->assembly->set.constraint[contacts->index[a]];
+    const rico_relation *given = &constraint->relation->given;
     double factor = 1.0, slope;
     if (given->factor) {
         int64_t at = contacts->offset[a];
         double W = contacts->prepared ? contacts->dense.W[at * (contacts->rows + 1)] : 0.0,
                left = output_of(contacts, a) - W * contacts->p[at],
                amplitude = contacts->h * (left > 0.0 ? -given->low : given->high);
-        factor = factor_at(given, settle_alone(given, W * amplitude, fabs(left)), &slope);
+        factor = factor_at(contacts, constraint,
+                           settle_alone(contacts, constraint, W * amplitude, fabs(left)), &slope);
     }
     *low = contacts->h * factor * given->low;
     *high = contacts->h * factor * given->high;
 }
 
 
-static rico_status check_factor(const rico_contacts *contacts, int64_t a, const rico_constraint *constraint)
+static rico_status check_factor(const rico_contacts *contacts, const rico_constraint *constraint, double size,
+                                double *slope)
 {
     const rico_relation *given = &constraint->relation->given;
-    double size = fabs(output_of(contacts, a)), factor = NAN, slope;
-    if (given->factor(given->user, size, &factor, &slope) && factor >= 0.0 && isfinite(factor))
+    double factor = NAN;
+    if (given->factor(given->user, scratch_of(contacts->assembly, constraint), contacts->end, size, &factor,
+                      slope) &&
+        factor >= 0.0 && isfinite(factor))
         return RICO_OK;
     return rico_fail(contacts->ctx, RICO_BAD_INPUT,
                      "the factor on the bounds of relation %s is %g at |y| = %g; it must be at least 0",
@@ -156,19 +209,20 @@ static rico_status check_factor(const rico_contacts *contacts, int64_t a, const 
 
 
 // With bounds b(|y|) falling at most as steeply as s, y + h W_aa b(|y|) Sign(y) is increasing while h W_aa s < 1; the fall is looked at where it
-// begins, which is the steepest place of the laws in use.
+// begins, which is the steepest place of the laws in use, and where the output stands.
 rico_status rico_relations_unique(const rico_contacts *contacts)
 {
     for (int64_t a = 0; contacts->prepared && a < contacts->count; a++) {
         const rico_constraint *constraint = contacts->assembly->set.constraint[contacts->index[a]];
         const rico_relation *given = constraint->relation ? &constraint->relation->given : NULL;
-        double factor, slope;
+        double first, here;
         if (!given || !given->factor) continue;
-        rico_status status = check_factor(contacts, a, constraint);
+        rico_status status = check_factor(contacts, constraint, 0.0, &first);
+        if (status == RICO_OK)
+            status = check_factor(contacts, constraint, fabs(output_of(contacts, a)), &here);
         if (status != RICO_OK) return status;
-        if (!given->factor(given->user, 0.0, &factor, &slope)) continue;
         int64_t at = contacts->offset[a];
-        double fall = -slope * fmax(-given->low, given->high),
+        double fall = -fmin(first, here) * fmax(-given->low, given->high),
                W = contacts->dense.W[at * contacts->rows + at];
         if (!(contacts->h * W * fall >= 1.0)) continue;
         return rico_fail(contacts->ctx, RICO_SINGULAR,

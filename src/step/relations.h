@@ -5,15 +5,15 @@
 
 #include "step/simulation.h"
 
-// After the frames of a step of length h: rows of outputs and constant parts in the assembly. weight: that of the velocity at the end in the
-// mean velocity that moves positions.
+// After the frames of a step of length h: rows of outputs and constant parts in the assembly, both at its end, and directions there too.
+// With h = 0, what they are at its beginning.
 rico_status rico_step_relations(rico_simulation *sim, double h);
 
 // Adds D to the dense W of the active rows, W[i * rows + j].
 void rico_relations_feed(const rico_contacts *contacts, double *W);
 
 // u += D p / h over the rows of relations: what local velocities lack.
-void rico_relations_add_fed(const rico_assembly *assembly, double h, const double *p, double *u);
+void rico_relations_add_fed(const rico_simulation *sim, const double *p, double *u);
 
 // Bounds of the impulse of active block a, from the velocities that the impulses found last leave.
 void rico_relations_bounds(const rico_contacts *contacts, int64_t a, double *low, double *high);

@@ -67,20 +67,20 @@ static inline bool lure_stiffness(void *user, double t, const double *q, const d
 }
 
 
-static inline bool lure_action(void *user, double t, const double *q, double *B)
+static inline bool lure_action(void *user, double *scratch, double t, const double *q, double *B)
 {
     const lure_row *row = user;
-    (void)t, (void)q;
+    (void)scratch, (void)t, (void)q;
     for (int i = 0; i < row->whole->n; i++) B[i] = row->whole->B[i][row->index];
     return true;
 }
 
 
-static inline bool lure_output(void *user, double t, const double *q, const double *v, double *y,
-                               double *by_q, double *by_v)
+static inline bool lure_output(void *user, double *scratch, double t, const double *q, const double *v,
+                               double *y, double *by_q, double *by_v)
 {
     const lure_row *row = user;
-    (void)t, (void)q;
+    (void)scratch, (void)t, (void)q;
     *y = 0.0;
     for (int i = 0; i < row->whole->n; i++) {
         by_q[i] = 0.0;

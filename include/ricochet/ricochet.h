@@ -30,6 +30,7 @@
 #include "ricochet/relation.h"
 #include "ricochet/ring.h"
 #include "ricochet/run.h"
+#include "ricochet/sampler.h"
 #include "ricochet/scene.h"
 #include "ricochet/simulation.h"
 #include "ricochet/solver.h"

@@ -4,6 +4,7 @@
 
 #include "la/alike.h"
 #include "la/dense.h"
+#include "model/sampler.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,10 @@ static void prepare(rico_assembly *assembly)
     }
     for (int64_t i = 0; i < system->interaction_count; i++) {
         const rico_bound_interaction *own = &system->interaction[i];
+        if (own->given.prepare) own->given.prepare(own->given.user, assembly->scratch + own->scratch_at);
+    }
+    for (int64_t i = 0; i < system->sampler_count; i++) {
+        const rico_bound_sampler *own = &system->sampler[i];
         if (own->given.prepare) own->given.prepare(own->given.user, assembly->scratch + own->scratch_at);
     }
 }

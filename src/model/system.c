@@ -3,6 +3,7 @@
 #include "la/alike.h"
 #include "model/add.h"
 #include "model/relation.h"
+#include "model/sampler.h"
 
 #include <string.h>
 
@@ -25,6 +26,7 @@ void rico_system_destroy(rico_system *system)
     for (int64_t i = 0; i < system->part_count; i++) rico_part_destroy(system->part[i]);
     rico_free(ctx, system->part);
     rico_system_release_relations(system);
+    rico_system_release_samplers(system);
     rico_constraints_destroy(system);
     rico_interactions_destroy(system);
     rico_point_loads_destroy(system);
@@ -205,6 +207,10 @@ static rico_status layout_scratch(rico_system *system)
         own->value_at = values;
         at += own->given.scratch;
         values += own->given.K.count + own->given.C.count;
+    }
+    for (int64_t i = 0; i < system->sampler_count; i++) {
+        system->sampler[i].scratch_at = at;
+        at += system->sampler[i].given.scratch;
     }
     system->scratch = at;
     system->interaction_values = values;

@@ -41,8 +41,10 @@ struct rico_system {
     struct rico_joint_element *element;
     int friction_count; // laws of friction, friction.h
     struct rico_bound_friction **friction;
-    int64_t relation_count;          // of the constraints, relation.h
-    int64_t touch_count, touch_room; // contacts of meshes, touch.h
+    int64_t relation_count; // of the constraints, relation.h
+    int64_t sampler_count;
+    struct rico_bound_sampler *sampler; // sampler.h
+    int64_t touch_count, touch_room;    // contacts of meshes, touch.h
     struct rico_bound_touch **touch;
 
     // made by rico_system_complete()

@@ -131,6 +131,7 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     if (status == RICO_OK) status = rico_scene_build_constraints(scene, root);
     if (status == RICO_OK) status = rico_scene_build_forces(scene, root);
     if (status == RICO_OK) status = rico_scene_build_relations(scene, root);
+    if (status == RICO_OK) status = rico_scene_build_sampled(scene);
     if (status == RICO_OK) status = rico_scene_build_probes(scene, root);
     if (status == RICO_OK) status = rico_scene_check_constraint_names(scene, root);
     if (status == RICO_OK) status = rico_scene_build_initial(scene, root);
@@ -202,6 +203,7 @@ void rico_scene_destroy(rico_scene *scene)
     for (int64_t i = 0; i < scene->force_count; i++) rico_scene_force_destroy(scene->force[i]);
     rico_scene_friction_destroy(scene);
     rico_scene_relations_destroy(scene);
+    rico_scene_sampled_destroy(scene);
     rico_free(ctx, scene->force);
     rico_free(ctx, scene->velocity_symbol);
     rico_free(ctx, scene->part);

@@ -154,17 +154,16 @@ static rico_status build_potential(rico_scene *scene, const rico_node *node, con
 }
 
 
-// Whose velocities these are, of coordinates or of a first-order part.
-static bool is_state(const rico_scene *scene, int64_t dof)
+static const rico_scene_part *part_of(const rico_scene *scene, int64_t dof)
 {
     for (int64_t p = 0; p < scene->part_count; p++)
         if (dof >= scene->part[p]->place.v && dof < scene->part[p]->place.v + scene->part[p]->n)
-            return scene->part[p]->first_order;
-    return false;
+            return scene->part[p];
+    return NULL;
 }
 
 
-rico_status rico_scene_find_dof(rico_scene *scene, const rico_node *node, int64_t *dof)
+rico_status rico_scene_find_dof(rico_scene *scene, const rico_node *node, int64_t *dof, double *weight)
 {
     rico_formula *formula = NULL;
     rico_formula_fault fault;
@@ -172,10 +171,13 @@ rico_status rico_scene_find_dof(rico_scene *scene, const rico_node *node, int64_
     int64_t count = 0, nq = rico_system_positions(scene->system), at = -1;
     const int64_t *slot = status == RICO_OK ? rico_formula_slots(formula, &count) : NULL;
     bool plain = status == RICO_OK && count == 1 && slot[0] > 0 && rico_formula_is_variable(formula);
+    *weight = 1.0;
     if (plain) {
         bool state = slot[0] > nq;
         at = state ? slot[0] - nq - 1 : slot[0] - 1;
-        plain = is_state(scene, at) == state;
+        const rico_scene_part *part = part_of(scene, at);
+        plain = state == (part && part->first_order);
+        if (part) *weight = part->weight;
     }
     rico_formula_destroy(formula);
     if (status == RICO_NO_MEMORY) return status;
@@ -196,14 +198,16 @@ static rico_status build_applied(rico_scene *scene, const rico_node *node, const
     int64_t count = on->count, at = 0;
     rico_formula **formula = rico_alloc(scene->ctx, count, sizeof(rico_formula *));
     int64_t *dof = rico_alloc(scene->ctx, count, sizeof *dof);
-    rico_status status = formula && dof ? rico_force_begin(scene, node, &b) : RICO_NO_MEMORY;
+    double *weight = rico_alloc(scene->ctx, count, sizeof *weight);
+    rico_status status = formula && dof && weight ? rico_force_begin(scene, node, &b) : RICO_NO_MEMORY;
     if (status != RICO_OK) {
         rico_free(scene->ctx, formula);
         rico_free(scene->ctx, dof);
+        rico_free(scene->ctx, weight);
         return status;
     }
     for (const rico_node *child = on->first; status == RICO_OK && child; child = child->next, at++) {
-        status = rico_scene_find_dof(scene, child, &dof[at]);
+        status = rico_scene_find_dof(scene, child, &dof[at], &weight[at]);
         if (status == RICO_OK)
             status = rico_document_formula(scene->document, child, &scene->state_scope, &formula[at]);
         if (status == RICO_OK) status = rico_force_note_reads(&b, formula[at], NULL);
@@ -212,12 +216,14 @@ static rico_status build_applied(rico_scene *scene, const rico_node *node, const
     if (status == RICO_OK) status = rico_force_open_graph(&b);
     for (int64_t i = 0; status == RICO_OK && i < count; i++)
         status = rico_force_add_share(&b, dof[i], RICO_FORCE_APPLIED,
-                                      rico_graph_formula(b.graph, formula[i], scene->map));
+                                      apply(&b, RICO_DO_MULTIPLY, rico_graph_constant(b.graph, weight[i]),
+                                            rico_graph_formula(b.graph, formula[i], scene->map)));
     if (status == RICO_OK) status = rico_force_finish(&b, node->key);
     rico_graph_destroy(b.graph);
     for (int64_t i = 0; i < count; i++) rico_formula_destroy(formula[i]);
     rico_free(scene->ctx, formula);
     rico_free(scene->ctx, dof);
+    rico_free(scene->ctx, weight);
     return rico_scene_place(scene, node, status);
 }
 

@@ -305,14 +305,49 @@ static rico_status build_formulas(rico_scene_part *part, rico_node *node)
 }
 
 
-// A mass of 1 for each state.
+// A mass of 1 for each state, in equations without weight.
 static rico_status unit_mass(rico_scene_part *part)
 {
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", RICO_SCENE_WEIGHTLESS);
+    part->weight = RICO_SCENE_WEIGHTLESS;
     part->diagonal = true;
     part->mass = rico_alloc(part->scene->ctx, part->n, sizeof(rico_formula *));
     rico_status status = part->mass ? RICO_OK : RICO_NO_MEMORY;
     for (int64_t i = 0; status == RICO_OK && i < part->n; i++)
-        status = rico_formula_create(part->scene->ctx, "1", NULL, NULL, &part->mass[i]);
+        status = rico_formula_create(part->scene->ctx, text, NULL, NULL, &part->mass[i]);
+    return status;
+}
+
+
+// Numbers that a clock changes, scene_sampled.c: nothing moves them between.
+static rico_status build_sampled(rico_scene_part *part, rico_node *node)
+{
+    part->first_order = true;
+    rico_status status = read_coordinates(part, node);
+    if (status == RICO_OK) status = unit_mass(part);
+    if (status == RICO_OK) status = reserve(part);
+    return status == RICO_OK ? add_linear(part) : status;
+}
+
+
+// The rates, which have been read without a mistake, times the weight of their equations.
+static rico_status weigh(rico_scene_part *part, const rico_node *node)
+{
+    rico_context *ctx = part->scene->ctx;
+    const rico_node *own = node->kind == RICO_NODE_LIST ? node->first : node;
+    rico_status status = RICO_OK;
+    for (int64_t i = 0; status == RICO_OK && i < part->n; i++, own = own->next) {
+        size_t length = strlen(own->text) + 40;
+        char *text = rico_alloc(ctx, (int64_t)length, 1);
+        rico_formula **formula = part->force && part->force[i] ? &part->force[i] : &part->load[i];
+        if (!text) return RICO_NO_MEMORY;
+        snprintf(text, length, "(%s)*%.17g", own->text, part->weight);
+        rico_formula_destroy(*formula);
+        *formula = NULL;
+        status = rico_formula_create(ctx, text, &part->scope, NULL, formula);
+        rico_free(ctx, text);
+    }
     return status;
 }
 
@@ -327,6 +362,7 @@ static rico_status build_first_order(rico_scene_part *part, rico_node *node)
     for (int64_t k = 0; mass && status == RICO_OK && k < mass_count(part); k++)
         status = check_reads(part, mass, "'mass'", part->mass[k], 0, -1, "parameters");
     if (status == RICO_OK) status = read_forces(part, rico_node_at(node, "rate"));
+    if (status == RICO_OK && !mass) status = weigh(part, rico_node_at(node, "rate"));
     if (status == RICO_OK) status = reserve(part);
     if (status == RICO_OK) status = part->force ? rico_scene_add_lagrange(part) : add_linear(part);
     return status;
@@ -423,9 +459,11 @@ rico_status rico_scene_build_parts(rico_scene *scene, rico_node *node)
         part->scene = scene;
         part->node = child;
         part->name = child->key;
+        part->weight = 1.0;
         const char *kind = rico_node_at(child, "kind")->text;
         rico_status status = strcmp(kind, "formulas") == 0      ? build_formulas(part, child)
                              : strcmp(kind, "first-order") == 0 ? build_first_order(part, child)
+                             : strcmp(kind, "sampled") == 0     ? build_sampled(part, child)
                              : strcmp(kind, "chain") == 0
                                  ? rico_scene_build_chain(part, child)
                                  : build_matrices(part, child, strcmp(kind, "bar") == 0);

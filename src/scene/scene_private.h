@@ -20,6 +20,10 @@
 // What formulas call the integral of a state: integral_i.
 #define RICO_SCENE_INTEGRAL "integral_"
 
+// States of a first-order part without a mass have no energy: their equations are taken times this, which changes no motion and leaves
+// the ledger to those that have one.
+#define RICO_SCENE_WEIGHTLESS 0x1p-40
+
 // A part of a scene: its names, and what its functions read. Variables of its formulas: t, its positions, its
 // velocities.
 typedef struct rico_scene_part {
@@ -39,6 +43,7 @@ typedef struct rico_scene_part {
     double *variables, *work;     // for values of these formulas
     bool varies;                  // the mass depends on the positions: it brings forces of its own
     bool first_order;             // its velocities are the states, its positions their integrals
+    double weight;                // of its equations: 1, or RICO_SCENE_WEIGHTLESS
     rico_program *loads;          // of a part by matrices whose load depends on t; or NULL
 } rico_scene_part;
 
@@ -90,11 +95,13 @@ struct rico_scene {
     rico_scene_friction **friction; // formulas of coefficients
     int64_t relation_count;
     struct rico_scene_relation **relation; // scene_relations.c
-    double *variables;                     // t and all positions
-    int64_t *map;                          // of slots to those of a constraint or force, while it is built
-    double *q, *v;                         // initial state
-    rico_scene_bodies *bodies;             // or NULL
-    rico_scene_elastics *elastics;         // or NULL
+    int64_t sampled_count;
+    struct rico_scene_sampled **sampled; // scene_sampled.c
+    double *variables;                   // t and all positions
+    int64_t *map;                        // of slots to those of a constraint or force, while it is built
+    double *q, *v;                       // initial state
+    rico_scene_bodies *bodies;           // or NULL
+    rico_scene_elastics *elastics;       // or NULL
 };
 
 // Bodies: built behind the parts, so that those have as many positions as velocities before them.
@@ -123,10 +130,15 @@ rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node
 rico_status rico_scene_build_constraints(rico_scene *scene, rico_node *root);
 rico_status rico_scene_build_forces(rico_scene *scene, rico_node *root);
 // The velocity that a key names on which a force acts: a coordinate, an entry of a part known by indices, or a state.
-rico_status rico_scene_find_dof(rico_scene *scene, const rico_node *node, int64_t *dof);
+// `weight` is that of its equation.
+rico_status rico_scene_find_dof(rico_scene *scene, const rico_node *node, int64_t *dof, double *weight);
 // Relations: after the forces, whose names of the whole state they use.
 rico_status rico_scene_build_relations(rico_scene *scene, const rico_node *root);
 void rico_scene_relations_destroy(rico_scene *scene);
+// Updates of sampled parts, likewise.
+rico_status rico_scene_build_sampled(rico_scene *scene);
+void rico_scene_sampled_destroy(rico_scene *scene);
+rico_status rico_scene_check_sampled(rico_scene *scene, const rico_scene_time *time);
 void rico_scene_force_destroy(rico_scene_force *force);
 rico_status rico_scene_build_initial(rico_scene *scene, rico_node *root);
 void rico_scene_part_destroy(rico_scene_part *part);

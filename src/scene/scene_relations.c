@@ -136,17 +136,21 @@ static void map_slots(const rico_scene_relation *relation)
 }
 
 
-// One program of one graph: `count` formulas in the places given, and with `derive` the derivatives of the first behind them.
+// One program of one graph: `count` formulas in the places and with the weights given, and with `derive` the derivatives of the first behind them.
 static rico_status compile(rico_scene_relation *relation, int which, int64_t variables, int64_t outputs,
                            int64_t count, rico_formula *const *formula, const int64_t *place,
-                           const int64_t *map, bool derive)
+                           const double *weight, const int64_t *map, bool derive)
 {
     rico_context *ctx = relation->scene->ctx;
     rico_graph *graph = NULL;
     rico_term *term = rico_alloc(ctx, outputs, sizeof *term); // all RICO_TERM_ZERO
     rico_status status = term ? rico_graph_create(ctx, variables, &graph) : RICO_NO_MEMORY;
-    for (int64_t k = 0; status == RICO_OK && k < count; k++)
-        term[place ? place[k] : k] = rico_graph_formula(graph, formula[k], map);
+    for (int64_t k = 0; status == RICO_OK && k < count; k++) {
+        rico_term plain = rico_graph_formula(graph, formula[k], map);
+        term[place ? place[k] : k] =
+            weight ? rico_graph_apply(graph, RICO_DO_MULTIPLY, rico_graph_constant(graph, weight[k]), plain)
+                   : plain;
+    }
     if (status == RICO_OK && derive) {
         int64_t slopes;
         const int64_t *slot;
@@ -174,14 +178,15 @@ static rico_status read_motion(rico_scene_relation *relation)
     int64_t count = acts->count, at = 0;
     rico_formula *y = NULL, **B = rico_alloc(scene->ctx, count, sizeof(rico_formula *));
     int64_t *place = rico_alloc(scene->ctx, count, sizeof *place);
-    rico_status status = B && place ? RICO_OK : RICO_NO_MEMORY;
+    double *weight = rico_alloc(scene->ctx, count, sizeof *weight);
+    rico_status status = B && place && weight ? RICO_OK : RICO_NO_MEMORY;
     if (status == RICO_OK)
         status = rico_document_formula(scene->document, rico_node_at(relation->node, "output"),
                                        &scene->state_scope, &y);
     if (status == RICO_OK) status = note_reads(relation, y);
     for (const rico_node *child = acts->first; status == RICO_OK && child; child = child->next, at++) {
         int64_t dof;
-        status = rico_scene_find_dof(scene, child, &dof);
+        status = rico_scene_find_dof(scene, child, &dof, &weight[at]);
         if (status == RICO_OK) status = rico_document_formula(scene->document, child, &scene->scope, &B[at]);
         if (status == RICO_OK) status = note_reads(relation, B[at]);
         if (status == RICO_OK) status = reach_for(relation, dof);
@@ -191,15 +196,16 @@ static rico_status read_motion(rico_scene_relation *relation)
     if (status == RICO_OK) {
         int64_t variables = 1 + 2 * relation->reach;
         map_slots(relation);
-        status = compile(relation, OUTPUT, variables, variables, 1, &y, NULL, scene->map, true);
+        status = compile(relation, OUTPUT, variables, variables, 1, &y, NULL, NULL, scene->map, true);
         if (status == RICO_OK)
-            status =
-                compile(relation, ACTION, variables, relation->reach, count, B, place, scene->map, false);
+            status = compile(relation, ACTION, variables, relation->reach, count, B, place, weight,
+                             scene->map, false);
     }
     rico_formula_destroy(y);
     for (int64_t i = 0; B && i < count; i++) rico_formula_destroy(B[i]);
     rico_free(scene->ctx, B);
     rico_free(scene->ctx, place);
+    rico_free(scene->ctx, weight);
     return status;
 }
 
@@ -221,7 +227,7 @@ static rico_status read_amplitude(rico_scene_relation *relation, const rico_node
         given->low = -1.0;
         given->high = 1.0;
         given->factor = factor;
-        status = compile(relation, FACTOR, 2, 2, 1, &formula, NULL, NULL, true);
+        status = compile(relation, FACTOR, 2, 2, 1, &formula, NULL, NULL, NULL, true);
     } else if (status == RICO_OK) {
         status = rico_document_real(scene->document, node, &given->high);
         given->low = -given->high;
@@ -310,7 +316,7 @@ static rico_status read_feeds(rico_scene_relation *relation)
         if (status == RICO_OK) status = rico_formula_create(scene->ctx, text, NULL, NULL, &D[at++]);
     }
     relation->feeds = count;
-    if (status == RICO_OK) status = compile(relation, FEED, 1, count, count, D, NULL, NULL, false);
+    if (status == RICO_OK) status = compile(relation, FEED, 1, count, count, D, NULL, NULL, NULL, false);
     for (int64_t i = 0; D && i < count; i++) rico_formula_destroy(D[i]);
     rico_free(scene->ctx, D);
     return status;

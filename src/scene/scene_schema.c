@@ -32,6 +32,15 @@ static const rico_schema_key FIRST_ORDER_PART[] = {
     {NULL},
 };
 
+static const rico_schema_key SAMPLED_PART[] = {
+    {"states", RICO_WANT_TEXTS, .flags = RICO_KEY_REQUIRED, .least = 1, .help = "names of the numbers"},
+    {"every", RICO_WANT_REAL, .flags = RICO_KEY_REQUIRED | RICO_KEY_ABOVE, .high = INFINITY, .unit = "s",
+     .help = "time from one update to the next, a multiple of the step; the first is at t = 0"},
+    {"update", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED,
+     .help = "new value of each, from t and all coordinates, velocities and states: a formula or a list"},
+    {NULL},
+};
+
 static const rico_schema_key MATRIX_PART[] = {
     {"mass", RICO_WANT_MATRIX, .flags = RICO_KEY_REQUIRED, .help = "mass matrix M"},
     {"stiffness", RICO_WANT_MATRIX, .help = "stiffness matrix K, symmetric"},
@@ -84,6 +93,8 @@ static const rico_schema_variant PART_VARIANTS[] = {
     {"formulas", "Given by formulas of its coordinates, derived by the program.", FORMULA_PART},
     {"first-order", "Equations of first order, E x' = f(t, x): circuits, controllers, filters.",
      FIRST_ORDER_PART},
+    {"sampled", "Numbers that a clock updates and that are held in between: digital controllers.",
+     SAMPLED_PART},
     {"matrices",
      "Given by constant matrices: M dv + (K q + C v) dt = F dt. Its coordinates are NAME[0], NAME[1], ...",
      MATRIX_PART},

@@ -88,5 +88,6 @@ rico_status rico_scene_check_time(rico_scene *scene)
     rico_status status = check_steps(scene, &time);
     if (status == RICO_OK) status = check_rows(scene, &time);
     if (status == RICO_OK) status = check_adaptive(scene, &time);
+    if (status == RICO_OK) status = rico_scene_check_sampled(scene, &time);
     return status;
 }

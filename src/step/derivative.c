@@ -23,12 +23,13 @@ const char *rico_contact_mode_name(rico_contact_mode mode)
 
 
 // Whether the equations of the scheme say all that the step does: coordinates add, contacts are always there, no law of multiple
-// impacts, no bounded joints, no laws of friction beyond Coulomb's, no nodes without mass.
+// impacts, no bounded joints, no laws of friction beyond Coulomb's, no nodes without mass, no relations, nothing sampled.
 static bool has_equations(const rico_simulation *sim)
 {
     const rico_system *system = sim->system;
     const rico_step_equations *equations = sim->scheme->equations;
-    if (!equations || !system->flat || system->source_count > 0 || sim->impacts || sim->massless_count > 0)
+    if (!equations || !system->flat || system->source_count > 0 || sim->impacts || sim->massless_count > 0 ||
+        system->relation_count > 0 || system->sampler_count > 0)
         return false;
     for (int64_t c = 0; c < system->constraint_count; c++)
         if (system->constraint[c]->box.acts || system->constraint[c]->rubs) return false;

@@ -5,6 +5,7 @@
 #include "step/activation.h"
 #include "step/adaptive.h"
 #include "step/registry.h"
+#include "step/sample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -338,6 +339,10 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
     if (status == RICO_OK && sim->scheme->start) status = sim->scheme->start(sim);
     memcpy(sim->now.u, sim->u_after, (size_t)sim->rows * sizeof *sim->now.u);
     sim->total = sim->ledger;
+    if (status == RICO_OK && !sim->loading && sim->system->sampler_count > 0) {
+        status = rico_step_sample(sim);
+        sim->ledger.external = sim->total.external = 0.0; // energies count from here
+    }
     sim->started = status == RICO_OK;
     return status;
 }
@@ -468,6 +473,10 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     if (rico_context_interrupted(sim->ctx))
         return rico_fail(sim->ctx, RICO_INTERRUPTED, "interrupted at t = %.17g", *sim->now.t);
     sim->h = h;
+    if (sim->system->sampler_count > 0) {
+        rico_status status = rico_step_sample_check(sim, h);
+        if (status != RICO_OK) return rico_step_fail(sim, status);
+    }
 
     // numbers of the step before, for when this one fails
     const rico_ledger before = sim->ledger;
@@ -515,7 +524,7 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->stats.contact_problems = sim->contacts.problems;
     sim->stats.solver_calls = sim->contacts.solver_calls;
     sim->stats.sweeps = sim->contacts.dense.sweeps;
-    return RICO_OK;
+    return sim->system->sampler_count > 0 ? rico_step_sample(sim) : RICO_OK;
 }
 
 

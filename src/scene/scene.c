@@ -1,6 +1,7 @@
 // A scene: its life, and the simulation it asks for.
 
 #include "model/system.h"
+#include "scene/scene_controllers.h"
 #include "scene/scene_friction.h"
 #include "scene/scene_private.h"
 
@@ -119,6 +120,8 @@ static rico_status build(rico_scene *scene, const rico_scene_options *options)
     rico_status status = override(scene, options->override_count, options->overrides);
     if (status != RICO_OK) return status;
     rico_document_set_scope(document, &scene->parameters.scope);
+    status = rico_scene_expand_controllers(document, root);
+    if (status != RICO_OK) return status;
     const char *scheme = default_scheme(root);
     if (scheme && !rico_node_at(root, "scheme")) status = rico_document_add(document, root, "scheme", scheme);
     if (status == RICO_OK) status = rico_schema_apply(document, root, rico_scene_schema());

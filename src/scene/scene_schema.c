@@ -1,5 +1,6 @@
 // The tables of a scene: every key, its default, its range and its help. What checks the file also documents it.
 
+#include "scene/scene_controllers.h"
 #include "scene/scene_elastic.h"
 #include "scene/scene_friction.h"
 #include "scene/scene_relations.h"
@@ -281,6 +282,8 @@ static const rico_schema_key SCENE[] = {
      .help = "what is held together or driven, by name"},
     {"relations", RICO_WANT_NAMED, .sub = &rico_scene_relation_schema,
      .help = "set-valued laws between an output and an input: switching control, diodes, by name"},
+    {"controllers", RICO_WANT_NAMED, .sub = &rico_scene_controller_schema,
+     .help = "what measures and acts, by name: PID, linear, sliding mode"},
     {"springs", RICO_WANT_NAMED, .sub = &SPRING_SCHEMA,
      .help = "springs and dampers between parts or bodies, by name"},
     {"forces", RICO_WANT_NAMED, .sub = &FORCE_SCHEMA, .help = "other forces between parts, by name"},

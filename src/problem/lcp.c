@@ -315,12 +315,17 @@ void rico_lcp_update(rico_lcp *lcp, bool matrix)
 
 void rico_lcp_impulse(const rico_lcp *lcp, const double *z, double *r)
 {
-    int64_t m = lcp->rows;
     memset(r, 0, (size_t)lcp->problem->rows * sizeof *r);
     for (int64_t k = 0; k < lcp->contacts; k++) r[lcp->row[k]] = lcp->base[k];
     for (int64_t i = 0; i < lcp->size; i++)
         if (lcp->from[i] >= 0) r[lcp->row[lcp->from[i]]] += lcp->sign[i] * lcp->scale[i] * z[i];
+    rico_lcp_substitute(lcp, r);
+}
 
+
+void rico_lcp_substitute(const rico_lcp *lcp, double *r)
+{
+    int64_t m = lcp->rows;
     // an eliminated row reads r_e + A_e r + a_e = 0
     for (int64_t k = 0; k < lcp->pivots; k++) r[lcp->row[lcp->pivot[k]]] = -lcp->a[lcp->pivot[k]];
     for (int64_t j = 0; j < lcp->contacts; j++)

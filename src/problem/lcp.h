@@ -57,6 +57,9 @@ void rico_lcp_update(rico_lcp *lcp, bool matrix);
 // The impulses (rows of the problem) that z stands for, equalities included.
 void rico_lcp_impulse(const rico_lcp *lcp, const double *z, double *r);
 
+// The impulses of the equalities that were eliminated, from those of the contacts.
+void rico_lcp_substitute(const rico_lcp *lcp, double *r);
+
 // The z that stands for r with velocities u; negative parts that z cannot hold are cut off.
 void rico_lcp_guess(const rico_lcp *lcp, const double *r, const double *u, double *z);
 

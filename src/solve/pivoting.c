@@ -129,6 +129,40 @@ static rico_status solve_basis(rico_context *ctx, pivoting *work)
 }
 
 
+// A box far wider than its impulse leaves that impulse as a small difference of large numbers. Which rows are free is known: their
+// impulses again, from W itself, with the others at their bounds. Problems with friction are left as they are.
+static rico_status polish(rico_context *ctx, const pivoting *work, double *r)
+{
+    const rico_lcp *lcp = work->lcp;
+    const int64_t *place = work->lemke->place + lcp->size;
+    int64_t m = lcp->rows, count = 0;
+    for (int64_t i = 0; i < lcp->size; i++) {
+        if (lcp->from[i] == RICO_LCP_SLIP) return RICO_OK;
+        if (lcp->from[i] < 0) continue;
+        bool bounded = i + 1 < lcp->size && lcp->from[i + 1] == RICO_LCP_BOUND,
+             above = bounded && place[i + 1] >= 0;
+        if (place[i] >= 0 && !above)
+            work->index[count++] = lcp->from[i];
+        else
+            r[lcp->row[lcp->from[i]]] =
+                lcp->base[lcp->from[i]] + (above ? lcp->q[i + 1] / lcp->scale[i + 1] : 0.0);
+    }
+    for (int64_t k = 0; k < count; k++) r[lcp->row[work->index[k]]] = 0.0;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t i = work->index[k];
+        work->rhs[k] = -lcp->a[i];
+        for (int64_t j = 0; j < lcp->contacts; j++) work->rhs[k] -= lcp->A[j * m + i] * r[lcp->row[j]];
+        for (int64_t j = 0; j < count; j++) work->factor[j * count + k] = lcp->A[work->index[j] * m + i];
+    }
+    rico_status status = rico_dense_lu(ctx, count, work->factor, work->pivot);
+    if (status) return status;
+    rico_dense_lu_solve(count, work->factor, work->pivot, 1, work->rhs);
+    for (int64_t k = 0; k < count; k++) r[lcp->row[work->index[k]]] = work->rhs[k];
+    rico_lcp_substitute(lcp, r);
+    return RICO_OK;
+}
+
+
 static void stop_at_round_off(rico_run *run)
 {
     rico_run_stop(run, RICO_STALLED, "every sign is right, and round-off leaves a residual of %.1e",
@@ -161,12 +195,17 @@ static rico_status solve_lemke(rico_solver *solver, rico_run *run)
     }
 
     int64_t pivots = lemke->pivots;
+    bool boxed = false;
+    for (int64_t i = 0; i < lcp->size; i++) boxed |= lcp->from[i] == RICO_LCP_BOUND;
     rico_lcp_impulse(lcp, work->z, run->r);
+    rico_status status = boxed ? polish(solver->ctx, work, run->r) : RICO_OK;
+    if (status == RICO_SINGULAR) rico_lcp_impulse(lcp, work->z, run->r);
+    if (status && status != RICO_SINGULAR) return status;
     if (rico_run_check(run, pivots)) return RICO_OK;
 
     // hundreds of pivots leave their mark on the dictionary: the last basis once more, from M itself
     for (int64_t i = 0; i < lcp->size; i++) work->basic[i] = lemke->place[lcp->size + i] >= 0;
-    rico_status status = solve_basis(solver->ctx, work);
+    status = solve_basis(solver->ctx, work);
     if (status && status != RICO_SINGULAR) return status;
     if (!status) {
         rico_lcp_impulse(lcp, work->z, run->r);

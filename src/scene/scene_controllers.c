@@ -214,7 +214,8 @@ static rico_status write_pid(writer *w)
         limit(w, raw.data, &u);
         double back = 1.0 / (c.proportional != 0.0 ? c.proportional : c.integral);
         rico_text_add(&rate, "%s + (%.17g)*(%s - %s)", e.data, back, u.data, raw.data);
-        status = raw.status != RICO_OK ? raw.status : u.status != RICO_OK ? u.status : rate.status;
+        const rico_text *all[] = {&e, &raw, &u, &rate};
+        for (size_t k = 0; status == RICO_OK && k < sizeof all / sizeof *all; k++) status = all[k]->status;
     }
     if (status == RICO_OK && c.integral != 0.0) {
         rico_text integral = {.ctx = ctx};

@@ -1,6 +1,7 @@
 // The skewed D-K iteration on the drill-string: the constant d, what d(s) gains over it, and a case where d(s) must undo a filter.
 
 #include "drill_string.h"
+#include "phases.h"
 
 static rico_dk_options options_of(int64_t iterations)
 {
@@ -15,18 +16,23 @@ static rico_dk_options options_of(int64_t iterations)
 }
 
 
-// Largest skewed mu of F_l(plant, K) over the frequencies of the options.
+// Largest skewed mu of F_l(plant, K) over the frequencies of the options. Where it is largest some delta of size 1/mu brings |F_u(N, delta)| to 1, and none
+// that is smaller does.
 static double sweep(const rico_state_space *plant, const rico_state_space *k, const rico_dk_options *o)
 {
     rico_state_space *closed;
-    double largest = 0.0, n[2 * LARGEST], mu;
+    double largest = 0.0, n[2 * LARGEST], worst[2 * LARGEST] = {0.0}, mu;
     assert_ok(ctx, rico_state_space_lft(plant, k, &closed));
     for (int64_t i = 0; i < o->frequencies; i++) {
         double omega = o->low * pow(o->high / o->low, (double)i / (double)(o->frequencies - 1));
         assert_ok(ctx, rico_state_space_response(closed, omega, n));
         assert_ok(ctx, rico_skewed_mu(ctx, closed->outputs, closed->inputs, n, o->blocks, &mu, NULL));
-        largest = fmax(largest, mu);
+        if (mu <= largest) continue;
+        largest = mu;
+        memcpy(worst, n, sizeof worst);
     }
+    assert_near(over_phases(closed->outputs, closed->inputs, worst, 1.0 / largest), 1.0, 1e-6);
+    assert_true(over_phases(closed->outputs, closed->inputs, worst, 0.97 / largest) < 1.0);
     rico_state_space_destroy(closed);
     return largest;
 }

@@ -44,7 +44,7 @@ static void test_drill_string(void **state)
     (void)state;
     drill_string s;
     rico_state_space *plant = weighted_plant(&s, 5.5, rico_drill_high_gain());
-    rico_dk_options constant_options = options_of(0), options = options_of(5);
+    rico_dk_options constant_options = options_of(0), options = options_of(3);
     rico_dk constant, found;
     assert_ok(ctx, rico_dk_synthesis(plant, &constant_options, &constant));
     assert_ok(ctx, rico_dk_synthesis(plant, &options, &found));
@@ -101,7 +101,7 @@ static void test_filter(void **state)
     assert_true(found.skewed_mu < found.constant_mu);
     rico_state_space *all[] = {
         plain, four, five, over, under, before, after, half, plant, straight.controller, found.controller};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_state_space_destroy(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) rico_state_space_destroy(all[i]);
 }
 
 

@@ -85,7 +85,7 @@ static void test_direct_gain(void **state)
             rico_state_space_destroy(closed);
         }
         rico_state_space *all[] = {plant, wrap, seen, controller};
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++) rico_state_space_destroy(all[k]);
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) rico_state_space_destroy(all[k]);
     }
 }
 
@@ -119,7 +119,7 @@ static void test_parrott(void **state)
         assert_ok(ctx, rico_state_space_singular_values(closed, 1.0, values));
         assert_at_most(values[0], found.gamma * (1.0 + 1e-6));
         rico_state_space *all[] = {plant, row, col, closed, found.controller};
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++) rico_state_space_destroy(all[k]);
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) rico_state_space_destroy(all[k]);
     }
 }
 
@@ -158,7 +158,7 @@ static void test_random(void **state)
         assert_at_most(one.norm, one.gamma * (1.0 + 1e-4));
         assert_at_most(largest_gain(closed), one.norm * (1.0 + 1e-5));
         rico_state_space *all[] = {plant, dual, closed, one.controller, other.controller};
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++) rico_state_space_destroy(all[k]);
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) rico_state_space_destroy(all[k]);
     }
 }
 

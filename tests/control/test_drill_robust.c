@@ -338,7 +338,7 @@ static void test_sectors(void **state)
     closed = mobility(&s, k, weights);
     assert_ok(ctx, rico_circle_criterion(closed, shifted_friction, NULL, 1000.0, &sector));
     assert_near(sector.gamma, 8.71e-3, 5e-6);
-    assert_near(sector.low * rpm, -2.499, 1e-3);
+    assert_near(sector.low * rpm, -2.499, 5e-4);
     assert_true(isinf(sector.high) && sector.high > 0.0);
     assert_near(sector.frequency / (2.0 * PI), 0.530, 5e-4);
     assert_ok(ctx, rico_drill_closed(ctx, &s.plant, soft, &pd));

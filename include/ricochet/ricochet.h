@@ -23,6 +23,7 @@
 #include "ricochet/joints.h"
 #include "ricochet/law.h"
 #include "ricochet/limit.h"
+#include "ricochet/linear.h"
 #include "ricochet/mesh.h"
 #include "ricochet/model.h"
 #include "ricochet/modes.h"

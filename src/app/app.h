@@ -49,6 +49,7 @@ extern const rico_command rico_command_impact;
 extern const rico_command rico_command_fit;
 extern const rico_command rico_command_limit;
 extern const rico_command rico_command_modes;
+extern const rico_command rico_command_control;
 extern const rico_command rico_command_orbit;
 extern const rico_command rico_command_ring;
 extern const rico_command rico_command_continue;

@@ -140,6 +140,13 @@ static rico_status add_responses(const rico_control_view *view, rico_curves *siz
 
 // --- the complex plane ---------------------------------------------------------------------------------------------
 
+static void mark(rico_curves *plane, int colour)
+{
+    plane->series[plane->count - 1].style = RICO_SERIES_POINTS;
+    plane->series[plane->count - 1].colour = colour;
+}
+
+
 static rico_status add_points(const rico_control_view *view, rico_curves *plane)
 {
     const rico_state_space *sys = view->sys;
@@ -148,12 +155,12 @@ static rico_status add_points(const rico_control_view *view, rico_curves *plane)
     double *real = rico_alloc(ctx, n, sizeof *real), *imag = rico_alloc(ctx, n, sizeof *imag);
     rico_status status = real && imag ? rico_state_space_poles(sys, real, imag) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = add(ctx, plane, "poles", n, real, imag);
-    if (status == RICO_OK) plane->series[plane->count - 1].style = RICO_SERIES_POINTS;
+    if (status == RICO_OK) mark(plane, 1);
     bool square = view->pairs && sys->inputs == 1 && sys->outputs == 1;
     if (status == RICO_OK && square) status = rico_state_space_zeros(sys, real, imag, &zeros);
     if (status == RICO_OK && square && zeros > 0) {
         status = add(ctx, plane, "zeros", zeros, real, imag);
-        if (status == RICO_OK) plane->series[plane->count - 1].style = RICO_SERIES_POINTS;
+        if (status == RICO_OK) mark(plane, 2);
     }
     rico_free(ctx, real);
     rico_free(ctx, imag);
@@ -174,8 +181,7 @@ static rico_status add_locus(const rico_control_view *view, rico_curves *plane)
         gain && real && imag ? rico_state_space_root_locus(sys, GAINS, gain, real, imag) : RICO_NO_MEMORY;
     if (status == RICO_OK) status = add(ctx, plane, "of the loop, gains rising", GAINS * n, real, imag);
     if (status == RICO_OK) {
-        plane->series[plane->count - 1].style = RICO_SERIES_POINTS;
-        plane->series[plane->count - 1].colour = -1;
+        mark(plane, -1);
         status = add_points(view, plane);
     }
     rico_free(ctx, gain);

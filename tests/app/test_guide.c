@@ -30,9 +30,9 @@ static char heard[1 << 16]; // what the last block that ran said
 static bool needs_gnuplot(const char *line)
 {
     if (strncmp(line, "build/", 6) == 0) line += 6;
-    static const char *const DRAW[] = {"rico plot",   "rico converge", "rico sweep", "rico reproduce",
-                                       "rico impact", "rico modes",    "rico orbit", "rico continue",
-                                       "rico ring",   "rico fit",      "rico basins"};
+    static const char *const DRAW[] = {"rico plot",   "rico converge", "rico sweep",  "rico reproduce",
+                                       "rico impact", "rico modes",    "rico orbit",  "rico continue",
+                                       "rico ring",   "rico fit",      "rico basins", "rico control"};
     for (size_t i = 0; i < sizeof DRAW / sizeof *DRAW; i++)
         if (strncmp(line, DRAW[i], strlen(DRAW[i])) == 0) return true;
     return false;

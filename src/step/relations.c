@@ -10,6 +10,7 @@
 
 #include "la/dense.h"
 #include "model/relation.h"
+#include "step/theta_step.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,11 +22,10 @@ static double *scratch_of(const rico_assembly *assembly, const rico_constraint *
 }
 
 
+// Weight of the velocity at the end in the mean velocity that moves positions.
 static double weight_of(const rico_simulation *sim)
 {
-    double theta = 0.5;
-    if (!sim->scheme->mean && rico_simulation_get_number(sim, "theta", &theta) != RICO_OK) theta = 0.5;
-    return theta;
+    return sim->scheme->mean ? 0.5 : rico_scheme_option(sim, RICO_THETA);
 }
 
 

@@ -57,33 +57,62 @@ static rico_mat dense(linear *self, const double *values)
 }
 
 
-// Rows of joints, which must not turn with the positions; everything else that may push is counted.
-static rico_status take_joints(linear *self, rico_assembly *assembly)
+static bool holds(const rico_constraint *constraint)
+{
+    return constraint->joint && !constraint->box.acts && !constraint->relation;
+}
+
+
+// Rows of joints at positions q, as columns; everything else that may push is counted.
+static rico_mat joint_rows(linear *self, rico_assembly *assembly, const double *q)
 {
     const rico_system *system = self->scene->system;
-    int64_t rows = 0;
+    int64_t rows = 0, left_out = system->source_count;
     for (int64_t c = 0; c < system->constraint_count; c++) {
-        const rico_constraint *constraint = system->constraint[c];
-        bool holds = constraint->joint && !constraint->box.acts && !constraint->relation;
-        if (holds && !constraint->gradient)
-            return rico_fail(
-                self->scene->ctx, RICO_UNSUPPORTED,
-                "joint %s turns with the positions: choose coordinates that it need not hold, or a "
-                "joint with a constant gradient",
-                constraint->name);
-        self->notes.left_out += !holds;
-        rows += holds ? constraint->size : 0;
+        rows += holds(system->constraint[c]) ? system->constraint[c]->size : 0;
+        left_out += !holds(system->constraint[c]);
     }
-    self->notes.left_out += system->source_count;
-    self->H = rico_mat_zero(&self->pad, self->n, rows);
+    self->notes.left_out = left_out;
+    rico_mat H = rico_mat_zero(&self->pad, self->n, rows);
+    if (self->pad.status == RICO_OK)
+        self->pad.status = rico_assembly_frames(assembly, rico_scene_times(self->scene).start, q);
     rows = 0;
-    for (int64_t c = 0; self->H.a && c < system->constraint_count; c++) {
+    for (int64_t c = 0; self->pad.status == RICO_OK && c < system->constraint_count; c++) {
         const rico_constraint *constraint = system->constraint[c];
-        if (!constraint->joint || constraint->box.acts || constraint->relation) continue;
-        for (int64_t i = 0; i < constraint->size; i++, rows++)
+        for (int64_t i = 0; holds(constraint) && i < constraint->size; i++, rows++)
             for (int64_t k = assembly->H.start[constraint->row + i];
                  k < assembly->H.start[constraint->row + i + 1]; k++)
-                *rico_mat_at(self->H, assembly->H.row[k], rows) = assembly->H.value[k];
+                *rico_mat_at(H, assembly->H.row[k], rows) = assembly->H.value[k];
+    }
+    return H;
+}
+
+
+// Joints whose rows turn have reactions that act as springs, which K does not hold: seen by looking a little beside the start.
+static rico_status take_joints(linear *self, rico_assembly *assembly)
+{
+    const rico_scene *scene = self->scene;
+    const rico_system *system = scene->system;
+    double *beside = rico_pad_take(&self->pad, self->n, sizeof *beside);
+    for (int64_t i = 0; beside && i < self->n; i++)
+        beside[i] = scene->q[i] + 1e-3 * (1.0 + fabs(scene->q[i])) * sin(1.0 + 2.4 * (double)i);
+    self->H = joint_rows(self, assembly, scene->q);
+    rico_mat other = joint_rows(self, assembly, beside);
+    int64_t row = 0;
+    for (int64_t c = 0; self->pad.status == RICO_OK && c < system->constraint_count; c++) {
+        if (!holds(system->constraint[c])) continue;
+        double size = 0.0, change = 0.0;
+        for (int64_t k = row * self->n; k < (row + system->constraint[c]->size) * self->n; k++) {
+            size = fmax(size, fabs(self->H.a[k]));
+            change = fmax(change, fabs(self->H.a[k] - other.a[k]));
+        }
+        row += system->constraint[c]->size;
+        if (change > 1e-9 * size)
+            return rico_fail(
+                scene->ctx, RICO_UNSUPPORTED,
+                "joint %s turns with the positions: choose coordinates that it need not hold, or a "
+                "joint with a constant gradient",
+                system->constraint[c]->name);
     }
     return self->pad.status;
 }
@@ -163,7 +192,6 @@ static rico_status take_model(linear *self)
     if (status == RICO_OK) status = rico_assembly_create(scene->ctx, scene->system, &assembly);
     if (status == RICO_OK) status = rico_assembly_mass(assembly, t, scene->q);
     if (status == RICO_OK) status = rico_assembly_tangents(assembly, t, scene->q, scene->v);
-    if (status == RICO_OK) status = rico_assembly_frames(assembly, t, scene->q);
     if (status == RICO_OK) status = rico_assembly_load(assembly, t, load);
     if (status == RICO_OK) status = rico_assembly_forces(assembly, t, scene->q, scene->v, f.a, NULL, NULL);
     if (status == RICO_OK) {

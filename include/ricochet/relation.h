@@ -33,6 +33,7 @@ typedef struct rico_relation {
     // Functions get `scratch` numbers of work space, which `prepare` (or NULL) has filled once; every simulation has its own.
     int64_t scratch;
     void (*prepare)(void *user, double *scratch);
+    bool affine; // y is affine in positions and velocities: a step need not look at it again
     // B in the reach
     bool (*action)(void *user, double *scratch, double t, const double *q, double *B);
     // y without D lambda, and its derivatives by the positions and by the velocities of the reach

@@ -104,6 +104,7 @@ rico_status rico_system_add_relation(rico_system *system, const char *name, cons
     }
     bound->given.reach.dof = system->constraint[at]->dof;
     system->relation_count++;
+    system->bent |= !relation->affine;
     if (index) *index = at;
     return RICO_OK;
 }

@@ -42,6 +42,7 @@ struct rico_system {
     int friction_count; // laws of friction, friction.h
     struct rico_bound_friction **friction;
     int64_t relation_count; // of the constraints, relation.h
+    bool bent;              // the output of some relation is not affine
     int64_t sampler_count;
     struct rico_bound_sampler *sampler; // sampler.h
     int64_t touch_count, touch_room;    // contacts of meshes, touch.h

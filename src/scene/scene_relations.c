@@ -166,7 +166,7 @@ static rico_status compile(rico_scene_relation *relation, int which, int64_t var
 }
 
 
-static rico_status read_motion(rico_scene_relation *relation)
+static rico_status read_motion(rico_scene_relation *relation, bool *affine)
 {
     rico_scene *scene = relation->scene;
     const rico_node *acts = rico_node_at(relation->node, "acts");
@@ -183,7 +183,10 @@ static rico_status read_motion(rico_scene_relation *relation)
     if (status == RICO_OK)
         status = rico_document_formula(scene->document, rico_node_at(relation->node, "output"),
                                        &scene->state_scope, &y);
+    int degree = 2;
     if (status == RICO_OK) status = note_reads(relation, y);
+    if (status == RICO_OK) status = rico_formula_degree(y, &degree);
+    *affine = degree <= 1;
     for (const rico_node *child = acts->first; status == RICO_OK && child; child = child->next, at++) {
         int64_t dof;
         status = rico_scene_find_dof(scene, child, &dof, &weight[at]);
@@ -349,7 +352,7 @@ static rico_status build(rico_scene_relation *relation)
 {
     rico_scene *scene = relation->scene;
     rico_relation given = {.prepare = prepare, .action = action, .output = output, .user = relation};
-    rico_status status = read_motion(relation);
+    rico_status status = read_motion(relation, &given.affine);
     if (status == RICO_OK) status = read_law(relation, &given);
     if (status == RICO_OK) status = read_feeds(relation);
     if (status != RICO_OK) return status;

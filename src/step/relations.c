@@ -1,10 +1,11 @@
 // Relations in a step of a theta-method: outputs at its end as rows beside H, and what feeds through.
 //
-// Positions at the end are q_k + h ((1 - weight) v_k + weight v), so that about v_k, where they are q_k + h v_k,
+// Positions at the end are q(v) = q_k + h ((1 - weight) v_k + weight v), so that about a velocity v_0, at first v_k,
 //
-//     y = Y(t + h, q_k + h v_k, v_k) + (Y_v + h weight Y_q)(v - v_k) + D p / h,     p = h lambda:
+//     y = Y(t + h, q(v_0), v_0) + (Y_v + h weight Y_q)(v - v_0) + D p / h,     p = h lambda:
 //
-// exact where Y is affine, to second order in h otherwise. Controllers that measure positions are so implicit in them.
+// exact where Y is affine. Where it is not, Newton's loop of the step comes back with what it found. Controllers that measure positions are so
+// implicit in them.
 
 #include "step/relations.h"
 
@@ -52,18 +53,17 @@ static double threshold(const rico_simulation *sim, const rico_constraint *const
 }
 
 
-static rico_status fill(rico_simulation *sim, const rico_constraint *constraint, double h, double weight,
+static rico_status fill(rico_simulation *sim, const rico_constraint *constraint, double h, const double *v,
                         const double *ahead)
 {
     rico_assembly *assembly = sim->assembly;
     const rico_relation *given = &constraint->relation->given;
     double t = *sim->now.t + h, y = 0.0, *by_v = assembly->out + assembly->H.start[constraint->row],
            *by_q = assembly->out_work, *scratch = scratch_of(assembly, constraint);
-    if (!given->output(given->user, scratch, t, ahead, sim->now.v, &y, by_q, by_v))
-        return refuse(sim, constraint, t);
+    if (!given->output(given->user, scratch, t, ahead, v, &y, by_q, by_v)) return refuse(sim, constraint, t);
     for (int64_t i = 0; i < constraint->dof_count; i++) {
-        by_v[i] += h * weight * by_q[i];
-        y -= by_v[i] * sim->now.v[constraint->dof[i]];
+        by_v[i] += h * weight_of(sim) * by_q[i];
+        y -= by_v[i] * v[constraint->dof[i]];
     }
     if (h > 0.0 && given->hysteresis > 0.0) y -= threshold(sim, constraint);
     assembly->w[constraint->row] = y;
@@ -78,18 +78,26 @@ static rico_status fill(rico_simulation *sim, const rico_constraint *constraint,
 }
 
 
+rico_status rico_step_relations_about(rico_simulation *sim, double h, const double *v)
+{
+    const rico_system *system = sim->system;
+    double weight = weight_of(sim), *ahead = sim->vector.ahead;
+    rico_status status = RICO_OK;
+    sim->contacts.end = *sim->now.t + h;
+    for (int64_t i = 0; i < sim->nq; i++)
+        ahead[i] = sim->now.q[i] + h * ((1.0 - weight) * sim->now.v[i] + weight * v[i]);
+    for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++)
+        if (system->constraint[c]->relation) status = fill(sim, system->constraint[c], h, v, ahead);
+    return status;
+}
+
+
 rico_status rico_step_relations(rico_simulation *sim, double h)
 {
     rico_assembly *assembly = sim->assembly;
-    const rico_system *system = sim->system;
-    double weight = weight_of(sim), *ahead = sim->vector.ahead;
-    sim->contacts.end = *sim->now.t + h;
-    memcpy(assembly->out, assembly->H.value, (size_t)assembly->H.start[system->rows] * sizeof *assembly->out);
-    for (int64_t i = 0; i < sim->nq; i++) ahead[i] = sim->now.q[i] + h * sim->now.v[i];
-    rico_status status = RICO_OK;
-    for (int64_t c = 0; status == RICO_OK && c < system->constraint_count; c++)
-        if (system->constraint[c]->relation) status = fill(sim, system->constraint[c], h, weight, ahead);
-    return status;
+    memcpy(assembly->out, assembly->H.value,
+           (size_t)assembly->H.start[sim->system->rows] * sizeof *assembly->out);
+    return rico_step_relations_about(sim, h, sim->now.v);
 }
 
 

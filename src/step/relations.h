@@ -8,6 +8,8 @@
 // After the frames of a step of length h: rows of outputs and constant parts in the assembly, both at its end, and directions there too.
 // With h = 0, what they are at its beginning.
 rico_status rico_step_relations(rico_simulation *sim, double h);
+// Again, about velocities v that an iteration has found for its end.
+rico_status rico_step_relations_about(rico_simulation *sim, double h, const double *v);
 
 // Adds D to the dense W of the active rows, W[i * rows + j].
 void rico_relations_feed(const rico_contacts *contacts, double *W);

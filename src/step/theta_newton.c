@@ -1,6 +1,7 @@
 // Newton's loop of the theta-methods: the velocities and impulses of a step.
 
 #include "la/dense.h"
+#include "step/relations.h"
 #include "step/theta_step.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ rico_status rico_theta_newton(rico_simulation *sim, const rico_theta_step *step,
     double *right = sim->vector.right, *mean = sim->vector.mean, *v = sim->vector.iterate,
            *work = sim->vector.change, *next = sim->next.v;
     bool late = rico_step_option(sim, RICO_STEP_FRAMES) != 0.0 && !system->constant_frames;
-    bool once = system->linear && !late;
+    bool once = system->linear && !late && !system->bent;
     int most = (int)rico_step_option(sim, RICO_STEP_NEWTON_MAX), n = 0;
     const double *at = sim->now.v;
     for (bool done = false; !done;) {
@@ -39,11 +40,12 @@ rico_status rico_theta_newton(rico_simulation *sim, const rico_theta_step *step,
         } else if (late) {
             status = frames_at(sim, step, v, mean);
         }
+        if (n > 0 && system->bent && status == RICO_OK) status = rico_step_relations_about(sim, step->h, v);
         if (status != RICO_OK) return status;
         if (!once || sim->contacts.rows > 0) rico_step_law_offset(sim, step->weight, sim->offset);
         if (ways->offset) ways->offset(sim, step, omega);
         bool same = !once && rico_step_same_problem(sim, n == 0, next, sim->offset);
-        if (same && !changed && !late) {
+        if (same && !changed && !late && !system->bent) {
             // solved already: forces that depend on the velocity are none
             memcpy(next, v, (size_t)sim->nv * sizeof *next);
             n++;

@@ -272,6 +272,24 @@ static void test_observer(void **state)
 }
 
 
+// A surface that is not affine is kept to round-off as well, and the pendulum slides along it: phi' = -2 sin(phi).
+static void test_bent_surface(void **state)
+{
+    (void)state;
+    running run =
+        begin("parts: {p: {coordinates: [phi], mass: 1, potential: 9.81*cos(phi), force: sin(3*t)}}\n"
+              "controllers: {c: {kind: sliding, surface: v_phi + 2*sin(phi)*(1 + phi^2), amplitude: 20, "
+              "acts: {phi: 1 + phi^2/2}}}\n"
+              "initial: {position: {phi: 1.2}}\ntime: {end: 2, step: 0.02}\n");
+    for (int n = 0; n < 100; n++) {
+        assert_ok(ctx, rico_simulation_step(run.sim, 0.02));
+        double phi = *rico_simulation_position(run.sim), v = *rico_simulation_velocity(run.sim);
+        if (n > 30) assert_near(v + 2.0 * sin(phi) * (1.0 + phi * phi), 0.0, 1e-13);
+    }
+    end(&run);
+}
+
+
 // --- what is refused -----------------------------------------------------------------------------------------------
 
 #define MASS "parts: {mass: {coordinates: [x], mass: 1}}\n"
@@ -439,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_sampled_pid),
         cmocka_unit_test(test_controllers_written_out),
         cmocka_unit_test(test_observer),
+        cmocka_unit_test(test_bent_surface),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_saved_and_loaded),

@@ -109,6 +109,7 @@ static inline rico_status lure_system(rico_context *ctx, lure *self, rico_system
         char name[] = {'y', (char)('1' + k), '\0'};
         rico_relation relation = self->law;
         self->row[k] = (lure_row){self, k};
+        relation.affine = true;
         relation.reach = (rico_reach){self->n, dof};
         relation.action = lure_action;
         relation.output = lure_output;

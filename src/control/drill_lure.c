@@ -273,7 +273,8 @@ rico_status rico_drill_critical_delta(rico_context *ctx, const rico_drill_string
     if (!(most > 0.0 && isfinite(most)))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "the largest slope delta looked at is %g", most);
     rico_status status = abscissa_at(ctx, string, controller, low, &abscissa);
-    if (status == RICO_OK && !(abscissa < 0.0))
+    // round-off puts a rigid rotation, a pole at 0, on either side
+    if (status == RICO_OK && !(abscissa < -1e-12))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "the loop is not stable without friction: abscissa %g",
                          abscissa);
     if (status == RICO_OK) status = abscissa_at(ctx, string, controller, high, &abscissa);

@@ -149,7 +149,18 @@ static void refusals(void **state)
     refuse(rico_drill_run_create(ctx, table, gain, &constant, NULL, 1e-4, &run), RICO_BAD_ARGUMENT,
            "not 1 and 1");
     rico_state_space_destroy(gain);
+}
 
+
+static void more_refusals(void **state)
+{
+    const rico_drill_string *table = rico_drill_table();
+    const rico_drill_schedule constant = rico_drill_constant(1.0);
+    rico_drill_string bad = *table;
+    rico_drill_run *run;
+    rico_drill_linear *linear;
+    rico_state_space *system;
+    (void)state;
     rico_drill_schedule odd = constant;
     odd.alpha[0] = 2.0;
     refuse(rico_drill_run_create(ctx, table, NULL, &odd, NULL, 1e-4, &run), RICO_BAD_ARGUMENT, "alpha = 2");
@@ -182,7 +193,6 @@ static void refusals(void **state)
 
     // a string too stiff for its steps, found once it is no longer finite
     const rico_drill_link stiff[] = {{0, 1, 1e9, 0.0}, {1, 2, 1e9, 0.0}, {2, 3, 1e9, 0.0}};
-    bad = *table;
     bad.link = stiff;
     bad.links = 3;
     assert_ok(ctx, rico_drill_run_create(ctx, &bad, soft, &constant, NULL, 1e-3, &run));

@@ -166,6 +166,7 @@ typedef struct rico_dk {
     double k, constant_k; // largest with d(s), and with a constant d
     double d;             // that constant
     double skewed_mu;     // largest over the frequencies for the controller
+    double constant_mu;   // and for that of the constant d
     int64_t steps;        // of the iteration that improved k
     rico_state_space *controller;
 } rico_dk;

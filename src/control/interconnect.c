@@ -3,6 +3,7 @@
 #include "ricochet/control.h"
 
 #include "control/matrix.h"
+#include "la/dense.h"
 
 rico_status rico_state_space_append(const rico_state_space *one, const rico_state_space *other,
                                     rico_state_space **out)
@@ -52,6 +53,9 @@ rico_status rico_state_space_connect(const rico_state_space *sys, const double *
     if (references < 1 || results < 1)
         return rico_fail(sys->ctx, RICO_BAD_ARGUMENT, "a connection with %lld references and %lld results",
                          (long long)references, (long long)results);
+    if (!rico_all_finite(sys->inputs * sys->outputs, m) || !rico_all_finite(sys->inputs * references, e) ||
+        !rico_all_finite(results * sys->outputs, g))
+        return rico_fail(sys->ctx, RICO_BAD_INPUT, "an entry of a connection's M, E or G is not finite");
     rico_pad pad = rico_pad_open(sys->ctx);
     connect(&pad, sys, rico_mat_copy(&pad, sys->inputs, sys->outputs, m),
             rico_mat_copy(&pad, sys->inputs, references, e), rico_mat_copy(&pad, results, sys->outputs, g),

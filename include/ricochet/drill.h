@@ -7,7 +7,7 @@
 #ifndef RICOCHET_DRILL_H
 #define RICOCHET_DRILL_H
 
-#include "ricochet/control.h"
+#include "ricochet/drill_robust.h"
 
 RICO_API_BEGIN
 
@@ -137,6 +137,11 @@ rico_status rico_drill_equilibrium(rico_context *ctx, const rico_drill_string *s
 // disc below.
 rico_status rico_drill_lure(rico_context *ctx, const rico_drill_string *string, double delta,
                             rico_state_space **out);
+
+// The same matrices for a synthesis (drill_robust.h).
+rico_status rico_drill_plant_create(rico_context *ctx, const rico_drill_string *string, double delta,
+                                    rico_drill_plant **out);
+void rico_drill_plant_destroy(rico_context *ctx, rico_drill_plant *plant);
 
 // A controller is a system from e = (w_ref - w_td, T_ref - T_pipe) to u - u_c, T_ref being T_pipe of the steady rotation.
 // SoftTorque: (c_t + k_t/s)(w_ref - w_td).

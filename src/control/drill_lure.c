@@ -6,6 +6,7 @@
 #include "la/dense.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { V, U, WALL };                    // inputs
 enum { Q, W_TD, T_PIPE, LURE_OUTPUTS }; // outputs
@@ -176,20 +177,42 @@ rico_status rico_drill_check_controller(rico_context *ctx, const rico_state_spac
 }
 
 
-// Outputs (q, y, u) of string and controller side by side drive the inputs (v, u, e): u = u, e = -y.
-static rico_status close_loop(const rico_state_space *plant, const rico_state_space *controller,
-                              rico_state_space **out)
+typedef struct plant_block {
+    rico_drill_plant plant;
+    double numbers[];
+} plant_block;
+
+
+rico_status rico_drill_plant_create(rico_context *ctx, const rico_drill_string *string, double delta,
+                                    rico_drill_plant **out)
 {
-    const double m[] = {0, 0, 0, 0, /**/ 0, 0, -1, 0, /**/ 0, 0, 0, -1, /**/ 0, 1, 0, 0};
-    const double e[] = {1, 0, 0, 0}, g[] = {1, 0, 0, 0};
-    const int64_t in[] = {V, U}, from[] = {Q, W_TD, T_PIPE};
-    rico_state_space *seen = NULL, *both = NULL;
-    rico_status status = rico_state_space_select(plant, 2, in, 3, from, &seen);
-    if (status == RICO_OK) status = rico_state_space_append(seen, controller, &both);
-    if (status == RICO_OK) status = rico_state_space_connect(both, m, 1, e, 1, g, out);
-    rico_state_space_destroy(seen);
-    rico_state_space_destroy(both);
-    return status;
+    rico_state_space *lure = NULL;
+    *out = NULL;
+    rico_status status = rico_drill_lure(ctx, string, 0.0, &lure);
+    if (status != RICO_OK) return status;
+    int64_t n = lure->states, numbers = n * n + 5 * n;
+    plant_block *block = rico_alloc(ctx, 1, sizeof *block + (size_t)numbers * sizeof(double));
+    if (block) {
+        double *A = block->numbers, *G = A + n * n, *B = G + n, *H = B + n, *C = H + n;
+        memcpy(A, lure->a, (size_t)(n * n) * sizeof *A);
+        for (int64_t i = 0; i < n; i++) {
+            G[i] = lure->b[i + V * n];
+            B[i] = lure->b[i + U * n];
+            H[i] = lure->c[Q + i * LURE_OUTPUTS];
+            C[2 * i] = lure->c[W_TD + i * LURE_OUTPUTS];
+            C[2 * i + 1] = lure->c[T_PIPE + i * LURE_OUTPUTS];
+        }
+        block->plant = (rico_drill_plant){n, A, G, B, H, C, delta};
+        *out = &block->plant;
+    }
+    rico_state_space_destroy(lure);
+    return block ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
+void rico_drill_plant_destroy(rico_context *ctx, rico_drill_plant *plant)
+{
+    rico_free(ctx, plant);
 }
 
 
@@ -197,14 +220,16 @@ rico_status rico_drill_mobility(rico_context *ctx, const rico_drill_string *stri
                                 const rico_state_space *controller, rico_state_space **out)
 {
     const int64_t in = V, from = Q;
-    rico_state_space *plant = NULL;
+    rico_state_space *lure = NULL;
+    rico_drill_plant *plant = NULL;
     *out = NULL;
     rico_status status = rico_drill_check_controller(ctx, controller);
-    if (status == RICO_OK) status = rico_drill_lure(ctx, string, delta, &plant);
-    if (status == RICO_OK)
-        status = controller ? close_loop(plant, controller, out)
-                            : rico_state_space_select(plant, 1, &in, 1, &from, out);
-    rico_state_space_destroy(plant);
+    if (status == RICO_OK && controller) status = rico_drill_plant_create(ctx, string, delta, &plant);
+    if (status == RICO_OK && controller) status = rico_drill_closed(ctx, plant, controller, out);
+    if (status == RICO_OK && !controller) status = rico_drill_lure(ctx, string, delta, &lure);
+    if (status == RICO_OK && !controller) status = rico_state_space_select(lure, 1, &in, 1, &from, out);
+    rico_state_space_destroy(lure);
+    rico_drill_plant_destroy(ctx, plant);
     return status;
 }
 

@@ -256,7 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_comes_back), cmocka_unit_test(another_chain_with_the_same_response),
         cmocka_unit_test(box_is_kept),      cmocka_unit_test(refusals),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(more_refusals),    cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -188,6 +188,22 @@ static rico_status constant_d(const study *s, candidate *best)
 }
 
 
+// The best of all ways to a d(s), each with its largest k.
+static rico_status step(const study *s, rico_mu_work *work, const rico_dk_responses *responses,
+                        const double *d, const candidate *from, candidate *best)
+{
+    rico_status status = RICO_OK;
+    for (int way = 0; way < RICO_DK_WAYS && status == RICO_OK; way++) {
+        candidate next = {.shape = from->shape};
+        status = rico_dk_fit(work, responses, d, way, &next.shape);
+        if (status == RICO_OK) status = largest_k(s, from->k, s->options->tolerance, &next);
+        if (status == RICO_OK && next.k > best->k) take_over(best, &next);
+        rico_state_space_destroy(next.controller);
+    }
+    return status;
+}
+
+
 static rico_status iterate(const study *s, rico_pad *pad, candidate *best, rico_dk *out)
 {
     const rico_dk_options *o = s->options;
@@ -200,9 +216,8 @@ static rico_status iterate(const study *s, rico_pad *pad, candidate *best, rico_
     if (status == RICO_OK) status = rico_dk_largest_mu(&work, &responses, &out->constant_mu, d);
     out->skewed_mu = out->constant_mu;
     for (int64_t i = 0; i < o->iterations && status == RICO_OK; i++) {
-        candidate next = {.shape = best->shape};
-        status = rico_dk_fit(&work, &responses, d, &next.shape);
-        if (status == RICO_OK) status = largest_k(s, best->k, o->tolerance, &next);
+        candidate next = {.k = 0.0};
+        status = step(s, &work, &responses, d, best, &next);
         bool better = next.k > best->k * (1.0 + o->tolerance);
         if (status == RICO_OK && better) {
             take_over(best, &next);

@@ -35,8 +35,11 @@ rico_status rico_dk_respond(const rico_state_space *plant, const rico_state_spac
 rico_status rico_dk_largest_mu(rico_mu_work *work, const rico_dk_responses *responses, double *mu,
                                double *best);
 
-// The shape that is best for all responses together, starting at the one given: fitted to each one's best d, then improved by what counts.
-rico_status rico_dk_fit(rico_mu_work *work, const rico_dk_responses *responses, const double *best,
+// Ways to a better shape, from the one given: fitted to each response's own best d; least sums of squares of the skewed mu, or of eighth
+// powers, which the largest dominate; the latter from the fit. None is best always: a D step that looks at the largest mu alone stalls where
+// that frequency has its best d already, while the others could give way.
+enum { RICO_DK_WAYS = 4 };
+rico_status rico_dk_fit(rico_mu_work *work, const rico_dk_responses *responses, const double *best, int way,
                         rico_dk_shape *shape);
 
 #endif

@@ -118,7 +118,8 @@ rico_status rico_dk_largest_mu(rico_mu_work *work, const rico_dk_responses *resp
 typedef struct aim {
     rico_mu_work *work;
     const rico_dk_responses *responses;
-    const double *best; // fit to these; NULL: the largest skewed mu itself
+    const double *best; // fit to these, unless NULL
+    double power;       // otherwise to the sum of skewed mu to this power
     rico_status status;
 } aim;
 
@@ -126,7 +127,7 @@ typedef struct aim {
 static double miss(aim *a, const double log_shape[RICO_DK_SHAPE])
 {
     rico_dk_shape shape = {.constant = false};
-    double sum = 0.0, largest = 0.0;
+    double sum = 0.0;
     for (int i = 0; i < RICO_DK_SHAPE; i++) {
         shape.log[i] = log_shape[i];
         if (!(fabs(log_shape[i]) < 50.0)) return INFINITY;
@@ -139,10 +140,10 @@ static double miss(aim *a, const double log_shape[RICO_DK_SHAPE])
         } else {
             a->status =
                 rico_mu_skewed_with(a->work, &a->responses->n[i * a->work->rows * a->work->cols], d, &mu);
-            largest = fmax(largest, mu);
+            sum += pow(mu, a->power);
         }
     }
-    return a->best ? sum : largest;
+    return sum;
 }
 
 
@@ -229,23 +230,19 @@ static double descend(aim *a, double x[RICO_DK_SHAPE], int turns)
 }
 
 
-rico_status rico_dk_fit(rico_mu_work *work, const rico_dk_responses *responses, const double *best,
+rico_status rico_dk_fit(rico_mu_work *work, const rico_dk_responses *responses, const double *best, int way,
                         rico_dk_shape *shape)
 {
-    enum { FIT = 800, IMPROVE = 250 };
-    double fitted[RICO_DK_SHAPE];
+    enum { FIT = 800, IMPROVE = 200 };
+    static const double POWER[RICO_DK_WAYS] = {0.0, 2.0, 8.0, 8.0};
+    aim fit = {work, responses, best, 0.0, RICO_OK}, sum = {work, responses, NULL, POWER[way], RICO_OK};
     if (shape->constant) {
         // poles and zeros that cancel, in the middle of the frequencies
-        double middle = log(responses->omega[responses->count / 2]);
-        shape->log[1] = shape->log[3] = middle;
+        shape->log[1] = shape->log[3] = log(responses->omega[responses->count / 2]);
         shape->log[2] = shape->log[4] = 0.0;
         shape->constant = false;
     }
-    for (int c = 0; c < RICO_DK_SHAPE; c++) fitted[c] = shape->log[c];
-    aim fit = {work, responses, best, RICO_OK}, real = {work, responses, NULL, RICO_OK};
-    descend(&fit, fitted, FIT);
-    double before = miss(&real, shape->log), after = miss(&real, fitted);
-    for (int c = 0; c < RICO_DK_SHAPE && after < before; c++) shape->log[c] = fitted[c];
-    if (real.status == RICO_OK) descend(&real, shape->log, IMPROVE);
-    return real.status;
+    if (way == 0 || way == 3) descend(&fit, shape->log, FIT);
+    if (way > 0) descend(&sum, shape->log, IMPROVE);
+    return sum.status;
 }

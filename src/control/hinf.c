@@ -13,6 +13,9 @@
 static const double NEGATIVE =
     1e-7; // part of the largest entry down to which an eigenvalue of X counts as not negative
 
+static const double BEYOND = 1e-5; // part of gamma by which round-off may carry a loop beyond it
+
+
 typedef struct normal {
     int64_t n, m1, m2, p1, p2;
     rico_mat a, b1, b2, c1, c2, d11;
@@ -152,14 +155,17 @@ static rico_status minus_d22(const rico_hinf_task *task, rico_state_space **cont
 }
 
 
-static rico_status stabilizes(const rico_hinf_task *task, const rico_state_space *controller, bool *stable)
+// The loop as it is: badly scaled plants have solutions X and Y that pass for such, and controllers that do not do what they promise.
+static rico_status keeps(const rico_hinf_task *task, const rico_state_space *controller, double gamma,
+                         bool *kept)
 {
     rico_state_space *closed = NULL;
-    double abscissa = INFINITY;
+    double abscissa = INFINITY, norm = INFINITY;
     rico_status status = rico_state_space_lft(task->plant, controller, &closed);
     if (status == RICO_OK) status = rico_state_space_abscissa(closed, &abscissa);
+    if (status == RICO_OK && abscissa < 0.0) status = rico_hinf_norm(closed, 0.1 * BEYOND, &norm, NULL);
     rico_state_space_destroy(closed);
-    *stable = abscissa < 0.0;
+    *kept = norm <= gamma * (1.0 + BEYOND);
     return status;
 }
 
@@ -190,7 +196,7 @@ rico_status rico_hinf_attempt(const rico_hinf_task *task, double gamma, bool *fo
     // a matrix singular at this very gamma is one more way of there being no controller
     if (pad.status == RICO_SINGULAR) pad.status = RICO_OK;
     if (pad.status == RICO_OK && *controller) pad.status = minus_d22(task, controller);
-    if (pad.status == RICO_OK && *controller) pad.status = stabilizes(task, *controller, found);
+    if (pad.status == RICO_OK && *controller) pad.status = keeps(task, *controller, gamma, found);
     if (!*found) {
         rico_state_space_destroy(*controller);
         *controller = NULL;

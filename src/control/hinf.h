@@ -15,7 +15,7 @@ typedef struct rico_hinf_task {
 rico_status rico_hinf_check(const rico_hinf_task *task);
 
 // The central controller for gamma, of a plant that passed rico_hinf_check(). *found is false, *controller NULL, when there is none, or when it
-// does not stabilize in the arithmetic at hand.
+// does not keep the bound in the arithmetic at hand.
 rico_status rico_hinf_attempt(const rico_hinf_task *task, double gamma, bool *found,
                               rico_state_space **controller);
 

@@ -123,10 +123,10 @@ static bool propose(rico_context *ctx, const rico_drill_fit *fit, const double *
 }
 
 
-// Steps until the cost falls by less than 1e-12 of itself, or no damping helps.
-static void minimize(rico_context *ctx, const problem *p, rico_drill_fit *fit)
+// Steps until the cost falls by less than `enough` of itself, or no damping helps.
+static void minimize(rico_context *ctx, const problem *p, double enough, rico_drill_fit *fit)
 {
-    enum { ITERATIONS = 300, TRIES = 30 };
+    enum { ITERATIONS = 2000, TRIES = 30 };
     double normal[N * N], gradient[N], next[N], damping = 1e-3;
     for (int64_t i = 0; i < ITERATIONS; i++, fit->iterations++) {
         double cost = cost_of(p, fit->value, normal, gradient), lower = INFINITY;
@@ -139,7 +139,7 @@ static void minimize(rico_context *ctx, const problem *p, rico_drill_fit *fit)
         if (tries == TRIES) break;
         memcpy(fit->value, next, sizeof next);
         damping = fmax(0.1 * damping, 1e-12);
-        if (cost - lower <= 1e-12 * cost) break;
+        if (cost - lower <= enough * cost) break;
     }
 }
 
@@ -213,7 +213,7 @@ rico_status rico_drill_identify(rico_context *ctx, const rico_drill_linear *targ
     }
     for (int i = 0; pad.status == RICO_OK && i < STAGES; i++) {
         p.sigma = SIGMA[i];
-        if (respond(&pad, target, &p, H) == RICO_OK) minimize(ctx, &p, fit);
+        if (respond(&pad, target, &p, H) == RICO_OK) minimize(ctx, &p, SIGMA[i] > 0.0 ? 1e-4 : 1e-10, fit);
     }
     if (pad.status == RICO_OK) fit->cost = cost_of(&p, fit->value, NULL, NULL);
     rico_blas_release(held);

@@ -10,7 +10,7 @@
 static const rico_drill_pipe PIPES[] = {{1, 150.0, 0.150, 0.117, 79.3e9, 7850.0},
                                         {1, 340.0, 0.084, 0.0755, 79.3e9, 7850.0},
                                         {15, 5759.0, 0.121, 0.071, 79.3e9, 7850.0}};
-static const double TOP_DRIVE = 1778.125, DAMPING = 1e-3;
+static const double TOP_DRIVE = 1778.125, DAMPING = 5e-4;
 
 // From the laboratory to the field.
 static const double C1 = 6250.0, C2 = 10.0;
@@ -53,10 +53,10 @@ rico_status rico_drill_given_fit(rico_context *ctx, rico_drill_fit *fit)
     rico_drill_linear *target = NULL;
     rico_status status = reduced(ctx, &target);
     *fit = (rico_drill_fit){.cost = INFINITY};
-    for (int start = 0; status == RICO_OK && start < 8; start++) {
+    for (int start = 0; status == RICO_OK && start < 2; start++) {
         rico_drill_fit trial = {0};
         for (int i = 0; i < RICO_DRILL_UNKNOWNS; i++) trial.high[i] = i < 6 ? 1e4 : 100.0;
-        for (int i = 0; i < 3; i++) trial.value[i] = start >> i & 1 ? 1500.0 : 400.0;
+        for (int i = 0; i < 3; i++) trial.value[i] = start ? 1500.0 : 400.0;
         for (int i = 6; i < 9; i++) trial.value[i] = 1.0;
         status = rico_drill_identify(ctx, target, FREQUENCIES, &trial);
         if (status == RICO_OK && trial.cost < fit->cost) *fit = trial;

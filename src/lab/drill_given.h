@@ -20,7 +20,7 @@ rico_status rico_drill_given_linear(rico_context *ctx, const char *model, rico_d
 // The string with friction; `reduced` has none.
 rico_status rico_drill_given_string(rico_context *ctx, const char *model, rico_drill_string **out);
 
-// The best fit of eight starts.
+// The better fit of two starts.
 rico_status rico_drill_given_fit(rico_context *ctx, rico_drill_fit *fit);
 
 // none (NULL), soft-torque, observer, low-gain, high-gain, about a speed.

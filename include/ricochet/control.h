@@ -121,7 +121,8 @@ rico_status rico_lyapunov(rico_context *ctx, int64_t n, const double *a, const d
 // ---- syntheses ----------------------------------------------------------------------------------------------
 
 // The central controller with ||F_l(plant, K)|| < gamma (Glover and Doyle 1988), from `measured` outputs y to `controls` inputs u. *found is
-// false, and K NULL, when no controller comes below gamma; what the theory cannot treat is refused.
+// false, and K NULL, when no controller comes below gamma, or when that of the formulas does not keep it in double precision; what the theory
+// cannot treat is refused: D12 or D21 without full rank, modes that cannot be stabilized, zeros on the imaginary axis.
 rico_status rico_hinf_controller(const rico_state_space *plant, int64_t measured, int64_t controls,
                                  double gamma, bool *found, rico_state_space **controller);
 
@@ -143,16 +144,18 @@ typedef struct rico_blocks {
 } rico_blocks;
 
 // min over d of sigma_max(diag(d I, I) N diag(I/d, I)) for a complex matrix of rows x cols, as from rico_state_space_response. For two
-// full blocks this is the structured singular value itself.
+// full blocks this is the structured singular value itself. d, which may be NULL, is 0 or infinite where no d attains it.
 rico_status rico_mu(rico_context *ctx, int64_t rows, int64_t cols, const double *n, rico_blocks blocks,
                     double *mu, double *d);
 
-// Skewed: mu = 1/k with the least k for which mu(diag(k I, I) N) = 1; infinite when N without its first block is at 1 by itself.
+// Skewed: mu = 1/k with the least k for which mu(diag(k I, I) N) = 1; infinite, d not a number, when
+// |N22| >= 1.
 rico_status rico_skewed_mu(rico_context *ctx, int64_t rows, int64_t cols, const double *n, rico_blocks blocks,
                            double *mu, double *d);
 
-// Controllers that keep ||D diag(k I, I) F_l(plant, K) D^-1|| below 1 for the largest k, D = diag(d I, I): first d a number, then d(omega) by
-// the D-K iteration, fitted by a stable d(s) of second order without zeros in the right half plane.
+// Controllers that keep ||D diag(k I, I) F_l(plant, K) D^-1|| below 1 for the largest k, D = diag(d I, I): first with d a number, then with a
+// stable d(s) of second order without zeros in the right half plane, by the D-K iteration. Refused when the performance alone, N22, cannot come
+// below 1.
 typedef struct rico_dk_options {
     rico_blocks blocks;
     int64_t measured, controls;

@@ -204,6 +204,33 @@ static rico_status step(const study *s, rico_mu_work *work, const rico_dk_respon
 }
 
 
+// Where D and K each have their best for the other, both move: d(s) along each of its five numbers, K with it.
+static rico_status move(const study *s, const rico_dk_responses *responses, const candidate *from,
+                        candidate *best)
+{
+    static const double STEP[] = {0.3, 0.1, 0.03};
+    candidate here = {.shape = from->shape, .k = from->k};
+    rico_status status = RICO_OK;
+    rico_dk_open(responses, &here.shape);
+    for (size_t i = 0; i < sizeof STEP / sizeof *STEP && !(best->k > from->k); i++)
+        for (int way = 0; way < 2 * RICO_DK_SHAPE && status == RICO_OK; way++) {
+            candidate next = {.shape = here.shape};
+            bool found = false;
+            next.shape.log[way / 2] += way % 2 == 0 ? STEP[i] : -STEP[i];
+            double more = here.k * (1.0 + s->options->tolerance);
+            status = try_k(s, &next, more, &found);
+            if (status == RICO_OK && found) status = largest_k(s, more, s->options->tolerance, &next);
+            if (status == RICO_OK && next.k > here.k) {
+                here.shape = next.shape;
+                here.k = next.k;
+                take_over(best, &next);
+            }
+            rico_state_space_destroy(next.controller);
+        }
+    return status;
+}
+
+
 static rico_status iterate(const study *s, rico_pad *pad, candidate *best, rico_dk *out)
 {
     const rico_dk_options *o = s->options;
@@ -218,6 +245,8 @@ static rico_status iterate(const study *s, rico_pad *pad, candidate *best, rico_
     for (int64_t i = 0; i < o->iterations && status == RICO_OK; i++) {
         candidate next = {.k = 0.0};
         status = step(s, &work, &responses, d, best, &next);
+        if (status == RICO_OK && !(next.k > best->k * (1.0 + o->tolerance)))
+            status = move(s, &responses, best, &next);
         bool better = next.k > best->k * (1.0 + o->tolerance);
         if (status == RICO_OK && better) {
             take_over(best, &next);

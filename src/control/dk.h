@@ -35,6 +35,9 @@ rico_status rico_dk_respond(const rico_state_space *plant, const rico_state_spac
 rico_status rico_dk_largest_mu(rico_mu_work *work, const rico_dk_responses *responses, double *mu,
                                double *best);
 
+// Makes a constant one with poles and zeros that cancel, in the middle of the frequencies.
+void rico_dk_open(const rico_dk_responses *responses, rico_dk_shape *shape);
+
 // Ways to a better shape, from the one given: fitted to each response's own best d; least sums of squares of the skewed mu, or of eighth
 // powers, which the largest dominate; the latter from the fit. None is best always: a D step that looks at the largest mu alone stalls where
 // that frequency has its best d already, while the others could give way.

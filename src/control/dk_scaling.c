@@ -230,18 +230,22 @@ static double descend(aim *a, double x[RICO_DK_SHAPE], int turns)
 }
 
 
+void rico_dk_open(const rico_dk_responses *responses, rico_dk_shape *shape)
+{
+    if (!shape->constant) return;
+    shape->log[1] = shape->log[3] = log(responses->omega[responses->count / 2]);
+    shape->log[2] = shape->log[4] = 0.0;
+    shape->constant = false;
+}
+
+
 rico_status rico_dk_fit(rico_mu_work *work, const rico_dk_responses *responses, const double *best, int way,
                         rico_dk_shape *shape)
 {
     enum { FIT = 800, IMPROVE = 200 };
     static const double POWER[RICO_DK_WAYS] = {0.0, 2.0, 8.0, 8.0};
     aim fit = {work, responses, best, 0.0, RICO_OK}, sum = {work, responses, NULL, POWER[way], RICO_OK};
-    if (shape->constant) {
-        // poles and zeros that cancel, in the middle of the frequencies
-        shape->log[1] = shape->log[3] = log(responses->omega[responses->count / 2]);
-        shape->log[2] = shape->log[4] = 0.0;
-        shape->constant = false;
-    }
+    rico_dk_open(responses, shape);
     if (way == 0 || way == 3) descend(&fit, shape->log, FIT);
     if (way > 0) descend(&sum, shape->log, IMPROVE);
     return sum.status;

@@ -2,30 +2,23 @@
 
 #include "ricochet/control.h"
 
+#include "control/complex.h"
 #include "control/response.h"
-#include "la/blas.h"
-#include "la/dense.h"
 #include "la/eigenvalues.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 
-// X = (i omega I - A)^-1 B, by LU.
+// X = (i omega I - A)^-1 B.
 static void resolvent(rico_pad *pad, const rico_state_space *sys, double omega, double complex *matrix,
                       double complex *x)
 {
     int64_t n = sys->states, m = sys->inputs;
-    lapack_int *pivot = rico_pad_take(pad, n, sizeof *pivot);
     if (pad->status != RICO_OK) return;
     for (int64_t i = 0; i < n * n; i++) matrix[i] = -sys->a[i];
     for (int64_t i = 0; i < n; i++) matrix[i + i * n] += omega * I;
     for (int64_t i = 0; i < n * m; i++) x[i] = sys->b[i];
-    bool held = rico_blas_hold();
-    lapack_int info = LAPACKE_zgesv_work(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)m, matrix,
-                                         (lapack_int)n, pivot, x, (lapack_int)n);
-    rico_blas_release(held);
-    if (info != 0)
+    if (!rico_complex_solve(n, matrix, m, x))
         pad->status =
             rico_fail(pad->ctx, RICO_SINGULAR, "the system has a pole at the frequency %g itself", omega);
 }
@@ -54,20 +47,12 @@ rico_status rico_complex_singular_values(rico_context *ctx, int64_t rows, int64_
                                          const double complex *a, double *values)
 {
     rico_pad pad = rico_pad_open(ctx);
-    int64_t work_size = 10 * (rows + cols) + 10;
-    double complex unused = 0.0, *copy = rico_pad_take(&pad, rows * cols, sizeof *copy);
-    double complex *work = rico_pad_take(&pad, work_size, sizeof *work);
-    double *real_work = rico_pad_take(&pad, 5 * (rows + cols), sizeof *real_work);
+    double complex *copy = rico_pad_take(&pad, rows * cols, sizeof *copy);
     if (pad.status == RICO_OK) {
         for (int64_t i = 0; i < rows * cols; i++) copy[i] = a[i];
-        bool held = rico_blas_hold();
-        lapack_int info = LAPACKE_zgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)rows, (lapack_int)cols,
-                                              copy, (lapack_int)rows, values, &unused, 1, &unused, 1, work,
-                                              (lapack_int)work_size, real_work);
-        rico_blas_release(held);
-        if (info != 0)
-            pad.status = rico_fail(ctx, RICO_INTERNAL, "zgesvd says %d on a response of %lld x %lld",
-                                   (int)info, (long long)rows, (long long)cols);
+        if (!rico_complex_singular(rows, cols, copy, values))
+            pad.status = rico_fail(ctx, RICO_SINGULAR, "a response of %lld x %lld is not finite",
+                                   (long long)rows, (long long)cols);
     }
     return rico_pad_close(&pad);
 }

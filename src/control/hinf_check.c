@@ -63,7 +63,7 @@ static void check_modes(rico_pad *pad, rico_mat a, rico_mat b, const char *sente
     double scale = rico_mat_largest(a) + rico_mat_largest(b);
     for (int64_t i = 0; i < n && pad->status == RICO_OK; i++) {
         double real = schur.real[i], imag = schur.imag[i];
-        if (real < 0.0 || imag < 0.0) continue;
+        if (real < -LOST_RANK * scale || imag < 0.0) continue; // at the axis counts as not stable
         double least = reach(pad, a, b, real + imag * I);
         if (pad->status == RICO_OK && least <= LOST_RANK * scale)
             pad->status = rico_fail(pad->ctx, RICO_BAD_INPUT, sentence, real, imag);

@@ -114,7 +114,13 @@ rico_status rico_state_space_margins(const rico_state_space *loop, rico_margins 
         }
     }
     // at rest L is real too, unless it integrates
-    if (pad.status == RICO_OK && rico_response_at(loop, 0.0, &value) == RICO_OK) count_gain(value, 0.0, out);
+    if (pad.status == RICO_OK) {
+        rico_status rest = rico_response_at(loop, 0.0, &value);
+        if (rest == RICO_OK)
+            count_gain(value, 0.0, out);
+        else if (rest != RICO_SINGULAR)
+            pad.status = rest;
+    }
     const double one = 1.0;
     rico_mat real = rico_mat_zero(&pad, loop->states, 2);
     if (pad.status == RICO_OK)

@@ -27,7 +27,7 @@ void *rico_pad_take(rico_pad *pad, int64_t count, size_t size);
 
 static inline double *rico_mat_at(rico_mat a, int64_t i, int64_t j)
 {
-    return &a.a[i + j * a.rows];
+    return a.a + i + j * a.rows;
 }
 
 rico_mat rico_mat_zero(rico_pad *pad, int64_t rows, int64_t cols);

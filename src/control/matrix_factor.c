@@ -20,7 +20,7 @@ static void fail(rico_pad *pad, const char *routine, lapack_int info, int64_t or
 
 
 // LAPACK may loop or abort on what is not finite.
-static bool finite(rico_pad *pad, rico_mat a)
+static bool entries_finite(rico_pad *pad, rico_mat a)
 {
     if (pad->status != RICO_OK) return false;
     if (rico_all_finite(a.rows * a.cols, a.a)) return true;
@@ -50,7 +50,7 @@ rico_mat rico_mat_divide(rico_pad *pad, rico_mat a, rico_mat b)
     int32_t *pivot = rico_pad_take(pad, n, sizeof *pivot);
     double *work = rico_pad_take(pad, 4 * n, sizeof *work);
     lapack_int *whole = rico_pad_take(pad, n, sizeof *whole);
-    if (!finite(pad, a) || n == 0) return x;
+    if (!entries_finite(pad, a) || n == 0) return x;
     double reciprocal = 0.0, norm = one_norm(a);
     pad->status = rico_dense_lu(pad->ctx, n, lu.a, pivot);
     if (pad->status != RICO_OK) return x;
@@ -76,7 +76,7 @@ rico_mat_svd rico_mat_svd_of(rico_pad *pad, rico_mat a)
     rico_mat copy = rico_mat_copy(pad, a.rows, a.cols, a.a);
     double *work = rico_pad_take(pad, work_size, sizeof *work);
     svd.s = rico_pad_take(pad, least, sizeof *svd.s);
-    if (!finite(pad, a) || least == 0) return svd;
+    if (!entries_finite(pad, a) || least == 0) return svd;
     lapack_int rows = (lapack_int)a.rows, cols = (lapack_int)a.cols;
     bool held = rico_blas_hold();
     lapack_int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', rows, cols, copy.a, rows, svd.s,
@@ -109,7 +109,7 @@ rico_mat_schur rico_mat_schur_of(rico_pad *pad, rico_mat a, bool stable_first)
     schur.imag = rico_pad_take(pad, n, sizeof *schur.imag);
     double *work = rico_pad_take(pad, work_size, sizeof *work);
     lapack_logical *chosen = rico_pad_take(pad, n, sizeof *chosen);
-    if (!finite(pad, a) || n == 0) return schur;
+    if (!entries_finite(pad, a) || n == 0) return schur;
     lapack_int order = (lapack_int)n, leading = 0;
     bool held = rico_blas_hold();
     lapack_int info = LAPACKE_dgees_work(LAPACK_COL_MAJOR, 'V', stable_first ? 'S' : 'N', stable, order,
@@ -127,7 +127,7 @@ double rico_mat_least_eigenvalue(rico_pad *pad, rico_mat a)
 {
     rico_mat copy = rico_mat_copy(pad, a.rows, a.cols, a.a);
     double *values = rico_pad_take(pad, a.rows, sizeof *values);
-    if (!finite(pad, a) || a.rows == 0) return 0.0;
+    if (!entries_finite(pad, a) || a.rows == 0) return 0.0;
     pad->status = rico_dense_eigen(pad->ctx, a.rows, copy.a, false, values);
     return pad->status == RICO_OK ? values[0] : 0.0;
 }

@@ -5,10 +5,9 @@
 
 #include "control/mu.h"
 
-#include "la/blas.h"
+#include "control/complex.h"
 #include "la/dense.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 static const double CLOSE = 1e-11; // of log d
@@ -27,13 +26,10 @@ rico_status rico_mu_check(rico_context *ctx, int64_t rows, int64_t cols, rico_bl
 rico_mu_work rico_mu_work_on(rico_pad *pad, int64_t rows, int64_t cols, rico_blocks blocks)
 {
     int64_t most = rows > cols ? rows : cols;
-    rico_mu_work w = {
-        .ctx = pad->ctx, .rows = rows, .cols = cols, .blocks = blocks, .length = 10 * most + 10};
+    rico_mu_work w = {.ctx = pad->ctx, .rows = rows, .cols = cols, .blocks = blocks};
     w.a = rico_pad_take(pad, most * most, sizeof *w.a);
     w.b = rico_pad_take(pad, most * most, sizeof *w.b);
-    w.work = rico_pad_take(pad, w.length, sizeof *w.work);
     w.values = rico_pad_take(pad, most, sizeof *w.values);
-    w.real_work = rico_pad_take(pad, 5 * most, sizeof *w.real_work);
     return w;
 }
 
@@ -41,17 +37,9 @@ rico_mu_work rico_mu_work_on(rico_pad *pad, int64_t rows, int64_t cols, rico_blo
 // Largest singular value of w->a, rows x cols, which is destroyed.
 static rico_status largest(rico_mu_work *w, int64_t rows, int64_t cols, double *sigma)
 {
-    double complex unused = 0.0;
-    *sigma = 0.0;
-    if (rows == 0 || cols == 0) return RICO_OK;
-    bool held = rico_blas_hold();
-    lapack_int info = LAPACKE_zgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)rows, (lapack_int)cols,
-                                          w->a, (lapack_int)rows, w->values, &unused, 1, &unused, 1, w->work,
-                                          (lapack_int)w->length, w->real_work);
-    rico_blas_release(held);
-    if (info != 0)
-        return rico_fail(w->ctx, RICO_INTERNAL, "zgesvd says %d on a response of %lld x %lld", (int)info,
-                         (long long)rows, (long long)cols);
+    if (!rico_complex_singular(rows, cols, w->a, w->values))
+        return rico_fail(w->ctx, RICO_SINGULAR, "a response of %lld x %lld is not finite", (long long)rows,
+                         (long long)cols);
     *sigma = w->values[0];
     return RICO_OK;
 }
@@ -78,8 +66,8 @@ static rico_status block_norm(rico_mu_work *w, const double complex *n, bool low
 }
 
 
-// Cholesky's factor L of I - M* M into w->b, lower; *regular is false when the norm of M is not below 1.
-static rico_status defect(rico_mu_work *w, int64_t rows, int64_t cols, const double complex *m, bool *regular)
+// Cholesky's factor L of I - M* M into w->b, lower; false when the norm of M is not below 1.
+static bool defect(rico_mu_work *w, int64_t rows, int64_t cols, const double complex *m)
 {
     for (int64_t j = 0; j < cols; j++)
         for (int64_t i = j; i < cols; i++) {
@@ -87,40 +75,22 @@ static rico_status defect(rico_mu_work *w, int64_t rows, int64_t cols, const dou
             for (int64_t k = 0; k < rows; k++) sum -= conj(m[k + i * rows]) * m[k + j * rows];
             w->b[i + j * cols] = sum;
         }
-    bool held = rico_blas_hold();
-    lapack_int info = LAPACKE_zpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)cols, w->b, (lapack_int)cols);
-    rico_blas_release(held);
-    *regular = info == 0;
-    return info >= 0 ? RICO_OK : rico_fail(w->ctx, RICO_INTERNAL, "zpotrf says %d", (int)info);
-}
-
-
-// w->a = L^-1 w->a, of n x cols.
-static void forward(rico_mu_work *w, int64_t n, int64_t cols)
-{
-    for (int64_t j = 0; j < cols; j++)
-        for (int64_t i = 0; i < n; i++) {
-            double complex sum = w->a[i + j * n];
-            for (int64_t k = 0; k < i; k++) sum -= w->b[i + k * n] * w->a[k + j * n];
-            w->a[i + j * n] = sum / w->b[i + i * n];
-        }
+    return rico_complex_cholesky(cols, w->b);
 }
 
 
 rico_status rico_mu_skewed_with(rico_mu_work *w, const double complex *n, double d, double *mu)
 {
     int64_t top = w->blocks.outputs, low = w->rows - top, cols = w->cols;
-    bool regular;
     for (int64_t j = 0; j < cols; j++)
         for (int64_t i = 0; i < low; i++)
             w->a[i + j * low] = n[top + i + j * w->rows] / (j < w->blocks.inputs ? d : 1.0);
-    rico_status status = defect(w, low, cols, w->a, &regular);
     *mu = INFINITY;
-    if (status != RICO_OK || !regular) return status;
+    if (!defect(w, low, cols, w->a)) return RICO_OK;
     for (int64_t j = 0; j < top; j++)
         for (int64_t i = 0; i < cols; i++)
             w->a[i + j * cols] = conj(n[j + i * w->rows]) * (i < w->blocks.inputs ? 1.0 : d);
-    forward(w, cols, top);
+    rico_complex_forward(cols, w->b, top, w->a);
     return largest(w, cols, top, mu);
 }
 
@@ -196,21 +166,19 @@ static rico_status plain(rico_mu_work *w, const double complex *n, double *mu, d
 rico_status rico_mu_skewed(rico_mu_work *w, const double complex *n, double *mu, double *d)
 {
     int64_t top = w->blocks.outputs, low = w->rows - top, left = w->blocks.inputs, right = w->cols - left;
-    double n11, n12, least, at_twice, log_d;
-    bool regular;
+    double n11, n12, least = 0.0, at_twice, log_d;
     rico_status status = block_norm(w, n, false, false, &n11);
     if (status == RICO_OK) status = block_norm(w, n, false, true, &n12);
     // L L* = I - N22 N22*, d0 = |L^-1 N21|; `defect` takes N22*
     for (int64_t j = 0; j < low; j++)
         for (int64_t i = 0; i < right; i++) w->a[i + j * right] = conj(n[top + j + (left + i) * w->rows]);
-    if (status == RICO_OK) status = defect(w, right, low, w->a, &regular);
     if (status != RICO_OK) return status;
     *mu = INFINITY;
     *d = NAN;
-    if (!regular) return RICO_OK;
+    if (!defect(w, right, low, w->a)) return RICO_OK;
     for (int64_t j = 0; j < left; j++)
         for (int64_t i = 0; i < low; i++) w->a[i + j * low] = n[top + i + j * w->rows];
-    forward(w, low, left);
+    rico_complex_forward(low, w->b, left, w->a);
     status = largest(w, low, left, &least);
     if (status != RICO_OK) return status;
     if (!(least > 0.0 && n12 > 0.0)) {

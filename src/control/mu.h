@@ -8,10 +8,10 @@
 // Work space for complex matrices of rows x cols; lives on a pad.
 typedef struct rico_mu_work {
     rico_context *ctx;
-    int64_t rows, cols, length;
+    int64_t rows, cols;
     rico_blocks blocks;
-    double complex *a, *b, *work;
-    double *values, *real_work;
+    double complex *a, *b;
+    double *values;
 } rico_mu_work;
 
 rico_mu_work rico_mu_work_on(rico_pad *pad, int64_t rows, int64_t cols, rico_blocks blocks);

@@ -44,8 +44,9 @@ static rico_status begin(search *s, rico_pad *pad)
                                     real[i], imag[i]);
     if (pad->status == RICO_OK && n > 0) pad->status = look(s, 0.0);
     for (int64_t i = 0; i < n && pad->status == RICO_OK; i++) {
+        if (imag[i] < 0.0) continue;
         pad->status = look(s, hypot(real[i], imag[i]));
-        if (pad->status == RICO_OK) pad->status = look(s, fabs(imag[i]));
+        if (pad->status == RICO_OK && imag[i] > 0.0) pad->status = look(s, imag[i]);
     }
     return pad->status;
 }

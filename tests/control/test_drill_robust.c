@@ -287,27 +287,32 @@ static void test_high_gain(void **state)
 }
 
 
-// The bound relaxed to 4.2, d = 1: the largest k is 0.1117. The notes' 1396 belongs to k = 0.11052; 99 parts in 100 of the largest,
-// 0.11061, have 1381.
+// The bound relaxed to 4.2, d = 1: the largest k is 0.1117. Peaks of 206 and 1396 are those of a k between 0.1105 and 0.1106, which is 99
+// parts in 100 of it; the third one falls by 17 from one to the other.
 static void test_low_gain(void **state)
 {
     (void)state;
+    static const double K[] = {0.1105, 0.1106};
     drill_string s;
     rico_drill_weights weights = rico_drill_low_gain();
-    rico_state_space *plant = weighted_plant(&s, RPM, weights), *k, *closed;
-    peak found[6];
+    rico_state_space *plant = weighted_plant(&s, RPM, weights);
     assert_true(feasible(plant, 0.1117, 1.0, 4.2, NULL));
     assert_false(feasible(plant, 0.1119, 1.0, 4.2, NULL));
-    assert_true(feasible(plant, 0.11052, 1.0, 4.2, &k));
-    closed = mobility(&s, k, weights);
-    int count = peaks_of(closed, 0.2, 1.0, 6, found);
-    assert_true(count >= 2);
-    assert_near(found[0].size, 206.0, 0.5);
-    assert_near(found[0].hertz, 0.345, 1e-3);
-    assert_near(found[1].size, 1396.0, 7.0); // within what half a unit of k's fifth digit moves
-    assert_near(found[1].hertz, 0.531, 5e-4);
-    rico_state_space *all[] = {plant, k, closed};
-    for (int i = 0; i < 3; i++) rico_state_space_destroy(all[i]);
+    for (int i = 0; i < 2; i++) {
+        rico_state_space *k, *closed;
+        peak found[6];
+        assert_true(feasible(plant, K[i], 1.0, 4.2, &k));
+        closed = mobility(&s, k, weights);
+        assert_true(peaks_of(closed, 0.2, 1.0, 6, found) >= 2);
+        assert_near(found[0].size, 206.0, 0.5);
+        assert_near(found[0].hertz, 0.345, 5.5e-4);
+        assert_int_equal(found[1].size > 1396.0, i == 0);
+        assert_near(found[1].size, 1396.0, 0.01 * 1396.0);
+        assert_near(found[1].hertz, 0.531, 5e-4);
+        rico_state_space_destroy(k);
+        rico_state_space_destroy(closed);
+    }
+    rico_state_space_destroy(plant);
 }
 
 
@@ -333,7 +338,7 @@ static void test_sectors(void **state)
     closed = mobility(&s, k, weights);
     assert_ok(ctx, rico_circle_criterion(closed, shifted_friction, NULL, 1000.0, &sector));
     assert_near(sector.gamma, 8.71e-3, 5e-6);
-    assert_near(sector.low * rpm, -2.499, 1e-3);
+    assert_near(sector.low * rpm, -2.499, 5e-4);
     assert_true(isinf(sector.high) && sector.high > 0.0);
     assert_near(sector.frequency / (2.0 * PI), 0.530, 5e-4);
     assert_ok(ctx, rico_drill_closed(ctx, &s.plant, soft, &pd));

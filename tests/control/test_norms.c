@@ -123,7 +123,7 @@ static void product(int64_t n, const double *a, const double *b, double *c)
 // A random matrix times its transpose, times a factor.
 static void square(rico_random *random, int64_t n, double factor, double *a)
 {
-    double b[64];
+    double b[64] = {0.0};
     for (int64_t i = 0; i < n * n; i++) b[i] = rico_random_range(random, -1.0, 1.0);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {

@@ -107,7 +107,7 @@ static void test_put_together(void **state)
         assert_same(6, found, lines, 1e-12);
     }
     rico_state_space *all[] = {g, h, like, series, sum, both, chosen};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_state_space_destroy(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) rico_state_space_destroy(all[i]);
 }
 
 
@@ -151,7 +151,7 @@ static void test_loops(void **state)
         assert_same(4, found, b, 1e-11);
     }
     rico_state_space *all[] = {p, k, g, loop, back};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_state_space_destroy(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) rico_state_space_destroy(all[i]);
 }
 
 
@@ -176,7 +176,7 @@ static void test_star(void **state)
         assert_same(once->inputs * once->outputs, a, b, 1e-10);
     }
     rico_state_space *all[] = {p, q, k, star, once, inner, twice};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_state_space_destroy(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) rico_state_space_destroy(all[i]);
 }
 
 
@@ -217,7 +217,7 @@ static void test_poles_and_zeros(void **state)
     assert_ok(ctx, rico_state_space_abscissa(gain, &abscissa));
     assert_true(isinf(abscissa) && abscissa < 0.0);
     rico_state_space *all[] = {square, chain, tall, one, gain};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_state_space_destroy(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) rico_state_space_destroy(all[i]);
 }
 
 
@@ -256,7 +256,7 @@ static void test_margins(void **state)
     assert_false(m.stable);
     assert_near(m.down, 0.75, 1e-9);
     rico_state_space *all[] = {third, first, caught, turned};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_state_space_destroy(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) rico_state_space_destroy(all[i]);
 }
 
 
@@ -324,7 +324,7 @@ static void test_refused(void **state)
     assert_refused(rico_state_space_root_locus(gain, 1, minus, real, imag), RICO_SINGULAR, "gain -1");
     assert_refused(rico_state_space_root_locus(wide, 1, minus, real, imag), RICO_BAD_ARGUMENT, "2 inputs");
     rico_state_space *all[] = {gain, back, wide, integrator, NULL};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_state_space_destroy(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) rico_state_space_destroy(all[i]);
 }
 
 

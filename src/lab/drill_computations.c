@@ -295,8 +295,8 @@ static rico_status iterate(rico_document *document, const rico_node *given, cons
                                      .controls = 1,
                                      .iterations = rico_given_integer(document, given, "iterations"),
                                      .frequencies = 160,
-                                     .low = 0.05,
-                                     .high = 50.0,
+                                     .low = 2.0 * PI * 0.02,
+                                     .high = 2.0 * PI * 5.0,
                                      .tolerance = 1e-4};
     rico_dk dk = {0};
     rico_status status = rico_dk_synthesis(plant, &options, &dk);

@@ -42,7 +42,7 @@ static rico_status respond(rico_pad *pad, const rico_drill_linear *target, const
                            double complex *H)
 {
     int64_t n = target->n;
-    double complex *Z = rico_pad_take(pad, n * n + n, sizeof *Z), *b = Z + n * n;
+    double complex *Z = rico_pad_take(pad, n * n, sizeof *Z), *b = rico_pad_take(pad, n, sizeof *b);
     int32_t *pivot = rico_pad_take(pad, n, sizeof *pivot);
     for (int64_t l = 0; pad->status == RICO_OK && l < p->count; l++) {
         double complex s = p->sigma + I * p->omega[l];
@@ -200,7 +200,8 @@ rico_status rico_drill_identify(rico_context *ctx, const rico_drill_linear *targ
     rico_status status = check_fit(ctx, count, fit);
     if (status != RICO_OK) return status;
     rico_pad pad = rico_pad_open(ctx);
-    double *omega = rico_pad_take(&pad, 2 * count, sizeof *omega), *weight = omega + count;
+    double *omega = rico_pad_take(&pad, count, sizeof *omega),
+           *weight = rico_pad_take(&pad, count, sizeof *weight);
     double complex *H = rico_pad_take(&pad, count, sizeof *H);
     problem p = {.count = count, .omega = omega, .weight = weight, .target = H, .inertia = fit->inertia};
     bool held = rico_blas_hold();

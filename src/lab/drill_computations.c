@@ -59,9 +59,12 @@ static rico_status add_grid(rico_document *document, const rico_node *given, ric
 {
     double from = rico_given_real(document, given, "from"), to = rico_given_real(document, given, "to");
     *count = rico_given_integer(document, given, "samples");
-    if (!(to > from))
-        return rico_document_fail(document, rico_node_at(given, "to"), "frequencies from %g to %g Hz", from,
-                                  to);
+    *hertz = NULL;
+    if (!(to > from)) {
+        (void)rico_document_fail(document, rico_node_at(given, "to"), "frequencies from %g to %g Hz", from,
+                                 to);
+        return RICO_BAD_INPUT;
+    }
     rico_status status = rico_sheet_add(sheet, "frequency", *count, NULL, hertz);
     for (int64_t i = 0; status == RICO_OK && i < *count; i++)
         (*hertz)[i] = from * pow(to / from, (double)i / (double)(*count - 1));
@@ -321,8 +324,9 @@ static rico_status compute_synthesis(rico_document *document, const rico_node *g
     rico_context *ctx = sheet->ctx;
     bool high = strcmp(rico_given_text(given, "gain"), "high") == 0;
     rico_drill_weights weights = high ? rico_drill_high_gain() : rico_drill_low_gain();
-    double speed = rico_given_real(document, given, "speed") * PI / 30.0, *hertz, gamma, cross;
-    int64_t count;
+    double speed = rico_given_real(document, given, "speed") * PI / 30.0, *hertz = NULL, gamma = NAN,
+           cross = NAN;
+    int64_t count = 0;
     rico_drill_steady steady;
     rico_drill_plant *string = NULL;
     rico_state_space *plant = NULL, *k = NULL, *k_i = NULL, *closed = NULL;

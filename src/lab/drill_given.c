@@ -143,8 +143,9 @@ rico_status rico_drill_given_scaled(const rico_state_space *plant, double k, dou
 {
     rico_context *ctx = plant->ctx;
     int64_t n = plant->states, m = plant->inputs, p = plant->outputs;
-    double *b = rico_alloc(ctx, n * (m + p), sizeof *b), *c = b + n * m;
+    double *b = rico_alloc(ctx, n * (m + p), sizeof *b);
     if (!b) return RICO_NO_MEMORY;
+    double *c = b + n * m;
     for (int64_t i = 0; i < n * m; i++) b[i] = plant->b[i] / (i < n ? d : 1.0);
     for (int64_t i = 0; i < n * p; i++) c[i] = plant->c[i] * (i % p == 0 ? k * d : 1.0);
     rico_status status = rico_state_space_create(ctx, n, m, p, plant->a, b, c, plant->d, out);

@@ -310,7 +310,7 @@ static void move(rico_drill_run *run)
 }
 
 
-rico_status rico_drill_run_advance(rico_drill_run *run, int64_t steps)
+static rico_status advance_some(rico_drill_run *run, int64_t steps)
 {
     int64_t n = run->string->discs;
     for (int64_t s = 0; s < steps; s++) {
@@ -338,6 +338,19 @@ rico_status rico_drill_run_advance(rico_drill_run *run, int64_t steps)
             "controller",
             rico_drill_run_time(run), run->step);
     return RICO_OK;
+}
+
+
+rico_status rico_drill_run_advance(rico_drill_run *run, int64_t steps)
+{
+    enum { AT_ONCE = 4096 };
+    rico_status status = RICO_OK;
+    for (int64_t left = steps; status == RICO_OK && left > 0; left -= AT_ONCE) {
+        if (rico_context_interrupted(run->ctx))
+            return rico_fail(run->ctx, RICO_INTERRUPTED, "interrupted at t = %g", rico_drill_run_time(run));
+        status = advance_some(run, left < AT_ONCE ? left : AT_ONCE);
+    }
+    return status;
 }
 
 

@@ -419,6 +419,52 @@ static void equilibrium_of_any_graph(void **state)
 }
 
 
+// Lur'e form and M, D, K have one response each way, for all six links of four discs; T_pipe is what the top drive lacks.
+static void lure_form_of_any_graph(void **state)
+{
+    rico_random random;
+    (void)state;
+    rico_random_seed(&random, 11);
+    for (int trial = 0; trial < 10; trial++) {
+        rico_drill_link link[6];
+        double inertia[4], wall[4] = {0};
+        int64_t l = 0;
+        for (int64_t a = 0; a < 4; a++) {
+            inertia[a] = rico_random_range(&random, 0.1, 2.0);
+            for (int64_t b = a + 1; b < 4; b++, l++)
+                link[l] =
+                    (rico_drill_link){l % 2 ? a : b, l % 2 ? b : a, rico_random_range(&random, 0.1, 2.0),
+                                      l == 2 || l == 4 ? 0.0 : rico_random_range(&random, 0.01, 0.2)};
+        }
+        const rico_drill_string string = {4, 6, inertia, link, wall, {1.0, 0.5, 1.0}};
+        rico_drill_linear *model;
+        rico_state_space *lure, *system;
+        assert_ok(ctx, rico_drill_matrices(ctx, &string, &model));
+        assert_ok(ctx, rico_drill_system(ctx, model, &system));
+        assert_ok(ctx, rico_drill_lure(ctx, &string, 0.0, &lure));
+        for (double f = 0.02; f < 2.0; f *= 1.5) {
+            double a[8], b[2 * 15], omega = 2.0 * PI * f;
+            assert_ok(ctx, rico_state_space_response(system, omega, a));
+            assert_ok(ctx, rico_state_space_response(lure, omega, b));
+            for (int in = 0; in < 2; in++)
+                for (int out = 0; out < 2; out++)
+                    for (int part = 0; part < 2; part++)
+                        assert_near(b[2 * (3 * in + out) + part], a[2 * (2 * in + out) + part], 1e-9);
+            // J_N i w w_td = u - T_pipe where every damping that ends there is its neighbour's
+            for (int in = 0; in < 2; in++) {
+                double real = -inertia[3] * omega * b[2 * (3 * in + 1) + 1],
+                       imag = inertia[3] * omega * b[2 * (3 * in + 1)];
+                assert_near(b[2 * (3 * in + 2)], (in == 1) - real, 1e-9);
+                assert_near(b[2 * (3 * in + 2) + 1], -imag, 1e-9);
+            }
+        }
+        rico_state_space_destroy(lure);
+        rico_state_space_destroy(system);
+        rico_drill_linear_destroy(ctx, model);
+    }
+}
+
+
 // State feedback and observer: the poles of the closed loop are those of the two, all stable, and the third mode is damped.
 static void observer(void **state)
 {
@@ -482,6 +528,7 @@ int main(void)
         cmocka_unit_test(scaling),
         cmocka_unit_test(laplacians),
         cmocka_unit_test(pipes_and_their_reduction),
+        cmocka_unit_test(lure_form_of_any_graph),
         cmocka_unit_test(observer),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);

@@ -202,6 +202,22 @@ static void more_refusals(void **state)
 }
 
 
+static void interruption(void **state)
+{
+    rico_context *own = rico_context_create(NULL);
+    const rico_drill_schedule constant = rico_drill_constant(1.0);
+    rico_drill_run *run;
+    (void)state;
+    assert_ok(own, rico_drill_run_create(own, rico_drill_table(), NULL, &constant, NULL, 1e-4, &run));
+    assert_ok(own, rico_drill_run_advance(run, 10000));
+    rico_context_interrupt(own);
+    assert_int_equal(rico_drill_run_advance(run, 10000), RICO_INTERRUPTED);
+    assert_non_null(strstr(rico_message(own), "t = 1"));
+    rico_drill_run_destroy(run);
+    rico_context_destroy(own);
+}
+
+
 // Everything once, for each allocation that fails.
 static rico_status everything(rico_context *context, void *user)
 {
@@ -257,6 +273,7 @@ int main(void)
         cmocka_unit_test(table_comes_back), cmocka_unit_test(another_chain_with_the_same_response),
         cmocka_unit_test(box_is_kept),      cmocka_unit_test(refusals),
         cmocka_unit_test(more_refusals),    cmocka_unit_test(memory),
+        cmocka_unit_test(interruption),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -251,14 +251,16 @@ typedef struct rico_drill_cycle {
 rico_drill_cycle rico_drill_run_cycle(const rico_drill_run *run, double tol);
 
 // Speeds asked for one after another, from steady rotation at the first (the bit's speed times `factor`): each is approached in a quarter
-// of `settle`, waited for during the rest, and watched for `watch`.
+// of `settle`, waited for during the rest, and watched for `watch`. A cycle is one whose durations repeat within `tolerance`.
 typedef struct rico_drill_sweep {
-    double factor, settle, watch, step;
+    double factor, settle, watch, step, tolerance;
 } rico_drill_sweep;
 
+// A range for each speed and, unless `cycle` is NULL, the cycle at its end.
 rico_status rico_drill_diagram(rico_context *ctx, const rico_drill_string *string,
                                const rico_state_space *controller, const rico_drill_sweep *sweep,
-                               int64_t count, const double *speed, rico_drill_range *out);
+                               int64_t count, const double *speed, rico_drill_range *range,
+                               rico_drill_cycle *cycle);
 
 RICO_API_END
 

@@ -30,6 +30,9 @@ rico_drill_cycle rico_drill_run_cycle(const rico_drill_run *run, double tol)
     for (int64_t p = 1; p <= RICO_DRILL_SLIPS && 4 * p <= end && !slips; p++)
         if (repeats(interval, end, 2 * p, tol)) slips = p;
     if (!slips) return cycle;
+    // a motion that has left the pattern slips, or sticks, for longer than the pattern does
+    const rico_drill_interval *open = &interval[count - 1];
+    if (rico_drill_run_time(run) - open->start > duration(open - 2 * slips) + tol) return cycle;
     // one pattern earlier at most, it ends with the longest stick
     int64_t last = end;
     for (int64_t i = end - 2; i > end - 2 * slips; i -= 2)
@@ -57,7 +60,8 @@ static rico_drill_schedule ramp(double now, double time, double from, double to)
 
 rico_status rico_drill_diagram(rico_context *ctx, const rico_drill_string *string,
                                const rico_state_space *controller, const rico_drill_sweep *sweep,
-                               int64_t count, const double *speed, rico_drill_range *out)
+                               int64_t count, const double *speed, rico_drill_range *range,
+                               rico_drill_cycle *cycle)
 {
     if (count < 1 || !(sweep->settle > 0.0 && sweep->watch > 0.0))
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
@@ -75,7 +79,8 @@ rico_status rico_drill_diagram(rico_context *ctx, const rico_drill_string *strin
         if (status != RICO_OK) break;
         rico_drill_run_watch(run);
         status = rico_drill_run_advance(run, (int64_t)ceil(sweep->watch / sweep->step));
-        out[i] = rico_drill_run_range(run);
+        range[i] = rico_drill_run_range(run);
+        if (cycle) cycle[i] = rico_drill_run_cycle(run, sweep->tolerance);
     }
     rico_drill_run_destroy(run);
     return status;

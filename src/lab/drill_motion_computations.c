@@ -215,29 +215,37 @@ static rico_status compute_diagram(rico_document *document, const rico_node *giv
     const rico_drill_sweep sweep = {.factor = rico_given_real(document, given, "factor"),
                                     .settle = rico_given_real(document, given, "settle"),
                                     .watch = rico_given_real(document, given, "watch"),
-                                    .step = rico_given_real(document, given, "step")};
-    static const char *const NAMES[] = {"bit_low", "bit_high", "top_low", "top_high", "bit_torque", "sticks"};
-    double *speed = NULL, *asked, *column[6];
+                                    .step = rico_given_real(document, given, "step"),
+                                    .tolerance = 0.02};
+    static const char *const NAMES[] = {"bit_low",    "bit_high", "top_low", "top_high",
+                                        "bit_torque", "sticks",   "slips",   "period"};
+    enum { COLUMNS = sizeof NAMES / sizeof *NAMES };
+    double *speed = NULL, *column[COLUMNS];
     int64_t count = 0;
     rico_state_space *controller = NULL;
     rico_drill_range *range = NULL;
+    rico_drill_cycle *cycle = NULL;
     rico_status status = rico_given_range(document, given, "speeds", &count, &speed);
-    if (status == RICO_OK) status = rico_sheet_add(sheet, "speed", count, speed, &asked);
+    if (status == RICO_OK) status = rico_sheet_add(sheet, "speed", count, speed, NULL);
     for (int64_t i = 0; status == RICO_OK && i < count; i++) speed[i] *= RPM;
     if (status == RICO_OK && !(range = rico_alloc(ctx, count, sizeof *range))) status = RICO_NO_MEMORY;
+    if (status == RICO_OK && !(cycle = rico_alloc(ctx, count, sizeof *cycle))) status = RICO_NO_MEMORY;
     if (status == RICO_OK)
         status = rico_drill_given_controller(ctx, rico_given_text(given, "controller"), "table", string,
                                              speed[0], &controller);
-    if (status == RICO_OK) status = rico_drill_diagram(ctx, string, controller, &sweep, count, speed, range);
-    for (int i = 0; status == RICO_OK && i < 6; i++)
+    if (status == RICO_OK)
+        status = rico_drill_diagram(ctx, string, controller, &sweep, count, speed, range, cycle);
+    for (int i = 0; status == RICO_OK && i < COLUMNS; i++)
         status = rico_sheet_add(sheet, NAMES[i], count, NULL, &column[i]);
     for (int64_t i = 0; status == RICO_OK && i < count; i++) {
         const double values[] = {range[i].bit_low / RPM,  range[i].bit_high / RPM, range[i].top_low / RPM,
-                                 range[i].top_high / RPM, range[i].bit_torque,     range[i].bit_low <= 0.0};
-        for (int k = 0; k < 6; k++) column[k][i] = values[k];
+                                 range[i].top_high / RPM, range[i].bit_torque,     range[i].bit_low <= 0.0,
+                                 (double)cycle[i].slips,  cycle[i].period};
+        for (int k = 0; k < COLUMNS; k++) column[k][i] = values[k];
     }
     rico_state_space_destroy(controller);
     rico_free(ctx, range);
+    rico_free(ctx, cycle);
     rico_free(ctx, speed);
     return status;
 }

@@ -61,6 +61,14 @@ static void stick_slip_after_startup(void **state)
         // an integral keeps the mean speed of the top drive, and so that of the bit
         assert_near(cycle.top_mean, rpm(5.5), 1e-3 * rpm(5.5));
         assert_near(cycle.bit_mean, rpm(5.5), 1e-3 * rpm(5.5));
+        // lifted off bottom it turns again, and the cycle is over
+        rico_drill_schedule lifted = rico_drill_constant(rpm(5.5));
+        lifted.alpha[0] = 0.0;
+        lifted.initial = 0.1;
+        assert_ok(ctx, rico_drill_run_follow(run, &lifted));
+        advance(run, 60.0);
+        assert_false(sticks_since(run, 500.0));
+        assert_int_equal(rico_drill_run_cycle(run, 5e-3).slips, 0);
         rico_drill_run_destroy(run);
     }
     rico_state_space_destroy(controller);
@@ -386,19 +394,23 @@ static void disturbances_under_high_gain(void **state)
 static void diagram(void **state)
 {
     rico_state_space *controller = soft_torque();
-    const double down[] = {rpm(7.0), rpm(5.5), rpm(3.5)}, up[] = {rpm(4.5), rpm(5.5), rpm(8.0)};
-    const rico_drill_sweep gentle = {1.0, 300.0, 40.0, 1e-3}, struck = {1.5, 300.0, 40.0, 1e-3};
+    const double down[] = {rpm(7.0), rpm(5.5), rpm(3.5)}, up[] = {rpm(4.5), rpm(5.5), rpm(12.0)};
+    const rico_drill_sweep gentle = {1.0, 300.0, 40.0, 1e-3, 0.02}, struck = {1.5, 300.0, 40.0, 1e-3, 0.02};
     rico_drill_range range[3];
+    rico_drill_cycle cycle[3];
     (void)state;
-    assert_ok(ctx, rico_drill_diagram(ctx, rico_drill_table(), controller, &gentle, 3, down, range));
+    assert_ok(ctx, rico_drill_diagram(ctx, rico_drill_table(), controller, &gentle, 3, down, range, NULL));
     for (int i = 0; i < 2; i++) {
         assert_near(range[i].bit_low, down[i], 0.05);
         assert_near(range[i].bit_torque, rico_drill_friction(&rico_drill_table()->bit, down[i]), 1e-4);
     }
     assert_true(range[2].bit_low == 0.0);
-    assert_ok(ctx, rico_drill_diagram(ctx, rico_drill_table(), controller, &struck, 3, up, range));
+    assert_ok(ctx, rico_drill_diagram(ctx, rico_drill_table(), controller, &struck, 3, up, range, cycle));
     for (int i = 0; i < 3; i++) assert_true(range[i].bit_low == 0.0);
     assert_near(range[1].bit_high * 30.0 / PI, 53.9, 0.2);
+    assert_true(cycle[1].slips == 2 && cycle[2].slips == 1);
+    assert_near(cycle[1].period, 13.1874, 0.02);
+    assert_near(cycle[2].bit_mean, rpm(12.0), 2e-2 * rpm(12.0));
     rico_state_space_destroy(controller);
 }
 

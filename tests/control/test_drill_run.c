@@ -75,6 +75,38 @@ static void stick_slip_after_startup(void **state)
 }
 
 
+static rico_drill_cycle cycle_with(double step)
+{
+    rico_state_space *controller = soft_torque();
+    const rico_drill_schedule schedule = rico_drill_constant(rpm(5.5));
+    rico_drill_run *run;
+    assert_ok(ctx, rico_drill_run_create(ctx, rico_drill_table(), controller, &schedule, NULL, step, &run));
+    assert_ok(ctx, rico_drill_run_steady(run, 1.5));
+    assert_ok(ctx, rico_drill_run_advance(run, (int64_t)llround(160.0 / step)));
+    rico_drill_cycle cycle = rico_drill_run_cycle(run, 1e-2);
+    assert_int_equal(cycle.slips, 2);
+    rico_drill_run_destroy(run);
+    rico_state_space_destroy(controller);
+    return cycle;
+}
+
+
+// 13.1874 s are those of the step 1e-4. The scheme is of first order: twice the period of 1e-4 less that of 2e-4 is that of fine steps, within
+// what whole steps tell.
+static void period_over_steps(void **state)
+{
+    rico_drill_cycle coarse = cycle_with(2e-4), usual = cycle_with(1e-4), fine = cycle_with(1e-5);
+    (void)state;
+    assert_near(usual.period, 13.1874, 2e-4);
+    assert_near(fine.period, usual.period, 1e-3);
+    assert_near(fine.period, 2.0 * usual.period - coarse.period, 4e-4);
+    for (int i = 0; i < 2; i++) {
+        assert_near(fine.slip[i], usual.slip[i], 1e-3);
+        assert_near(fine.stick[i], usual.stick[i], 1e-3);
+    }
+}
+
+
 // The same loop without torque before the bit bites, or for higher speeds: no stick-slip. Both motions are possible at 5.5 rpm.
 static void startup_without_stick_slip(void **state)
 {
@@ -447,6 +479,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stick_slip_after_startup),
+        cmocka_unit_test(period_over_steps),
         cmocka_unit_test(startup_without_stick_slip),
         cmocka_unit_test(slower_startup),
         cmocka_unit_test(disturbances),

@@ -11,6 +11,7 @@
 #include "ricochet/context.h"
 #include "ricochet/control.h"
 #include "ricochet/derivatives.h"
+#include "ricochet/drill.h"
 #include "ricochet/drill_robust.h"
 #include "ricochet/elastic.h"
 #include "ricochet/events.h"

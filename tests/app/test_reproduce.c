@@ -93,6 +93,13 @@ static void test_all(void **state)
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
 
+    // drill-strings; tests/control has the numbers of those that take longer
+    char *drill[] = {"reproduce", "drill-model", "drill-robust", "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, drill, 6);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
     char *list[] = {"reproduce", "--list"};
     static const char *const CHAINS[] = {"\nchains-binary ", "\nchains-dissipation ", "\nchains-exponent ",
                                          "\nchains-masses ", "\nchains-stiffness ",   "\nchains-wall "};

@@ -141,8 +141,8 @@ typedef enum rico_nes_friction {
 typedef struct rico_dai_master {
     double omega, a0, alpha0, beta, f0;
     rico_nes_friction friction;
-    double stiffness, shape,
-        exponent; // of friction other than RICO_NES_SIGN; the last two of RICO_NES_BOUC_WEN, n = exponent
+    double stiffness;       // of friction other than RICO_NES_SIGN
+    double shape, exponent; // of RICO_NES_BOUC_WEN: n = exponent
 } rico_dai_master;
 
 // A sink of mass eps on a master.
@@ -188,7 +188,7 @@ typedef enum rico_dai_scheme {
 } rico_dai_scheme;
 
 // What became of the energy since the start: energy + viscous + friction + damper + algebra = initial + work up to round-off for
-// RICO_DAI_MIDPOINT with cubic couplings, and as good as Simpson's rule for others.
+// RICO_DAI_MIDPOINT with cubic couplings, and as good as Simpson's rule for others. What RICO_DAI_LITERAL leaves open it made itself.
 typedef struct rico_dai_ledger {
     double energy, work;    // now; of the forces
     double viscous, damper; // taken by a0, by the dampers of sinks
@@ -198,8 +198,8 @@ typedef struct rico_dai_ledger {
 
 typedef struct rico_dai rico_dai;
 
-rico_status rico_dai_create(rico_context *ctx, const rico_dai_model *model,
-                            rico_dai **out); // copies the model
+// Copies the model.
+rico_status rico_dai_create(rico_context *ctx, const rico_dai_model *model, rico_dai **out);
 void rico_dai_destroy(rico_dai *dai);
 
 // Positions and velocities of masters, then those of sinks; t = 0, z on the constraint, the ledger empty.

@@ -15,6 +15,7 @@ struct rico_dai {
     // t = base + steps dt, so that time does not gather round-off
     double base, dt;
     int64_t steps;
+    double shrink; // mean of sin(wt) at both ends of a step, over that in its middle
 
     double *x, *v, *q; // masters; q of friction with memory
     double *z;         // algebraic variables

@@ -7,6 +7,9 @@
 // from the energy what potentials give. d vm + (dt/2) friction = held, d and held from all other forces, is solved by the resolvent, and
 // with the nonlinear forces by a fixed point, which contracts by about (dt w)^2. The end has v = 2 vm - v0; where the mean sticks and
 // friction can also hold the end, it rests: else v0 and -v0 would alternate for good.
+//
+// A mean velocity's step is not dt but (2/w) tan(w dt/2), longer by (w dt)^2/12 of it, and the force is the mean of both ends, so that a
+// linear system answers sin(wt) exactly. The plain midpoint rule is slow by that part: eps sigma = 1e-4 does not bear it at dt = 1e-2.
 
 #include "orbit/nes_dai.h"
 
@@ -135,7 +138,8 @@ static void finish_master(rico_dai *dai, int64_t i, double dt, double drive)
 
 static rico_status midpoint_step(rico_dai *dai, double dt)
 {
-    double drive = sin(dai->model.w * (rico_dai_time(dai) + 0.5 * dt)), scale = 0.0, moved = INFINITY;
+    double t = rico_dai_time(dai), w = dai->model.w, half = 0.5 * w * dai->dt;
+    double drive = sin(w * t + half) * dai->shrink, scale = 0.0, moved = INFINITY;
     for (int64_t i = 0; i < dai->model.masters; i++)
         scale += fabs(dai->v[i]) + (dai->master[i].omega + dt) * fabs(dai->x[i]);
     for (int64_t i = 0; i < dai->model.sinks; i++) scale += fabs(dai->u[i]) + dt * fabs(dai->y[i]);
@@ -148,7 +152,7 @@ static rico_status midpoint_step(rico_dai *dai, double dt)
     }
     if (!(moved <= CONVERGED * scale))
         return rico_fail(dai->ctx, RICO_BAD_ARGUMENT, "a step of %g is too long for the inclusion at t = %g",
-                         dt, rico_dai_time(dai));
+                         dai->dt, t);
     for (int64_t i = 0; i < dai->model.sinks; i++) {
         const rico_dai_sink *k = &dai->sink[i];
         double apart = dai->vm[k->on] - dai->um[i];
@@ -222,6 +226,7 @@ static rico_status literal_step(rico_dai *dai, double dt)
 // d = 1 + (dt/2) (eps a0 + sum of eps_k lambda_k) + (dt w/2)^2: what resists the mean velocity linearly.
 static void prepare(rico_dai *dai, double dt)
 {
+    dai->shrink = cos(0.5 * dai->model.w * dai->dt);
     for (int64_t i = 0; i < dai->model.masters; i++) {
         double half = 0.5 * dt, omega = dai->master[i].omega;
         dai->resists[i] = 1.0 + half * dai->model.eps * dai->master[i].a0 + half * half * omega * omega;
@@ -238,14 +243,19 @@ rico_status rico_dai_advance(rico_dai *dai, rico_dai_scheme scheme, double dt, i
                          "an inclusion takes steps of a positive time, got %lld of %g", (long long)steps, dt);
     if (scheme != RICO_DAI_MIDPOINT && scheme != RICO_DAI_LITERAL)
         return rico_fail(dai->ctx, RICO_BAD_ARGUMENT, "an inclusion has no scheme %d", (int)scheme);
+    if (!(dt * dai->model.w < 1.0))
+        return rico_fail(dai->ctx, RICO_BAD_ARGUMENT,
+                         "a step of %g is too long for a force at the frequency %g", dt, dai->model.w);
     if (dt != dai->dt) {
         dai->base = rico_dai_time(dai);
         dai->steps = 0;
         dai->dt = dt;
     }
-    prepare(dai, dt);
+    double long_step = 2.0 / dai->model.w * tan(0.5 * dai->model.w * dt);
+    if (scheme == RICO_DAI_MIDPOINT) prepare(dai, long_step);
     for (int64_t i = 0; i < steps; i++) {
-        rico_status status = scheme == RICO_DAI_MIDPOINT ? midpoint_step(dai, dt) : literal_step(dai, dt);
+        rico_status status =
+            scheme == RICO_DAI_MIDPOINT ? midpoint_step(dai, long_step) : literal_step(dai, dt);
         if (status != RICO_OK) return status;
         if (i % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 && rico_context_interrupted(dai->ctx))
             return rico_fail(dai->ctx, RICO_INTERRUPTED, "interrupted at t = %g", rico_dai_time(dai));

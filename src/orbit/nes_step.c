@@ -140,9 +140,15 @@ static rico_status midpoint_step(rico_dai *dai, double dt)
 {
     double t = rico_dai_time(dai), w = dai->model.w, half = 0.5 * w * dai->dt;
     double drive = sin(w * t + half) * dai->shrink, scale = 0.0, moved = INFINITY;
-    for (int64_t i = 0; i < dai->model.masters; i++)
+    // first guesses on the straight line through the last mean velocity and the one now
+    for (int64_t i = 0; i < dai->model.masters; i++) {
+        dai->vm[i] = 2.0 * dai->v[i] - dai->vm[i];
         scale += fabs(dai->v[i]) + (dai->master[i].omega + dt) * fabs(dai->x[i]);
-    for (int64_t i = 0; i < dai->model.sinks; i++) scale += fabs(dai->u[i]) + dt * fabs(dai->y[i]);
+    }
+    for (int64_t i = 0; i < dai->model.sinks; i++) {
+        dai->um[i] = 2.0 * dai->u[i] - dai->um[i];
+        scale += fabs(dai->u[i]) + dt * fabs(dai->y[i]);
+    }
     scale += dt * dai->model.eps;
     for (int k = 0; k < ITERATIONS && moved > CONVERGED * scale; k++) {
         moved = move_sinks(dai, dt);

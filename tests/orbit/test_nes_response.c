@@ -205,12 +205,12 @@ static void test_design(void **state)
     assert_near(design.worst, 1.3461, 5e-5);
     assert_false(design.detached);
     nes.f0 = 0.05;
-    assert_ok(ctx, rico_nes_design_judge(ctx, &nes, 2.0, 0.05, 45000.0, &design));
+    assert_ok(ctx, rico_nes_design_judge(ctx, &nes, 2.0, 0.1, 30000.0, &design));
     assert_int_equal(design.outcome, RICO_NES_REST);
     assert_at_most(design.high, 1e-3);
     // without folds nothing jumps
     nes.f0 = 2.0, nes.lambda = 0.7;
-    assert_ok(ctx, rico_nes_design_judge(ctx, &nes, 2.0, 0.05, 45000.0, &design));
+    assert_ok(ctx, rico_nes_design_judge(ctx, &nes, 2.0, 0.1, 30000.0, &design));
     assert_int_equal(design.outcome, RICO_NES_PERIODIC);
     assert_true(isnan(design.up) && !design.detached);
     // nothing that damps: the amplitude alone has no bound

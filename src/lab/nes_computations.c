@@ -106,6 +106,7 @@ static rico_status add_folds(const rico_nes *nes, double reach, rico_sheet *shee
                              {"landing", &landing},    {"fold_f0", &f0},     {"fold_delta1", &delta},
                              {"printed_f0", &printed}, {"printed_eta", &eta}};
     if (count > PLACES) count = PLACES;
+    if (status == RICO_OK) status = rico_sheet_add_number(sheet, "folds", (double)count);
     if (status == RICO_OK) status = add_columns(sheet, count, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS);
     for (int64_t i = 0; i < count && status == RICO_OK; i++) {
         rico_nes_equilibrium at;

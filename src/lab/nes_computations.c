@@ -299,10 +299,10 @@ static rico_status compute_design(rico_document *document, const rico_node *give
     rico_nes nes = model_of(document, given);
     int64_t rows = 0, columns = 0;
     double *lambda = NULL, *gamma = NULL, *at_lambda, *at_gamma, *high, *up, *worst, *outcome, *detached,
-           *ratio;
+           *most;
     const named COLUMNS[] = {
         {"lambda", &at_lambda}, {"log_gamma", &at_gamma}, {"high", &high},         {"up", &up},
-        {"worst", &worst},      {"outcome", &outcome},    {"detached", &detached}, {"ratio", &ratio}};
+        {"worst", &worst},      {"outcome", &outcome},    {"detached", &detached}, {"most", &most}};
     double x0 = rico_given_real(document, given, "x0"), dt = rico_given_real(document, given, "dt"),
            end = rico_given_real(document, given, "slow-end") / nes.eps;
     rico_status status = rico_given_range(document, given, "lambdas", &rows, &lambda);
@@ -317,7 +317,7 @@ static rico_status compute_design(rico_document *document, const rico_node *give
         status = rico_nes_design_judge(sheet->ctx, &nes, x0, dt, end, &design);
         high[i] = design.high, up[i] = design.up, worst[i] = design.worst;
         outcome[i] = (double)design.outcome, detached[i] = design.detached ? 1.0 : 0.0;
-        ratio[i] = design.high / design.alone;
+        most[i] = fmax(design.high, design.worst); // a worst that is not there does not count
         if (i == 0 && status == RICO_OK) status = rico_sheet_add_number(sheet, "alone", design.alone);
     }
     rico_free(sheet->ctx, lambda);

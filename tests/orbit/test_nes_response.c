@@ -57,7 +57,7 @@ static void test_accurate(void **state)
     static const double DOWN[] = {3506, 7188, 10983, 14778};
     rico_context *ctx = rico_context_create(NULL);
     rico_nes nes = rico_nes_table();
-    windows seen = watch(ctx, &nes, RICO_DAI_MIDPOINT, 2e-3, 15000.0);
+    windows seen = watch(ctx, &nes, RICO_DAI_MIDPOINT, 5e-3, 15000.0);
     assert_int_equal(seen.downs, 4);
     for (int i = 0; i < 4; i++) assert_near(seen.down[i], DOWN[i], 0.5);
     assert_near(seen.low, 0.240, 1e-3);

@@ -129,13 +129,14 @@ static void test_periodic(void **state)
     (void)state;
     static const double F0[] = {0.2, 0.242, 0.4, 0.5, 0.55}, N2[] = {0.313, 0.487, 1.34, 1.7075, 1.818},
                         N1[] = {0.312, 0.480, 1.165, 1.3402, 1.373},
-                        DIGIT2[] = {5e-4, 5e-4, 5e-3, 2e-4, 5e-4}, DIGIT1[] = {5e-4, 5e-4, 5e-4, 2e-4, 5e-4};
+                        DIGIT2[] = {5e-4, 5e-4, 5e-3, 2e-4, 5e-4}, DIGIT1[] = {5e-4, 5e-4, 5e-4, 2e-4, 5e-4},
+                        DT[] = {5e-2, 5e-2, 5e-2, 2e-2, 2e-2};
     rico_context *ctx = rico_context_create(NULL);
     rico_nes nes = rico_nes_table();
     rico_nes_response *r;
     for (int i = 0; i < 5; i++) {
         nes.f0 = F0[i];
-        assert_ok(ctx, rico_nes_respond(ctx, &nes, RICO_NES_ACCURATE, 2.0, 2e-2, 50000.0, 2.5, &r));
+        assert_ok(ctx, rico_nes_respond(ctx, &nes, RICO_NES_ACCURATE, 2.0, DT[i], 50000.0, 2.5, &r));
         assert_near(r->n2[r->count - 1], N2[i], DIGIT2[i]);
         assert_near(r->n1[r->count - 1], N1[i], DIGIT1[i]);
         rico_nes_response_destroy(ctx, r);

@@ -178,7 +178,7 @@ typedef struct rico_dai_model {
 rico_dai_model rico_nes_as_dai(const rico_nes *nes, rico_dai_master *master, rico_dai_sink *sink);
 
 // Projected on the first harmonic: d phi/dt of all x, then of all y, every nonlinearity by quadrature over `samples` points, the sign graph
-// exactly, z by its constraint at each of them; friction with memory is not possible here.
+// exactly, z by its constraint at each of them. Friction with memory goes round its loop until that closes; its error is O(samples^-2).
 rico_status rico_dai_projected_flow(rico_context *ctx, const rico_dai_model *model, int64_t samples,
                                     const double *phi, double *rate);
 
@@ -202,8 +202,10 @@ typedef struct rico_dai rico_dai;
 rico_status rico_dai_create(rico_context *ctx, const rico_dai_model *model, rico_dai **out);
 void rico_dai_destroy(rico_dai *dai);
 
-// Positions and velocities of masters, then those of sinks; t = 0, z on the constraint, the ledger empty.
+// Positions and velocities of masters, then those of sinks, NULL without any; t = 0, z on the constraint, the ledger empty.
 rico_status rico_dai_start(rico_dai *dai, const double *x, const double *v, const double *y, const double *u);
+
+// `steps` steps of dt, which must be below 1/w.
 rico_status rico_dai_advance(rico_dai *dai, rico_dai_scheme scheme, double dt, int64_t steps);
 
 double rico_dai_time(const rico_dai *dai);
@@ -232,8 +234,7 @@ typedef struct rico_nes_response {
     double *down, *up;       // instants, between rows by straight lines
     double *down_n1, *up_n1; // and the mean of N1 there
     double period;           // between the last two jumps down; NAN with fewer
-    double low,
-        high; // least and largest mean of N1 from the first jump down on, or over the last half without
+    double low, high;        // of the mean of N1 from the first jump down on, or over the last half without
 } rico_nes_response;
 
 typedef enum rico_nes_model {

@@ -25,17 +25,18 @@ rico_nes rico_nes_table(void)
 
 rico_status rico_nes_check(rico_context *ctx, const rico_nes *nes)
 {
-    static const char *const NAMES[] = {"eps", "omega1", "gamma", "a0", "alpha0", "lambda"};
-    const double values[] = {nes->eps, nes->omega1, nes->gamma, nes->a0, nes->alpha0, nes->lambda};
-    for (int i = 0; i < 6; i++) {
+    static const char *const NAMES[] = {"eps", "omega1", "gamma", "a0", "alpha0", "lambda", "f0"};
+    const double values[] = {nes->eps, nes->omega1, nes->gamma, nes->a0, nes->alpha0, nes->lambda, nes->f0};
+    for (int i = 0; i < 7; i++) {
         bool positive = i < 2 || (i == 2 && nes->coupling != RICO_NES_OTHER);
         if (!isfinite(values[i]) || values[i] < 0.0 || (positive && values[i] == 0.0))
             return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s of the sink's model must %s, got %g", NAMES[i],
                              positive ? "be positive" : "not be negative", values[i]);
     }
-    if (!isfinite(nes->beta + nes->sigma + nes->f0))
-        return rico_fail(ctx, RICO_BAD_ARGUMENT, "beta %g, sigma %g or f0 %g is no number", nes->beta,
-                         nes->sigma, nes->f0);
+    if (!isfinite(nes->beta + nes->sigma))
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "beta %g or sigma %g is no number", nes->beta, nes->sigma);
+    if (nes->coupling < RICO_NES_CUBIC || nes->coupling > RICO_NES_OTHER)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "a sink has no coupling %d", (int)nes->coupling);
     if (nes->coupling == RICO_NES_GAP && !(nes->gap >= 0.0 && isfinite(nes->gap)))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "the gap of the coupling must not be negative, got %g",
                          nes->gap);

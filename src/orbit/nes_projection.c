@@ -43,10 +43,11 @@ rico_status rico_project(rico_context *ctx, double w, int64_t variables, int64_t
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "%lld harmonics of %lld variables at the frequency %g cannot be projected on %lld",
                          (long long)count, (long long)variables, w, (long long)harmonics);
-    if (samples < 2 * harmonics + 2)
+    int64_t least = 2 * harmonics + 2;
+    if (samples < least)
         return rico_fail(ctx, RICO_BAD_ARGUMENT,
                          "a projection on %lld harmonics takes at least %lld samples, got %lld",
-                         (long long)harmonics, (long long)(2 * harmonics + 2), (long long)samples);
+                         (long long)harmonics, (long long)least, (long long)samples);
     double *r = rico_alloc(ctx, 2 * variables, sizeof *r), *v = r ? r + variables : NULL;
     if (!r) return RICO_NO_MEMORY;
     memset(out, 0, (size_t)(2 * (harmonics + 1)) * sizeof *out);

@@ -95,6 +95,8 @@ static rico_status fill_row(motion *m, rico_nes_response *r, int64_t row, double
     for (int i = 1; i <= PER_ROW; i++) {
         // boundaries are rounded one by one, so that windows do not drift against periods
         double part = (double)(row * PER_ROW + i) / (double)(ROWS * PER_ROW);
+        if (rico_context_interrupted(m->ctx))
+            return rico_fail(m->ctx, RICO_INTERRUPTED, "interrupted at t = %g", (double)m->steps * m->dt);
         rico_status status = go_on(m, (int64_t)llround(part * window / m->dt));
         if (status != RICO_OK) return status;
         now = look(m);
@@ -275,7 +277,7 @@ rico_status rico_nes_design_judge(rico_context *ctx, const rico_nes *nes, double
     out->equilibria = found;
     out->alone = amplitude_alone(nes);
     status = rico_nes_respond(ctx, nes, RICO_NES_AVERAGED, x0, dt, end, threshold, &r);
-    if (status != RICO_OK) return status;
+    if (!r) return status;
     judge_run(nes, r, out);
     if (folds < 2 && out->outcome == RICO_NES_MODULATED) out->outcome = RICO_NES_PERIODIC;
     rico_nes_response_destroy(ctx, r);

@@ -205,7 +205,7 @@ void rico_dai_destroy(rico_dai *dai);
 // Positions and velocities of masters, then those of sinks, NULL without any; t = 0, z on the constraint, the ledger empty.
 rico_status rico_dai_start(rico_dai *dai, const double *x, const double *v, const double *y, const double *u);
 
-// `steps` steps of dt, which must be below 1/w.
+// `steps` steps of dt, which must be below 1/w. One that fails ends the call; those before it stay done.
 rico_status rico_dai_advance(rico_dai *dai, rico_dai_scheme scheme, double dt, int64_t steps);
 
 double rico_dai_time(const rico_dai *dai);

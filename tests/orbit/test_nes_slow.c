@@ -422,9 +422,14 @@ static void test_equilibria(void **state)
         rico_nes_equilibrium at;
         assert_ok(ctx, rico_nes_equilibrium_at(ctx, &nes, n2, &at));
         nes.f0 = at.f0;
-        double n1 = at.at.n1,
+        double n1 = at.at.n1, w = nes.omega1,
+               S = nes.lambda * n2 * n2 / n1 + 4.0 * nes.alpha0 / PI + nes.a0 * n1,
+               C = w * n2 * n2 * (1.0 - c * n2 * n2) / n1 - (w + 2.0 * nes.sigma) * n1 +
+                   nes.beta * n1 * n1 * n1 / (4.0 * w * w * w),
                phi[] = {n1 * cos(at.delta1), n1 * sin(at.delta1), n2 * cos(at.delta2), n2 * sin(at.delta2)};
         double scale = 1.0 + n1 + n1 * n1 * n1 + n2 * n2 * n2;
+        assert_near(at.f0 * at.f0, S * S + C * C, 1e-12 * at.f0 * at.f0);
+        assert_near(at.f0 * sin(at.delta1), -S, 1e-12 * at.f0);
         rico_nes_averaged_flow(&nes, phi, rate);
         for (int k = 0; k < 4; k++) assert_near(rate[k], 0.0, 1e-13 * scale);
         rico_nes_slow_flow(&nes, n2, at.delta2, rate);

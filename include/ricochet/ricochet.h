@@ -28,6 +28,7 @@
 #include "ricochet/mesh.h"
 #include "ricochet/model.h"
 #include "ricochet/modes.h"
+#include "ricochet/nes.h"
 #include "ricochet/option.h"
 #include "ricochet/orbit.h"
 #include "ricochet/problem.h"

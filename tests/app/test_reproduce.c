@@ -100,6 +100,21 @@ static void test_all(void **state)
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
 
+    // circuits and switching controllers
+    char *control[] = {"reproduce", "circuits", "switching", "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, control, 6);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
+    // energy sinks, but for the long runs
+    char *sinks[] = {"reproduce", "nes-manifold", "nes-response", "nes-design",
+                     "--quick",   "--no-figures", "--output",     *state};
+    end = program_run_to(TO_FILE, sinks, 8);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
     char *list[] = {"reproduce", "--list"};
     static const char *const CHAINS[] = {"\nchains-binary ", "\nchains-dissipation ", "\nchains-exponent ",
                                          "\nchains-masses ", "\nchains-stiffness ",   "\nchains-wall "};

@@ -91,11 +91,12 @@ static rico_status print_poles(rico_app *app, const rico_state_space *sys)
                                    {"size (rad/s)", 14, true},
                                    {"damping", 0, true}};
     double *real = rico_alloc(app->ctx, sys->states, sizeof *real),
-           *imag = rico_alloc(app->ctx, sys->states, sizeof *imag), worst = -INFINITY;
+           *imag = rico_alloc(app->ctx, sys->states, sizeof *imag), worst = -INFINITY, largest = 0.0;
     rico_status status = real && imag ? rico_state_space_poles(sys, real, imag) : RICO_NO_MEMORY;
     if (status == RICO_OK) rico_table_head(app->out, columns, 5);
     for (int64_t i = 0; status == RICO_OK && i < sys->states; i++) {
         worst = fmax(worst, real[i]);
+        largest = fmax(largest, hypot(real[i], imag[i]));
         if (imag[i] < 0.0) continue; // with its partner
         char text[5][32];
         const char *cells[5] = {text[0], text[1], text[2], text[3], text[4]};
@@ -108,12 +109,13 @@ static rico_status print_poles(rico_app *app, const rico_state_space *sys)
         snprintf(text[4], sizeof text[4], size > 0.0 ? "%.6g" : "-", -real[i] / size);
         rico_table_row(app->out, columns, 5, cells);
     }
+    bool border = fabs(worst) <= 1e-12 * largest; // round-off of a pole at 0
     if (status == RICO_OK)
         fprintf(app->out, "\n%s: the largest real part is %.6g\n",
-                worst < 0.0    ? "stable"
-                : worst == 0.0 ? "not asymptotically stable"
-                               : "unstable",
-                worst);
+                border        ? "not asymptotically stable"
+                : worst < 0.0 ? "stable"
+                              : "unstable",
+                border ? 0.0 : worst);
     rico_free(app->ctx, real);
     rico_free(app->ctx, imag);
     return status;

@@ -85,23 +85,35 @@ static rico_status put(writer *w, const char *section, const char *suffix, const
 }
 
 
+// What was gathered of forces, as an entry of its own: two outputs may act on one coordinate.
+static rico_status flush(writer *w, const char *suffix)
+{
+    rico_text force = {.ctx = w->states.ctx};
+    if (w->force_count == 0) return RICO_OK;
+    rico_text_add(&force, "{force: {%s}}", w->forces.data);
+    rico_status status = force.status == RICO_OK ? put(w, "forces", suffix, force.data) : force.status;
+    rico_free(force.ctx, force.data);
+    rico_free(w->forces.ctx, w->forces.data);
+    w->forces = (rico_text){.ctx = w->states.ctx};
+    w->force_count = 0;
+    return status;
+}
+
+
 // The part, if it has states, and the forces.
 static rico_status finish(writer *w)
 {
-    rico_text part = {.ctx = w->states.ctx}, force = {.ctx = w->states.ctx};
+    rico_text part = {.ctx = w->states.ctx};
     const char *every = text_at(w->node, "every");
     if (w->sampled)
         rico_text_add(&part, "{kind: sampled, every: \"%s\", states: [%s], update: [%s]}", every,
                       w->states.data, w->rates.data);
     else if (w->state_count > 0)
         rico_text_add(&part, "{kind: first-order, states: [%s], rate: [%s]}", w->states.data, w->rates.data);
-    rico_text_add(&force, "{force: {%s}}", w->forces.data);
-    rico_status status = part.status != RICO_OK ? part.status : force.status;
+    rico_status status = part.status;
     if (status == RICO_OK && part.data) status = put(w, "parts", "", part.data);
-    if (status == RICO_OK) status = put(w, "forces", "", force.data);
     rico_free(part.ctx, part.data);
-    rico_free(force.ctx, force.data);
-    return status;
+    return status == RICO_OK ? flush(w, "") : status;
 }
 
 
@@ -173,18 +185,23 @@ static rico_status read_pid(const writer *w, pid *out)
 }
 
 
-// The measurement, in steps of the sensor.
-static rico_status measure(const writer *w, const char *formula, rico_text *out)
+// What the sensor makes of a measurement: noise, the same for the same seed, and steps of its resolution.
+static rico_status measure(const writer *w, const char *formula, int64_t index, rico_text *out)
 {
-    const rico_node *steps = rico_node_at(w->node, "resolution");
-    if (steps && !w->sampled)
-        return rico_document_fail_key(w->document, steps,
-                                      "'resolution' belongs to a sampled controller; give "
-                                      "'every'");
-    if (steps)
-        rico_text_add(out, "((%s)*floor((%s)/(%s) + 0.5))", steps->text, formula, steps->text);
-    else
-        rico_text_add(out, "(%s)", formula);
+    static const char *const KEYS[] = {"noise", "resolution"};
+    const rico_node *noise = rico_node_at(w->node, "noise"), *steps = rico_node_at(w->node, "resolution");
+    for (int k = 0; k < 2 && !w->sampled; k++)
+        if (rico_node_at(w->node, KEYS[k]))
+            return rico_document_fail_key(w->document, rico_node_at(w->node, KEYS[k]),
+                                          "'%s' belongs to a sampled controller; give 'every'", KEYS[k]);
+    const char *every = text_at(w->node, "every"), *seed = text_at(w->node, "seed");
+    if (steps) rico_text_add(out, "((%s)*floor(", steps->text);
+    rico_text_add(out, "((%s)", formula);
+    if (noise)
+        rico_text_add(out, " + (%s)*random_normal((%s) + %lld, floor(t/(%s) + 0.5))", noise->text, seed,
+                      (long long)index, every);
+    rico_text_add(out, ")");
+    if (steps) rico_text_add(out, "/(%s) + 0.5))", steps->text);
     return out->status;
 }
 
@@ -197,7 +214,7 @@ static rico_status write_pid(writer *w)
     rico_text y = {.ctx = ctx}, e = {.ctx = ctx}, raw = {.ctx = ctx}, u = {.ctx = ctx}, rate = {.ctx = ctx};
     const char *reference = text_at(w->node, "reference");
     rico_status status = read_pid(w, &c);
-    if (status == RICO_OK) status = measure(w, text_at(w->node, "measured"), &y);
+    if (status == RICO_OK) status = measure(w, text_at(w->node, "measured"), 0, &y);
     if (status == RICO_OK) {
         rico_text_add(&e, "((%s) - %s)", reference ? reference : "0", y.data);
         rico_text_add(&raw, "((%.17g)*%s", c.proportional, e.data);
@@ -267,9 +284,10 @@ static const rico_node *row_at(const rico_node *list, int64_t i)
 
 
 // Row i of [states inputs] times what stands behind: states of the controller, and the deviations of the measurements.
-static void write_row(const writer *w, const char *of_states, const char *of_inputs, int64_t i,
-                      rico_text *out)
+static rico_status write_row(const writer *w, const char *of_states, const char *of_inputs, int64_t i,
+                             rico_text *out)
 {
+    rico_status status = RICO_OK;
     const rico_node *states = row_at(rico_node_at(w->node, of_states), i),
                     *inputs = row_at(rico_node_at(w->node, of_inputs), i),
                     *measured = rico_node_at(w->node, "measured"),
@@ -278,11 +296,14 @@ static void write_row(const writer *w, const char *of_states, const char *of_inp
     int64_t k = 0;
     for (const rico_node *entry = states ? states->first : NULL; entry; entry = entry->next)
         rico_text_add(out, " + (%s)*%s_%lld", entry->text, w->name, (long long)++k);
-    for (const rico_node *entry = inputs ? inputs->first : NULL; entry; entry = entry->next) {
+    for (const rico_node *entry = inputs ? inputs->first : NULL; status == RICO_OK && entry;
+         entry = entry->next) {
         const rico_node *aim = row_at(reference, entry->index);
-        rico_text_add(out, " + (%s)*((%s) - (%s))", entry->text, aim ? aim->text : "0",
-                      row_at(measured, entry->index)->text);
+        rico_text_add(out, " + (%s)*((%s) - ", entry->text, aim ? aim->text : "0");
+        status = measure(w, row_at(measured, entry->index)->text, entry->index, out);
+        rico_text_add(out, ")");
     }
+    return status == RICO_OK ? out->status : status;
 }
 
 
@@ -319,8 +340,7 @@ static rico_status write_linear(writer *w)
         rico_text row = {.ctx = ctx};
         char suffix[40];
         snprintf(suffix, sizeof suffix, "%lld", (long long)i + 1);
-        write_row(w, "A", "B", i, &row);
-        status = row.status;
+        status = write_row(w, "A", "B", i, &row);
         if (status == RICO_OK) status = add_state(w, suffix, w->sampled ? row.data : "0");
         if (status == RICO_OK && !w->sampled)
             rico_text_add(&w->forces, "%s\"%s_%s\": \"%s\"", w->force_count++ > 0 ? ", " : "", w->name,
@@ -329,10 +349,16 @@ static rico_status write_linear(writer *w)
     }
     for (int64_t i = 0; status == RICO_OK && i < outputs; i++) {
         rico_text row = {.ctx = ctx}, asked = {.ctx = ctx};
-        write_row(w, "C", "D", i, &row);
-        if (row.status == RICO_OK) limit(w, row.data, &asked);
-        status = row.status == RICO_OK ? asked.status : row.status;
+        status = write_row(w, "C", "D", i, &row);
+        if (status == RICO_OK) {
+            limit(w, row.data, &asked);
+            status = asked.status;
+        }
+        char suffix[40];
+        snprintf(suffix, sizeof suffix, "_u%lld", (long long)i + 1);
+        if (status == RICO_OK && !one) status = flush(w, "");
         if (status == RICO_OK) status = hold(w, one ? acts : row_at(acts, i), one ? 0 : i + 1, asked.data);
+        if (status == RICO_OK && !one) status = flush(w, suffix);
         rico_free(ctx, row.data);
         rico_free(ctx, asked.data);
     }
@@ -409,6 +435,15 @@ static rico_status write_twisting(writer *w)
             .help = "of the actuator: least and largest; a PID's integral is held back while they cut"       \
     }
 
+#define SENSOR                                                                                               \
+    {"noise", RICO_WANT_REAL, .low = 0.0, .high = INFINITY,                                                  \
+     .help = "of the sensor: deviation of what it adds to every sample"},                                    \
+        {"seed", RICO_WANT_INTEGER, .standard = "1", .low = 0, .high = 1e15, .help = "of the noise"},        \
+    {                                                                                                        \
+        "resolution", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .high = INFINITY,                             \
+                                      .help = "of the sensor: what is measured comes in multiples of it"     \
+    }
+
 static const rico_schema_key PID[] = {
     {"measured", RICO_WANT_FORMULA, .flags = RICO_KEY_REQUIRED,
      .help = "of t and all coordinates, velocities and states"},
@@ -418,8 +453,7 @@ static const rico_schema_key PID[] = {
     {"derivative", RICO_WANT_REAL, .standard = "0", .help = "kd, of the measurement"},
     {"filter", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .high = INFINITY, .unit = "s",
      .help = "time over which a continuous derivative is taken"},
-    {"resolution", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .high = INFINITY,
-     .help = "of the sensor: what is measured comes in multiples of it"},
+    SENSOR,
     ACTS,
     CLOCK,
     {NULL},
@@ -429,6 +463,7 @@ static const rico_schema_key LINEAR[] = {
     {"measured", RICO_WANT_FORMULAS, .flags = RICO_KEY_REQUIRED, .least = 1,
      .help = "a list, of t and all coordinates, velocities and states"},
     {"reference", RICO_WANT_FORMULAS, .help = "what they should be; without it, 0"},
+    SENSOR,
     {"A", RICO_WANT_ANY, .help = "rows: z' = A z + B e, or z of the next sample; e = reference - measured"},
     {"B", RICO_WANT_ANY, .help = "rows"},
     {"C", RICO_WANT_ANY, .help = "rows: u = C z + D e"},

@@ -212,6 +212,38 @@ static void test_sampled_pid(void **state)
 }
 
 
+// Noise of a sensor: what a gain of 1 asks for is the noise itself, of the deviation given and white.
+static void test_noise(void **state)
+{
+    (void)state;
+    running run =
+        begin("parts: {mass: {coordinates: [x], mass: 1e9}}\n"
+              "controllers: {c: {kind: linear, measured: [x, 2*x], D: [[1, 0], [0, 1]], noise: 0.5, seed: 7, "
+              "every: 0.01, acts: [{x: 1}, {x: 1}]}}\n"
+              "time: {end: 100, step: 0.01}\n");
+    double sum[2] = {0.0}, square[2] = {0.0}, cross = 0.0, after = 0.0, last = 0.0;
+    int count = 10000;
+    for (int n = 0; n < count; n++) {
+        assert_ok(ctx, rico_simulation_step(run.sim, 0.01));
+        const double *u = rico_simulation_velocity(run.sim) + 1;
+        for (int k = 0; k < 2; k++) {
+            sum[k] += u[k];
+            square[k] += u[k] * u[k];
+        }
+        cross += u[0] * u[1];
+        after += u[0] * last;
+        last = u[0];
+    }
+    for (int k = 0; k < 2; k++) {
+        assert_near(sum[k] / count, 0.0, 4.0 * 0.5 / 100.0);
+        assert_near(sqrt(square[k] / count), 0.5, 0.02);
+    }
+    assert_near(cross / count, 0.0, 4.0 * 0.25 / 100.0);
+    assert_near(after / count, 0.0, 4.0 * 0.25 / 100.0);
+    end(&run);
+}
+
+
 static void same_motion(const char *one, const char *other, int steps, double h, double bound)
 {
     running a = begin(one), b = begin(other);
@@ -327,6 +359,8 @@ static void test_refusals(void **state)
         {MASS "controllers: {c: {kind: pid, measured: x, acts: {x: 1}}}\n" TIME, "s:2:", "has no gain"},
         {MASS "controllers: {c: {kind: pid, measured: x, derivative: 1, acts: {x: 1}}}\n" TIME,
          "s:2:", "needs 'filter'"},
+        {MASS "controllers: {c: {kind: pid, measured: x, proportional: 1, noise: 1, acts: {x: 1}}}\n" TIME,
+         "s:2:", "'noise' belongs to a sampled controller"},
         {MASS "controllers: {c: {kind: pid, measured: x, proportional: 1, delay: 1, acts: {x: 1}}}\n" TIME,
          "s:2:", "needs 'every'"},
         {MASS "controllers: {c: {kind: pid, measured: x, proportional: 1, every: 0.1, delay: 0.15, acts: {x: "
@@ -457,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_sampled_pid),
         cmocka_unit_test(test_controllers_written_out),
         cmocka_unit_test(test_observer),
+        cmocka_unit_test(test_noise),
         cmocka_unit_test(test_bent_surface),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_clock),

@@ -16,12 +16,13 @@
 #include <string.h>
 
 enum {
-    BODY_ROWS = 24,          // beyond, sweeps go body by body where there are bodies
-    DENSE_ROWS = 400,        // beyond, W is sparse
-    MANY_ROWS = 128,         // from here on a sparse W is cheaper where it stays the same
-    FEW_ROWS = 32,           // up to here it is dense in any case
-    KEPT_NUMBERS = 4 << 20,  // columns of A^-1 H kept for all constraints, 32 MB
-    DENSE_NUMBERS = 64 << 20 // largest X for the active ones
+    BODY_ROWS = 24,           // beyond, sweeps go body by body where there are bodies
+    DENSE_ROWS = 400,         // beyond, W is sparse
+    MANY_ROWS = 128,          // from here on a sparse W is cheaper where it stays the same
+    FEW_ROWS = 32,            // up to here it is dense in any case
+    KEPT_NUMBERS = 4 << 20,   // columns of A^-1 H kept for all constraints, 32 MB
+    DENSE_NUMBERS = 64 << 20, // largest X for the active ones
+    MOST_RELATED = 4000       // with relations W is dense
 };
 
 
@@ -457,6 +458,12 @@ rico_status rico_contacts_solve_on_matrix(rico_contacts *contacts, rico_iteratio
 {
     int64_t m = contacts->rows;
     rico_status status = RICO_OK;
+    if (contacts->related && m > MOST_RELATED)
+        return rico_fail(
+            contacts->ctx, RICO_UNSUPPORTED,
+            "%lld rows of contacts, joints and relations act in one step; with relations, at most "
+            "%d can",
+            (long long)m, MOST_RELATED);
     // columns that stay the same but are too many to keep as velocities are kept as columns of a sparse W; so are many rows of
     // a large system, each of which few others feel
     contacts->small =

@@ -221,6 +221,22 @@ static const char *const seeds[] = {
     "parts:\n  bar: {kind: bar, elements: 5, length: 1, section: 1e-4*pi, young: 210e9, density: 7800}\n"
     "  box: {kind: matrices, mass: [[2, 0], [0, 2]], stiffness: {diagonal: [1, 2]}}\n"
     "contacts: {wall: 'bar[0] + 1e-6'}\ninitial: {velocity: {bar: -0.1}}\ntime: {end: 1e-3, step: 1e-6}\n",
+    "w"
+    "parts:\n  room: {kind: first-order, states: [T, u], mass: [2, 1], rate: [-T, T - u]}\n  count: {kind: "
+    "sampled, "
+    "states: [n], every: 0.5, update: n + 1}\nrelations:\n  heater: {output: T - 1, low: 0, high: 2, "
+    "hysteresis: 0.1, "
+    "acts: {T: 1}, feedthrough: {bit: 0.1*t}}\n  bit: {output: u, amplitude: 1 + exp(-y), acts: {u: 1}}\n"
+    "initial: {state: {T: 1}}\ntime: {end: 1, step: 0.1}\n",
+    "w"
+    "parts: {m: {coordinates: [x], mass: 1}}\ncontrollers:\n  p: {kind: pid, measured: x, reference: 1, "
+    "proportional: 2, "
+    "integral: 1, derivative: 1, every: 0.2, delay: 0.2, limits: [-1, 1], noise: 0.1, acts: {x: 1}}\n  l: "
+    "{kind: linear, "
+    "measured: [x], A: [[-1]], B: [[1]], C: [[1]], acts: {x: 1}}\n  s: {kind: sliding, surface: v_x + x, "
+    "amplitude: 2, "
+    "acts: {x: 1}}\n  t: {kind: twisting, surface: x, rate: v_x, amplitude: 2, second: 1, acts: {x: 1}}\n"
+    "time: {end: 1, step: 0.1}\n",
 };
 enum { SEEDS = sizeof seeds / sizeof seeds[0] };
 

@@ -333,6 +333,10 @@ rico_status rico_simulation_start(rico_simulation *sim, double t, const double *
         status = rico_fail(sim->ctx, RICO_UNSUPPORTED,
                            "the scheme %s takes frames at the start or at the end, not in the middle",
                            sim->scheme->info.name);
+    if (status == RICO_OK && sim->option[RICO_STEP_FRAMES] != 0.0 && sim->system->relation_count > 0)
+        status =
+            rico_fail(sim->ctx, RICO_UNSUPPORTED,
+                      "with relations, the option frames is 'start': outputs are taken at the end anyway");
     if (status == RICO_OK && sim->scheme->check) status = sim->scheme->check(sim);
     if (status == RICO_OK) status = rico_step_bond_start(sim);
     if (status == RICO_OK && !sim->loading) status = rico_step_look_for_redundancy(sim);

@@ -268,6 +268,17 @@ static void test_loop_without_solution(void **state)
 }
 
 
+static bool second_velocity(void *user, double *scratch, double t, const double *q, const double *v,
+                            double *y, double *by_q, double *by_v)
+{
+    (void)user, (void)scratch, (void)t, (void)q;
+    *y = v[1];
+    by_q[0] = 0.0;
+    by_v[0] = 1.0;
+    return true;
+}
+
+
 static void test_refusals(void **state)
 {
     lure plant = bit();
@@ -287,7 +298,53 @@ static void test_refusals(void **state)
            "constraint 3 is no relation");
     rico_simulation *sim = NULL;
     expect(*state, rico_simulation_create(system, "event-driven", &sim), RICO_UNSUPPORTED, "relation");
+    assert_ok(*state, rico_simulation_create(system, "moreau-jean", &sim));
+    const double zero = 0.0;
+    assert_ok(*state, rico_simulation_set(sim, "frames", "end"));
+    expect(*state, rico_simulation_start(sim, 0.0, &zero, &zero), RICO_UNSUPPORTED,
+           "the option frames is 'start'");
+    rico_simulation_destroy(sim);
     rico_system_destroy(system);
+}
+
+
+// A contact beside a relation, against the same contact alone: a mass that falls on a floor while a relay holds another.
+static void test_contact_beside(void **state)
+{
+    static const int64_t dof[] = {0, 1}, column[] = {0, 1, 2};
+    static const double ones[] = {1.0, 1.0}, weight[] = {-10.0, 0.5}, up[] = {1.0}, q[] = {1.0, 0.0},
+                        v[] = {0.0, 0.3};
+    double end[2][2];
+    for (int k = 0; k < 2; k++) {
+        rico_system *system;
+        rico_simulation *sim;
+        lure held = {.n = 1, .B = {{1.0}}, .C = {{1.0}}};
+        held.row[0] = (lure_row){&held, 0};
+        assert_ok(*state, rico_system_create(*state, &system));
+        rico_matrix_part part = {.size = 2, .M = {2, 2, column, dof, ones}, .force = weight};
+        assert_ok(*state, rico_system_add_matrices(system, "masses", &part, NULL));
+        rico_contact floor = {.dimension = 1, .restitution = 0.5, .reach = {1, dof}, .gradient = up};
+        assert_ok(*state, rico_system_add_contact(system, "floor", &floor, NULL));
+        rico_relation relay = {.law = RICO_RELATION_RELAY,
+                               .low = -1.0,
+                               .high = 1.0,
+                               .affine = true,
+                               .reach = {1, dof + 1},
+                               .action = lure_action,
+                               .output = second_velocity,
+                               .user = &held.row[0]};
+        if (k == 1) assert_ok(*state, rico_system_add_relation(system, "relay", &relay, NULL));
+        assert_ok(*state, rico_simulation_create(system, "moreau-jean", &sim));
+        assert_ok(*state, rico_simulation_start(sim, 0.0, q, v));
+        for (int n = 0; n < 2000; n++) assert_ok(*state, rico_simulation_step(sim, 1e-3));
+        end[k][0] = rico_simulation_position(sim)[0];
+        end[k][1] = rico_simulation_velocity(sim)[1];
+        rico_simulation_destroy(sim);
+        rico_system_destroy(system);
+    }
+    assert_near(end[0][0], end[1][0], 1e-12);
+    assert_near(end[0][1], 1.3, 1e-12); // nobody holds it: 0.3 + 0.5 * 2
+    assert_near(end[1][1], 0.0, 1e-15);
 }
 
 
@@ -431,6 +488,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_step_beyond_uniqueness, setup, teardown),
         cmocka_unit_test_setup_teardown(test_loop_without_solution, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_contact_beside, setup, teardown),
         cmocka_unit_test_setup_teardown(test_memory_runs_out, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hysteresis, setup, teardown),
         cmocka_unit_test_setup_teardown(test_equality, setup, teardown),

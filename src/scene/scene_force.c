@@ -143,7 +143,7 @@ rico_status rico_force_add_share(rico_force_builder *b, int64_t dof, rico_force_
 int64_t rico_force_dof(const rico_force_builder *b, int64_t variable)
 {
     int64_t slot = b->force->slot[variable - 1];
-    return slot <= b->nq ? slot - 1 : -1;
+    return slot <= b->nq ? rico_scene_slot_dof(b->scene, slot) : -1;
 }
 
 
@@ -187,8 +187,8 @@ static rico_status derive(rico_force_builder *b, tangent_list *K, tangent_list *
         rico_graph_gradient(b->graph, minus, 1, b->force->slot_count, &count, &variable, &term);
         for (int64_t k = 0; status == RICO_OK && k < count; k++) {
             int64_t slot = b->force->slot[variable[k] - 1];
-            status = slot <= b->nq ? add_tangent(b->scene->ctx, K, row, slot - 1, term[k])
-                                   : add_tangent(b->scene->ctx, C, row, slot - b->nq - 1, term[k]);
+            status = add_tangent(b->scene->ctx, slot <= b->nq ? K : C, row,
+                                 rico_scene_slot_dof(b->scene, slot), term[k]);
         }
     }
     return status;

@@ -7,6 +7,7 @@
 // Where l moves by itself (t in it), its force is an applied one: the work of whoever moves it is booked.
 
 #include "scene/document_build.h"
+#include "scene/scene_bodies.h"
 #include "scene/scene_force.h"
 
 #include <stdio.h>
@@ -173,10 +174,10 @@ rico_status rico_scene_find_dof(rico_scene *scene, const rico_node *node, int64_
     bool plain = status == RICO_OK && count == 1 && slot[0] > 0 && rico_formula_is_variable(formula);
     *weight = 1.0;
     if (plain) {
-        bool state = slot[0] > nq;
-        at = state ? slot[0] - nq - 1 : slot[0] - 1;
+        bool velocity = slot[0] > nq;
+        at = rico_scene_slot_dof(scene, slot[0]);
         const rico_scene_part *part = part_of(scene, at);
-        plain = state == (part && part->first_order);
+        plain = part ? velocity == part->first_order : !velocity || rico_scene_is_spin(scene, at);
         if (part) *weight = part->weight;
     }
     rico_formula_destroy(formula);
@@ -287,9 +288,10 @@ static rico_status make_state_scope(rico_scene *scene)
     int64_t nq = rico_system_positions(scene->system), count = 1; // the note
     for (int64_t p = 0; p < scene->part_count; p++)
         count += scene->part[p]->coordinate ? scene->part[p]->n : 1;
+    count += rico_scene_body_symbol_room(scene);
     scene->velocity_symbol = rico_alloc(scene->ctx, count, sizeof *scene->velocity_symbol);
     if (!scene->velocity_symbol) return RICO_NO_MEMORY;
-    int64_t at = 0;
+    int64_t at = 0, bodies;
     for (int64_t p = 0; p < scene->part_count; p++) {
         const rico_scene_part *part = scene->part[p];
         int64_t first = 1 + nq + part->place.v;
@@ -304,9 +306,13 @@ static rico_status make_state_scope(rico_scene *scene)
         scene->velocity_symbol[at++] =
             (rico_symbol){.name = name, .kind = RICO_SYMBOL_VECTOR, .slot = first, .count = part->n};
     }
-    scene->velocity_symbol[at++] =
-        (rico_symbol){.name = "it may depend on t and the coordinates, velocities and states of all parts",
-                      .kind = RICO_SYMBOL_NOTE};
+    const rico_scope others = {at, scene->velocity_symbol, &scene->scope};
+    rico_status status = rico_scene_body_symbols(scene, &others, scene->velocity_symbol + at, &bodies);
+    if (status != RICO_OK) return status;
+    at += bodies;
+    scene->velocity_symbol[at++] = (rico_symbol){
+        .name = "it may depend on t and the coordinates, velocities and states of all parts and bodies",
+        .kind = RICO_SYMBOL_NOTE};
     scene->state_scope = (rico_scope){at, scene->velocity_symbol, &scene->scope};
     return RICO_OK;
 }

@@ -110,6 +110,13 @@ void rico_scene_bodies_destroy(rico_scene_bodies *bodies);
 // What a coordinate of a body is called, "ball.x", "ball.v_x"; false where it is none of theirs.
 bool rico_scene_body_coordinate(const rico_scene_bodies *bodies, int64_t index, bool velocity,
                                 char name[RICO_SCENE_NAME]);
+// Coordinates and velocities of single bodies for formulas of the whole state, scene_body_symbols.c: room for them, and they; a name of
+// theirs that `others` know is refused. The velocity that goes with the variable in a slot; whether it is a spin in space.
+int64_t rico_scene_body_symbol_room(const rico_scene *scene);
+rico_status rico_scene_body_symbols(rico_scene *scene, const rico_scope *others, rico_symbol *out,
+                                    int64_t *count);
+int64_t rico_scene_slot_dof(const rico_scene *scene, int64_t slot);
+bool rico_scene_is_spin(const rico_scene *scene, int64_t dof);
 rico_status rico_scene_check_overlap(rico_scene *scene);
 // Elastic parts: built between parts and bodies; a contact of one; the start of all of them.
 rico_status rico_scene_build_elastics(rico_scene *scene, const rico_node *root);

@@ -115,11 +115,11 @@ static rico_status reach_for(rico_scene_relation *relation, int64_t dof)
 // Velocities and the positions that go with them, of parts: those come first, and are paired.
 static rico_status note_reads(rico_scene_relation *relation, const rico_formula *formula)
 {
-    int64_t count, nq = rico_system_positions(relation->scene->system);
+    int64_t count;
     const int64_t *slot = rico_formula_slots(formula, &count);
     rico_status status = RICO_OK;
     for (int64_t k = 0; status == RICO_OK && k < count; k++)
-        if (slot[k] > 0) status = reach_for(relation, slot[k] <= nq ? slot[k] - 1 : slot[k] - nq - 1);
+        if (slot[k] > 0) status = reach_for(relation, rico_scene_slot_dof(relation->scene, slot[k]));
     return status;
 }
 

@@ -322,6 +322,44 @@ static void test_bent_surface(void **state)
 }
 
 
+// Bodies by their names: a mass in the plane and one in space, held as a part of the same mass is; and a spin.
+static void test_bodies(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {
+        "gravity: [0, -9.81]\nbodies: {b: {shape: {disc: 0.2}, mass: 2, position: [3, 0]}}\n",
+        "gravity: [0, 0, -9.81]\nbodies: {b: {shape: {sphere: 0.2}, mass: 2, position: [3, 0, 0]}}\n",
+        "parts: {b: {coordinates: [b_y], mass: 2, force: -2*9.81}}\n"};
+    static const char *const up[] = {"b_y", "b_z", "b_y"};
+    for (int clock = 0; clock < 2; clock++) {
+        double height[3];
+        for (int k = 0; k < 3; k++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "%scontrollers: {lift: {kind: pid, measured: %s, reference: 1, proportional: 40, "
+                     "integral: 20, "
+                     "derivative: 12, %s, acts: {%s: 1}}}\ntime: {end: 2, step: 1e-3}\nscheme: moreau-jean\n",
+                     scenes[k], up[k], clock ? "every: 0.01" : "filter: 0.02", up[k]);
+            running run = begin(text);
+            for (int n = 0; n < 2000; n++) assert_ok(ctx, rico_simulation_step(run.sim, 1e-3));
+            int64_t states = clock ? 4 : 2; // of the controller, behind the part and before the bodies
+            height[k] = rico_simulation_position(run.sim)[k == 2 ? 0 : states + (k == 0 ? 1 : 2)];
+            end(&run);
+        }
+        assert_near(height[0], height[2], 1e-10);
+        assert_near(height[1], height[2], 1e-10);
+        assert_true(height[2] > 0.5 && height[2] < 1.5);
+    }
+    running run = begin(
+        "bodies: {b: {shape: {sphere: 0.2}, mass: 2}}\n"
+        "controllers: {spin: {kind: linear, measured: [w_b_z], reference: [5], D: [[0.1]], acts: {w_b_z: "
+        "1}}}\ntime: {end: 1, step: 1e-3}\nscheme: moreau-jean\n");
+    for (int n = 0; n < 1000; n++) assert_ok(ctx, rico_simulation_step(run.sim, 1e-3));
+    assert_near(rico_simulation_velocity(run.sim)[5], 5.0 * (1.0 - exp(-0.1 / (0.4 * 2.0 * 0.04))), 1e-5);
+    end(&run);
+}
+
+
 // --- what is refused -----------------------------------------------------------------------------------------------
 
 #define MASS "parts: {mass: {coordinates: [x], mass: 1}}\n"
@@ -382,6 +420,11 @@ static void test_refusals(void **state)
         {MASS "controllers: {c: {kind: twisting, surface: x, rate: v_x, amplitude: 1, second: 2, acts: {x: "
               "1}}}\n" TIME,
          "s:2:", "must be less than 'amplitude'"},
+        {"parts: {a: {coordinates: [b_x], mass: 1}}\nbodies: {b: {shape: {sphere: 1}, mass: 1}}\n" TIME,
+         "s:2:", "'b_x' is a coordinate of body 'b', and the name is taken"},
+        {"bodies: {b: {shape: {sphere: 1}, mass: 1}}\nrelations: {r: {output: b_x, acts: {b_x: 1}, "
+         "amplitude: 1}}\n" TIME,
+         "s:2:", "paired"},
         {MASS "controllers: {c: {kind: fuzzy}}\n" TIME, "s:2:", "has no choice 'fuzzy'"},
         {"parts: {a: {kind: sampled, states: [n], every: 0.1, update: [n, 1]}}\n" TIME,
          "s:1:", "a list of 1 formulas"},
@@ -492,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_controllers_written_out),
         cmocka_unit_test(test_observer),
         cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_bent_surface),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_clock),

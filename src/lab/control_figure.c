@@ -248,7 +248,7 @@ rico_status rico_control_draw(const rico_control_view *view, const char *path)
     const rico_figure figure = {.title = view->title, .columns = 2, .panel_count = count, .panels = panel};
     if (status == RICO_OK) status = rico_figure_write(ctx, &figure, path);
     rico_curves *all[] = {&size, &angle, &points, &locus};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_curves_release(ctx, all[i]);
+    for (int i = 0; i < 4; i++) rico_curves_release(ctx, all[i]);
     return status;
 }
 

@@ -232,7 +232,7 @@ static rico_status write_pid(writer *w)
         double back = 1.0 / (c.proportional != 0.0 ? c.proportional : c.integral);
         rico_text_add(&rate, "%s + (%.17g)*(%s - %s)", e.data, back, u.data, raw.data);
         const rico_text *all[] = {&e, &raw, &u, &rate};
-        for (size_t k = 0; status == RICO_OK && k < sizeof all / sizeof *all; k++) status = all[k]->status;
+        for (int k = 0; status == RICO_OK && k < 4; k++) status = all[k]->status;
     }
     if (status == RICO_OK && c.integral != 0.0) {
         rico_text integral = {.ctx = ctx};
@@ -255,7 +255,7 @@ static rico_status write_pid(writer *w)
     }
     if (status == RICO_OK) status = hold(w, rico_node_at(w->node, "acts"), 0, u.data);
     rico_text *all[] = {&y, &e, &raw, &u, &rate};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]->data);
+    for (int i = 0; i < 5; i++) rico_free(ctx, all[i]->data);
     return status == RICO_OK ? finish(w) : status;
 }
 

@@ -158,7 +158,7 @@ static double boost_error(double h)
         assert_true(x[0] >= -1e-14);
         if (n % (4 * every) != 0) continue;
         double exact[2];
-        boost_exact((double)(n / every) * 2.5e-5, exact);
+        boost_exact(2.5e-5 * (double)n / (double)every, exact);
         error = fmax(error, fmax(fabs(x[0] - exact[0]), fabs(x[1] - exact[1])));
     }
     end(&run);

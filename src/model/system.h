@@ -37,6 +37,8 @@ struct rico_system {
     rico_bound_source *source;
     int64_t point_load_count, point_load_room;
     rico_bound_point_load **point_load;
+    int64_t force_count, force_room; // of callers, force.c
+    struct rico_bound_force **force;
     int64_t element_count, element_room; // of joints between bodies, body_joints.h
     struct rico_joint_element *element;
     int friction_count; // laws of friction, friction.h

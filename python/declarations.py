@@ -52,3 +52,12 @@ def _once(text):
             seen.add(line)
         lines.append(line)
     return "\n".join(lines)
+
+
+def read_bridge(path):
+    """Those of bridge.h; what C calls in Python is marked as such."""
+    text = _declarations(Path(path).read_text(encoding="utf-8"))
+    called = re.findall(r"^[^\n;]*\brico_py_call_\w+\([^;]*;", text, flags=re.M)
+    for one in called:
+        text = text.replace(one, "")
+    return text + '\nextern "Python+C" {\n' + "\n".join(called) + "\n}\n"

@@ -31,6 +31,7 @@ struct rico_py {
     rico_scene *scene;
     rico_simulation *sim;
     atomic_bool busy;
+    atomic_int_fast64_t users; // Python's own, and parts
     void *force_callback, *step_callback, *log_callback;
     int64_t positions, velocities;
     double *held;
@@ -154,6 +155,7 @@ rico_py *rico_py_create(void)
     if (!self) return NULL;
     pthread_mutex_init(&self->lock, NULL);
     atomic_init(&self->busy, false);
+    atomic_init(&self->users, 1);
     const rico_allocator memory = {allocate, release, self};
     self->ctx = rico_context_create(&memory);
     if (self->ctx) return self;
@@ -164,7 +166,7 @@ rico_py *rico_py_create(void)
 
 void rico_py_destroy(rico_py *self)
 {
-    if (!self) return;
+    if (!self || atomic_fetch_sub(&self->users, 1) > 1) return;
     rico_simulation_destroy(self->sim);
     rico_scene_destroy(self->scene);
     rico_context_destroy(self->ctx);
@@ -175,6 +177,73 @@ void rico_py_destroy(rico_py *self)
     free(self->held);
     pthread_mutex_destroy(&self->lock);
     free(self);
+}
+
+
+struct rico_py_part {
+    rico_py *owner;
+    rico_py_part *on;
+    rico_py_kind kind;
+    void *object;
+    atomic_int_fast64_t users; // Python's own, and those that stand on it
+};
+
+
+static void destroy_object(rico_py_kind kind, void *object)
+{
+    switch (kind) {
+    case RICO_PY_PROBLEM:
+        rico_problem_destroy(object);
+        return;
+    case RICO_PY_SOLVER:
+        rico_solver_destroy(object);
+        return;
+    case RICO_PY_RESULTS:
+        rico_results_destroy(object);
+        return;
+    case RICO_PY_FAMILY:
+        rico_scene_family_destroy(object);
+        return;
+    case RICO_PY_ORBITS:
+        rico_orbits_destroy(object);
+        return;
+    case RICO_PY_ORBIT:
+        rico_orbit_destroy(object);
+        return;
+    case RICO_PY_DERIVATIVES:
+        rico_derivatives_destroy(object);
+        return;
+    }
+}
+
+
+rico_py_part *rico_py_own(rico_py *self, rico_py_part *on, rico_py_kind kind, void *object)
+{
+    rico_py_part *made = malloc(sizeof *made);
+    if (!made) {
+        destroy_object(kind, object);
+        return NULL;
+    }
+    made->owner = self;
+    made->on = on;
+    made->kind = kind;
+    made->object = object;
+    atomic_init(&made->users, 1);
+    atomic_fetch_add(&self->users, 1);
+    if (on) atomic_fetch_add(&on->users, 1);
+    return made;
+}
+
+
+void rico_py_disown(rico_py_part *part)
+{
+    while (part && atomic_fetch_sub(&part->users, 1) == 1) {
+        rico_py_part *on = part->on;
+        destroy_object(part->kind, part->object);
+        rico_py_destroy(part->owner);
+        free(part);
+        part = on;
+    }
 }
 
 
@@ -415,6 +484,7 @@ int rico_py_run(rico_py *self, double until, const rico_run_options *options, in
 {
     void *outer;
     if (!begin(self, &outer)) return RICO_PY_BUSY;
+    self->trace_rows = 0; // of a run that nobody asked about
     self->every = self->countdown = every;
     self->step_callback = callback;
     self->trace_full = every > 0 && !keep_row(self);

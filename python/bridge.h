@@ -12,8 +12,24 @@
 typedef struct rico_py rico_py;
 enum { RICO_PY_BUSY = -1, RICO_PY_NEGATIVE = -2 };
 
-rico_py *rico_py_create(void); // NULL: out of memory
-void rico_py_destroy(rico_py *self);
+rico_py *rico_py_create(void);       // NULL: out of memory
+void rico_py_destroy(rico_py *self); // once all that it owns is gone too
+
+// An object of the library that lives in the context, and perhaps on another one. The collector of Python drops the members of a cycle in any
+// order; these go in theirs.
+typedef enum rico_py_kind {
+    RICO_PY_PROBLEM,
+    RICO_PY_SOLVER,
+    RICO_PY_RESULTS,
+    RICO_PY_FAMILY,
+    RICO_PY_ORBITS,
+    RICO_PY_ORBIT,
+    RICO_PY_DERIVATIVES
+} rico_py_kind;
+typedef struct rico_py_part rico_py_part;
+// on: what it stands on, or NULL. Returns NULL without memory, and the object is destroyed.
+rico_py_part *rico_py_own(rico_py *self, rico_py_part *on, rico_py_kind kind, void *object);
+void rico_py_disown(rico_py_part *part);
 rico_context *rico_py_context(rico_py *self);
 rico_scene *rico_py_scene(rico_py *self);
 rico_simulation *rico_py_simulation(rico_py *self);

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, List, Optional, Tuple
+import threading
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -31,8 +32,27 @@ class Owner:
     def raise_pending(self) -> None:
         """The exception of a callback, as it was raised."""
         raised, self.raised = self.raised, None
+        if raised is None and _stray:
+            raised = _stray.pop(threading.get_ident(), None)
         if raised is not None:
             raise raised
+
+
+# by thread: what was raised before a callback could catch it, which Ctrl-C may do at its very first line
+_stray: Dict[int, BaseException] = {}
+
+
+def keep_stray(_kind, value, _traceback) -> None:
+    """What cffi calls for an exception that leaves a callback."""
+    _stray[threading.get_ident()] = value
+
+
+def own(owner: Owner, kind: int, pointer, on=ffi.NULL):
+    """A handle that destroys an object of the library after all that stands on it, and before its context."""
+    made = lib.rico_py_own(owner.c, on, kind, pointer)
+    if made == ffi.NULL:
+        raise OutOfMemory("out of memory")
+    return ffi.gc(made, lib.rico_py_disown)
 
 
 @ffi.def_extern()

@@ -8,14 +8,15 @@ import numpy as np
 
 from ._c import ffi, lib
 from ._errors import check, fail, text
-from ._memory import Owner, doubles
+from ._memory import Owner, doubles, own
 from .scene import Scene, Source
 
 
 class Orbit:
     """A periodic motion: period, state, multipliers. All arrays are copies."""
 
-    def __init__(self, owner: Owner, orbits, orbit, nq: int, nv: int) -> None:
+    def __init__(self, owner: Owner, orbits, orbit, part, nq: int, nv: int) -> None:
+        self._part = part
         self._owner, self._orbits, self._c, self._size = owner, orbits, orbit, nq + nv
         self.period: float = lib.rico_orbit_period(orbit)
         self.time: float = lib.rico_orbit_time(orbit)
@@ -77,7 +78,7 @@ def find_orbit(scene: Source, q: Any, v: Any, *, period: Union[None, str, float]
     status = lib.rico_scene_family_create(owner.ctx, options, family)
     if status:
         fail(status, owner.ctx, text(excerpt).rstrip("\n"))
-    owned = ffi.gc(family[0], lambda one, _keep=owner: lib.rico_scene_family_destroy(one))
+    owned, family_part = family[0], own(owner, lib.RICO_PY_FAMILY, family[0])
     system = lib.rico_scene_system(lib.rico_scene_family_scene(owned))
     nq, nv = lib.rico_system_positions(system), lib.rico_system_velocities(system)
     how = ffi.new("rico_orbit_options *", lib.rico_orbit_defaults())
@@ -86,7 +87,7 @@ def find_orbit(scene: Source, q: Any, v: Any, *, period: Union[None, str, float]
         how.tol = tol
     made = ffi.new("rico_orbits **")
     check(lib.rico_orbits_create(owner.ctx, lib.rico_scene_family_systems(owned), how, made), owner.ctx)
-    orbits = ffi.gc(made[0], lambda one, _keep=(owned, how): lib.rico_orbits_destroy(one))
+    orbits, orbits_part = made[0], own(owner, lib.RICO_PY_ORBITS, made[0], family_part)
     start = ffi.new("rico_orbit_start *")
     state = [doubles(q, nq, "q").copy(), doubles(v, nv, "v").copy()]
     start.q, start.v = (ffi.cast("double *", one.ctypes.data) for one in state)
@@ -100,4 +101,4 @@ def find_orbit(scene: Source, q: Any, v: Any, *, period: Union[None, str, float]
     finally:
         lib.rico_py_leave(owner.ctx, outer)
     check(status, owner.ctx)
-    return Orbit(owner, orbits, ffi.gc(found[0], lambda one, _keep=orbits: lib.rico_orbit_destroy(one)), nq, nv)
+    return Orbit(owner, orbits, found[0], own(owner, lib.RICO_PY_ORBIT, found[0], orbits_part), nq, nv)

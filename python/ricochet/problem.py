@@ -8,7 +8,7 @@ import numpy as np
 
 from ._c import ffi, lib
 from ._errors import BadArgument, BadInput, Error, check, text
-from ._memory import Owner, doubles
+from ._memory import Owner, doubles, own
 
 
 class Report(NamedTuple):
@@ -161,11 +161,10 @@ class Problem:
         self._owner = Owner()
         self.rows: int = rows
         self._impulse = np.zeros(rows)
-        self._solver, self._settings = None, None
+        self._solver, self._solver_part, self._settings = None, None, None
 
     def _own(self, problem) -> None:
-        owner = self._owner
-        self._c = ffi.gc(problem, lambda one, _keep=owner: lib.rico_problem_destroy(one))
+        self._c, self._part = problem, own(self._owner, lib.RICO_PY_PROBLEM, problem)
 
     def set(self, q: Any) -> "Problem":
         """Another q on the same W."""
@@ -180,8 +179,7 @@ class Problem:
             return self._solver
         ctx, made = self._owner.ctx, ffi.new("rico_solver **")
         check(lib.rico_solver_create(ctx, name.encode(), made), ctx)
-        problem = self._c  # must outlive the solver
-        solver = ffi.gc(made[0], lambda one, _keep=problem: lib.rico_solver_destroy(one))
+        solver, part = made[0], own(self._owner, lib.RICO_PY_SOLVER, made[0], self._part)
         for key, value in options.items():
             word = key.replace("_", "-").encode()
             if isinstance(value, str):
@@ -189,7 +187,7 @@ class Problem:
             else:
                 check(lib.rico_solver_set_number(solver, word, float(value)), ctx)
         check(lib.rico_solver_setup(solver, self._c), ctx)
-        self._solver, self._settings = solver, settings
+        self._solver, self._solver_part, self._settings = solver, part, settings
         return solver
 
     def solve(self, guess: Any = None, *, solver: str = "auto", require: bool = True, **options: Any) -> Solution:

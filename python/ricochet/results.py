@@ -11,7 +11,7 @@ import numpy as np
 
 from ._c import ffi, lib
 from ._errors import BadArgument, Unsupported, check, fail, text
-from ._memory import Owner
+from ._memory import Owner, own
 from .scene import Scene, Source
 
 _NUMBERS = {lib.RICO_NUMBER_REAL: np.float64, lib.RICO_NUMBER_INTEGER: np.int64, lib.RICO_NUMBER_UNSIGNED: np.uint64}
@@ -92,7 +92,7 @@ class Results(Mapping[str, Table]):
 
     def __init__(self, owner: Owner, pointer, path: str) -> None:
         self._owner, self.path = owner, path
-        self._c = ffi.gc(pointer, lambda one, _keep=owner: lib.rico_results_destroy(one))
+        self._c, self._part = pointer, own(owner, lib.RICO_PY_RESULTS, pointer)
 
     @classmethod
     def open(cls, path: Union[str, "os.PathLike[str]"]) -> "Results":

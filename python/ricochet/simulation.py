@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import tempfile
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
@@ -11,7 +10,7 @@ import numpy as np
 
 from ._c import ffi, lib
 from ._errors import BadArgument, Unsupported, check, fail, text
-from ._memory import Owner, doubles, dtype_of, struct_view, view
+from ._memory import Owner, doubles, dtype_of, keep_stray, own, struct_view, view
 from .scene import Scene, Source
 
 _step = lib.rico_py_step
@@ -41,7 +40,7 @@ class _Force:
         self.function, self.owner = function, owner
 
 
-@ffi.def_extern(error=False)
+@ffi.def_extern(error=False, onerror=keep_stray)
 def rico_py_call_force(callback, t, q, v, f, positions, velocities):
     force = ffi.from_handle(callback)
     try:
@@ -53,7 +52,7 @@ def rico_py_call_force(callback, t, q, v, f, positions, velocities):
         return False
 
 
-@ffi.def_extern(error=False)
+@ffi.def_extern(error=False, onerror=keep_stray)
 def rico_py_call_step(callback):
     function, sim = ffi.from_handle(callback)
     try:
@@ -267,13 +266,11 @@ class Simulation:
         handle = ffi.new_handle((on_step, self)) if on_step is not None else ffi.NULL
         lib.rico_py_listen()
         status = lib.rico_py_run(self._c, end, options, record, handle, report)
-        if status != lib.RICO_PY_BUSY:
-            self._traced = self._take_trace() if record else None
         self._owner.raise_pending()
         if status:
             self._failed(status)
         return Run(report.accepted, report.rejected, report.blows, bool(report.stopped), report.h_smallest, report.h_largest,
-                   self._traced)  # fmt: skip
+                   self.recorded if record else None)  # fmt: skip
 
     def _take_trace(self) -> Trajectory:
         rows = ffi.new("int64_t *")
@@ -288,6 +285,8 @@ class Simulation:
     @property
     def recorded(self) -> Optional[Trajectory]:
         """What the last ``run(record=...)`` kept, also where it was stopped."""
+        if lib.rico_py_trace(self._c, ffi.new("int64_t *")) != ffi.NULL:
+            self._traced = self._take_trace()
         return self._traced
 
     def interrupt(self) -> None:
@@ -572,8 +571,8 @@ class Derivatives:
         self._sim = sim
         made = ffi.new("rico_derivatives **")
         check(lib.rico_derivatives_create(sim._sim, made), sim._owner.ctx)
-        # the partial keeps the owner until the derivatives are gone
-        self._c = ffi.gc(made[0], functools.partial(_drop_derivatives, sim._owner))
+        self._c = made[0]
+        self._part = own(sim._owner, lib.RICO_PY_DERIVATIVES, made[0])
 
     def evaluate(self) -> np.ndarray:
         """The matrix of the last step (a copy)."""
@@ -596,7 +595,3 @@ class Derivatives:
             lib.rico_derivatives_sentence(self._c, i, sentence, 300)
             found.append(text(sentence))
         return found
-
-
-def _drop_derivatives(_owner: Owner, pointer) -> None:
-    lib.rico_derivatives_destroy(pointer)

@@ -15,7 +15,7 @@ static bool add_forces(void *user, double *scratch, double t, const double *q, c
                        double *applied, double *damping, double *conservative)
 {
     (void)damping, (void)conservative;
-    const struct rico_bound_force *own = user;
+    const rico_bound_force *own = user;
     const int64_t count = own->given.reach.dof_count;
     memset(scratch, 0, (size_t)count * sizeof *scratch);
     if (!own->given.force(own->given.user, t, q, v, scratch)) return false;
@@ -56,12 +56,12 @@ rico_status rico_system_add_force(rico_system *system, const char *name, const r
     if (!force->force) return rico_fail(ctx, RICO_BAD_ARGUMENT, "force %s has no function", name);
     status = check_reach(system, name, &force->reach);
     if (status != RICO_OK) return status;
-    struct rico_bound_force **list =
-        rico_model_room(ctx, system->force, system->force_count, &system->force_room, sizeof *list);
+    rico_bound_force **list = rico_model_room(ctx, system->force, system->force_count, &system->force_room,
+                                              sizeof(rico_bound_force *));
     if (!list) return RICO_NO_MEMORY;
     system->force = list;
 
-    struct rico_bound_force *own = rico_alloc(ctx, 1, sizeof *own);
+    rico_bound_force *own = rico_alloc(ctx, 1, sizeof *own);
     if (!own) return RICO_NO_MEMORY;
     own->given = *force;
     own->dof = rico_alloc(ctx, force->reach.dof_count, sizeof *own->dof);

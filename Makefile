@@ -68,7 +68,7 @@ install: build ## install into $(DESTDIR)$(PREFIX)
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 clean: ## remove what was built and what demos wrote
-	rm -rf build build-debug build-sanitize out
+	rm -rf build build-debug build-sanitize out python/build python/ricochet.egg-info
 
 configure:
 	@command -v cmake >/dev/null || { echo "cmake is missing; tools/install-deps build installs it on Debian and Ubuntu, docs/guide/install.md tells the rest"; exit 1; }

@@ -29,9 +29,12 @@ class BuildWithCMake(build_ext):
     def build_extension(self, ext):
         build = os.environ.get("RICO_BUILD")
         if not build:
-            build = str(ROOT / "build")
-            flags = ["-DRICO_PYTHON=ON", f"-DRICO_SYSTEM_PYTHON={sys.executable}"]
-            subprocess.run(["cmake", "--preset", "release", "--log-level=WARNING", *flags], cwd=ROOT, check=True)
+            # the system's Python, from inside a virtual environment too, shares the folder of `make`; another one has its own
+            build, flags = str(ROOT / "build"), ["-DRICO_PYTHON=ON"]
+            if sys.base_prefix != "/usr":
+                build = str(ROOT / "build-python-{}.{}".format(*sys.version_info))
+                flags += [f"-DRICO_SYSTEM_PYTHON={sys.executable}", "-DBUILD_TESTING=OFF", "-DRICO_BENCH=OFF"]
+            subprocess.run(["cmake", "--preset", "release", "-B", build, "--log-level=WARNING", *flags], cwd=ROOT, check=True)
             subprocess.run(["cmake", "--build", build, "--target", "python", "-j", str(os.cpu_count() or 1)], cwd=ROOT, check=True)
         made = Path(build) / "python" / self.get_ext_filename(ext.name)
         if not made.exists():

@@ -107,12 +107,14 @@ _SCALARS = {"double": "f8", "int64_t": "i8", "uint64_t": "u8", "int32_t": "i4", 
 
 def dtype_of(name: str) -> np.dtype:
     """The dtype of a C struct of numbers, from its declaration in the headers."""
-    names, formats, offsets = [], [], []
+    names: List[str] = []
+    formats: List[Any] = []
+    offsets: List[int] = []
     ctype = ffi.typeof(name)
     for field, description in ctype.fields:
-        kind, shape = description.type, ()
+        kind, shape = description.type, None
         if kind.kind == "array":
-            kind, shape = kind.item, (kind.length,)
+            kind, shape = kind.item, kind.length
         code = "i4" if kind.kind == "enum" else _SCALARS.get(kind.cname)
         if code is None:
             continue

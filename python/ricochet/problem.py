@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -66,7 +66,7 @@ def _columns(matrix: Any, what: str, keep: List[Any]):
         rows, cols = dense.shape
         col, row = np.nonzero(dense.T)
         value = dense.T[col, row]
-        start = np.concatenate(([0], np.cumsum(np.bincount(col, minlength=cols))))
+        start = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(col, minlength=cols))))
     arrays = [np.ascontiguousarray(start, dtype=np.int64), np.ascontiguousarray(row, dtype=np.int64),
               np.ascontiguousarray(value, dtype=np.float64)]  # fmt: skip
     out = ffi.new("rico_sparse_view *")
@@ -161,7 +161,9 @@ class Problem:
         self._owner = Owner()
         self.rows: int = rows
         self._impulse = np.zeros(rows)
-        self._solver, self._solver_part, self._settings = None, None, None
+        self._solver: Any = None
+        self._solver_part: Any = None
+        self._settings: Optional[Tuple[str, Tuple[Tuple[str, Any], ...]]] = None
 
     def _own(self, problem) -> None:
         self._c, self._part = problem, own(self._owner, lib.RICO_PY_PROBLEM, problem)
@@ -248,7 +250,8 @@ def solve(W: Any, q: Any, mu: Any = None, *, dimension: int = 3, blocks: Optiona
 
 def solvers() -> Dict[str, str]:
     """The solvers by name, with what each is in a line."""
-    found, index = {}, 0
+    found: Dict[str, str] = {}
+    index = 0
     while True:
         info = lib.rico_solver_at(index)
         if info == ffi.NULL:

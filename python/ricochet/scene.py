@@ -6,13 +6,16 @@ import json
 import math
 import os
 import re
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._c import ffi, lib
 from ._errors import BadInput, fail, text
 from ._memory import Owner
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any], "Model", "Scene"]
 
@@ -189,7 +192,7 @@ class Model:
         """The scene as it stands now."""
         return Scene(self)
 
-    def simulate(self, **how: Any):
+    def simulate(self, **how: Any) -> "Simulation":
         """``Scene.simulate()`` of it."""
         return self.scene().simulate(**how)
 
@@ -206,6 +209,7 @@ class Scene:
 
     def __init__(self, source: Source, *, name: Optional[str] = None, overrides: Sequence[str] = ()) -> None:
         self._overrides: Tuple[str, ...] = tuple(overrides)
+        self._name: str
         self._text: Optional[str] = None
         self._info: Optional[Dict[str, Any]] = None
         if isinstance(source, Scene):
@@ -325,7 +329,7 @@ class Scene:
         self._ask()
         return self
 
-    def simulate(self, *, forces: Union[bool, Callable[..., None]] = False):
+    def simulate(self, *, forces: Union[bool, Callable[..., None]] = False) -> "Simulation":
         """A simulation at the initial state.
 
         forces=True gives it ``sim.force``, an array that acts on its velocities until it is changed; a function ``f(t, q, v, out)`` adds
@@ -340,7 +344,7 @@ class Scene:
         return f"<ricochet.Scene {self._name}{with_}>"
 
 
-def load(source: Source, values: Optional[Mapping[str, Any]] = None, **named: Any):
+def load(source: Source, values: Optional[Mapping[str, Any]] = None, **named: Any) -> "Simulation":
     """A simulation of a scene in one call: ``ricochet.load("ball.yaml", e=0.9)``."""
     scene = Scene(source)
     return (scene.set(values, **named) if values or named else scene).simulate()

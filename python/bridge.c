@@ -30,7 +30,7 @@ struct rico_py {
     rico_scene *scene;
     rico_simulation *sim;
     atomic_bool busy;
-    atomic_int_fast64_t users; // Python's own, and parts
+    atomic_int_fast64_t users; // Python's own, parts and views
     void *force_callback, *step_callback, *log_callback;
     int64_t positions, velocities;
     double *held;
@@ -103,6 +103,7 @@ bool rico_py_hold(rico_py *self, const void *at)
     if (room && !there) self->pins[self->pin_count++] = (pin){at, 0};
     if (room) self->pins[i].views++;
     pthread_mutex_unlock(&self->lock);
+    if (room) atomic_fetch_add(&self->users, 1);
     return room;
 }
 
@@ -134,6 +135,7 @@ void rico_py_let_go(rico_py *self, const void *at)
         sweep(self);
     }
     pthread_mutex_unlock(&self->lock);
+    rico_py_destroy(self);
 }
 
 
@@ -148,10 +150,20 @@ int64_t rico_py_graves(rico_py *self)
 
 // --- life -----------------------------------------------------------------------------------------------------------
 
+static atomic_int_fast64_t living; // for tests
+
+
+int64_t rico_py_living(void)
+{
+    return atomic_load(&living);
+}
+
+
 rico_py *rico_py_create(void)
 {
     rico_py *self = calloc(1, sizeof *self);
     if (!self) return NULL;
+    atomic_fetch_add(&living, 1);
     pthread_mutex_init(&self->lock, NULL);
     atomic_init(&self->busy, false);
     atomic_init(&self->users, 1);
@@ -176,6 +188,7 @@ void rico_py_destroy(rico_py *self)
     free(self->held);
     pthread_mutex_destroy(&self->lock);
     free(self);
+    atomic_fetch_sub(&living, 1);
 }
 
 

@@ -68,11 +68,12 @@ typedef struct rico_py_contact {
 } rico_py_contact;
 int rico_py_contacts(rico_py *self, int64_t room, rico_py_contact *out);
 
-// A view is made of memory of the simulation; the block that it lies in stays allocated until it is let go, even where the library has
-// given it back since.
+// A view is made of memory of the simulation, which lives until the last is let go. The block that it lies in stays allocated as well, even
+// where the library has given it back since.
 bool rico_py_hold(rico_py *self, const void *at);
 void rico_py_let_go(rico_py *self, const void *at);
 int64_t rico_py_graves(rico_py *self); // blocks that only views keep
+int64_t rico_py_living(void);          // contexts
 
 // Ctrl-C: the main thread by its number, the handler put in front of Python's own (called again it looks whether that is still so), and whether one came
 // during the last call of the main thread.

@@ -64,13 +64,16 @@ _LOG_HANDLE = ffi.new_handle(_log)
 
 
 class _Block:
-    """Stands behind an array: keeps the owner, and the block of memory that the array lies in."""
+    """Stands behind an array: keeps the simulation in C, and the block of memory that the array lies in.
 
-    __slots__ = ("__array_interface__", "_owner", "_at")
+    Not the Owner: arrays are no part of Python's collection of cycles, and a force function may well refer to its simulation.
+    """
+
+    __slots__ = ("__array_interface__", "_c", "_at")
 
     def __init__(self, owner: Owner, at, shape: Tuple[int, ...], typestr: Any, descr: Any, readonly: bool) -> None:
         self._at = ffi.NULL
-        self._owner = owner
+        self._c = ffi.cast("rico_py *", owner.c)
         if not lib.rico_py_hold(owner.c, at):
             raise OutOfMemory("out of memory")
         self._at = at
@@ -85,7 +88,7 @@ class _Block:
 
     def __del__(self) -> None:
         if self._at != ffi.NULL:
-            lib.rico_py_let_go(self._owner.c, self._at)
+            lib.rico_py_let_go(self._c, self._at)
 
 
 def view(owner: Owner, at, count: int, dtype=np.float64, readonly: bool = True) -> np.ndarray:

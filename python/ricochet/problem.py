@@ -116,6 +116,7 @@ class Problem:
 
     Matrices are SciPy's sparse ones or dense arrays; everything is copied. ``Problem.from_mass(M, H, f)`` takes the global form.
     A problem keeps its solver: solving again with another q costs no setup, and begins from the impulses of before.
+    One thread at a time uses it.
     """
 
     def __init__(self, W: Any, q: Any, mu: Any = None, *, dimension: int = 3,
@@ -202,6 +203,7 @@ class Problem:
         prepared = self._prepare(solver, options)
         r = (self._impulse if guess is None else self._vector(guess, self.rows, "guess")).copy()
         u, report = np.empty(self.rows), ffi.new("rico_report *")
+        lib.rico_py_listen()
         outer = lib.rico_py_enter(ctx)
         try:
             status = lib.rico_solver_solve(prepared, _pointer(r), _pointer(u), report)

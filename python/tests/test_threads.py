@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -136,3 +138,25 @@ def test_ctrl_c_ends_a_run_into_a_file(ball, tmp_path):
     thread.join()
     results = ricochet.open(path)
     assert not results.finished and results["state"].rows > 1 and np.isfinite(results["state"]["q"]).all()
+
+
+def test_ctrl_c_stops_a_solver():
+    pytest.importorskip("scipy")
+    # a chain on which sweeps need millions of rounds, in an interpreter that has made no simulation
+    code = """
+import os, signal, threading
+import numpy as np, scipy.sparse as sparse
+import ricochet
+n = 3000
+problem = ricochet.Problem(sparse.diags([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], [-1, 0, 1]), -np.ones(n), dimension=1)
+problem.solve(require=False, solver="nsgs", max_iter=1)
+begun = threading.Event()
+threading.Thread(target=lambda: (begun.wait(), os.kill(os.getpid(), signal.SIGINT))).start()
+try:
+    begun.set()
+    problem.solve(solver="nsgs", tol=1e-14, max_iter=10**9)
+except KeyboardInterrupt:
+    print("stopped,", problem.solve(guess=np.zeros(n)).report.stop)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "stopped, converged\n", done.stderr

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What Python adds to a step of the bouncing ball, and what callbacks cost.
+"""What Python adds to a step of the bouncing ball, what callbacks cost, and what a second thread gains.
 
 usage: PYTHONPATH=build/python /usr/bin/python3 bench/python_step.py [REPEATS]
 
@@ -8,6 +8,7 @@ Each figure is the least of REPEATS (9) loops of 10^5 steps; loops in C and in P
 
 import os
 import sys
+import threading
 import time
 
 import ricochet
@@ -80,4 +81,20 @@ c, per_step = least["steps in C, step(n)"], calls[0] / 1000
 print(f"a call of step() adds {least['calls of step()'] - c:.3f} us to the step in C; on_step {least['run(on_step=...) in Python'] - c:.3f} us")
 own = least["step(n) with a force function"] - least["step(n) with sim.force"]
 print(f"a force function is called {per_step:.0f} times a step: {own / per_step:.3f} us each")
+
+
+def threads(count):
+    sims = [scene.simulate() for _ in range(count)]
+    workers = [threading.Thread(target=sim.step, args=(10 * N,)) for sim in sims]
+    start = time.perf_counter(), time.process_time()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    took = time.perf_counter() - start[0]
+    return took, (time.process_time() - start[1]) / took
+
+
+one, two = min(threads(1) for _ in range(3)), min(threads(2) for _ in range(3))
+print(f"two simulations on two threads take {two[0] / one[0]:.2f} of the time of one (processors had: {one[1]:.2f}, {two[1]:.2f})")
 print(f"ricochet {ricochet.__version__}, Python {sys.version.split()[0]}, {os.cpu_count()} cores")

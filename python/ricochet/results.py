@@ -171,7 +171,7 @@ class Results(Mapping[str, Table]):
             at = math.nan if t is None else float(t)
             check(lib.rico_py_picture(self._owner.ctx, self._c, view.encode(), at, path.encode()), self._owner.ctx)
             with open(path, encoding="utf-8") as file:
-                return file.read()
+                return file.read().partition("?>")[2].lstrip()  # a page takes it without the line that says XML
 
     def __repr__(self) -> str:
         state = "finished" if self.finished else "not finished"

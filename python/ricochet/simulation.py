@@ -549,7 +549,7 @@ class Simulation:
             path = os.path.join(folder, "picture.svg")
             check(lib.rico_py_picture_now(self._c, view.encode(), path.encode()), self._owner.ctx)
             with open(path, encoding="utf-8") as file:
-                return file.read()
+                return file.read().partition("?>")[2].lstrip()  # a page takes it without the line that says XML
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -132,6 +132,8 @@ def doubles(values: Any, count: int, what: str) -> np.ndarray:
     from ._errors import BadArgument
 
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("it is complex")
         array = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise BadArgument(f"{what} is not an array of numbers: {error}") from None

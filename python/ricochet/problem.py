@@ -54,9 +54,13 @@ def _columns(matrix: Any, what: str, keep: List[Any]):
         sparse = matrix.tocsc()
         rows, cols = sparse.shape
         start, row, value = sparse.indptr, sparse.indices, sparse.data
+        if len(start) != cols + 1 or start[-1] > min(len(row), len(value)):
+            raise BadInput(f"{what} holds {min(len(row), len(value))} entries, but its columns end at {start[-1]}")
         if np.iscomplexobj(value):
             raise BadArgument(f"{what} is complex")
     else:
+        if np.iscomplexobj(matrix):
+            raise BadArgument(f"{what} is complex")
         try:
             dense = np.asarray(matrix, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -86,7 +90,10 @@ def _blocks(rows: int, mu: Any, dimension: int, blocks: Optional[Sequence[Mappin
         if rows % dimension:
             raise BadArgument(f"{rows} rows are not a whole number of contacts of {dimension} rows")
         count = rows // dimension
-        friction = np.asarray(0.0 if mu is None else mu, dtype=np.float64)
+        try:
+            friction = np.asarray(0.0 if mu is None else mu, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise BadArgument(f"mu is not a number, nor one for each contact: {error}") from None
         if friction.shape not in ((), (count,)):
             raise BadArgument(f"mu has the shape {friction.shape}, expected one number or ({count},)")
         friction = np.broadcast_to(friction, (count,))

@@ -93,7 +93,10 @@ def to_yaml(data: Mapping[str, Any]) -> str:
     """
     if not isinstance(data, Mapping):
         raise BadInput(f"a scene is a mapping, got {type(data).__name__}")
-    return "\n".join(_lines(data, "", "")) + "\n"
+    try:
+        return "\n".join(_lines(data, "", "")) + "\n"
+    except RecursionError:
+        raise BadInput("the scene contains itself, or is nested far too deeply") from None
 
 
 class Entry(str):

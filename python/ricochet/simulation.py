@@ -22,30 +22,39 @@ ForceFunction = Callable[[float, np.ndarray, np.ndarray, np.ndarray], None]
 StepFunction = Callable[["Simulation"], Optional[bool]]
 
 
-def _borrowed(pointer, count: int, readonly: bool) -> np.ndarray:
-    """An array over memory that C lends for the length of a callback."""
-    if count == 0:
-        return np.empty(0)
-    array = np.frombuffer(ffi.buffer(pointer, 8 * count), dtype=np.float64)
-    array.flags.writeable = not readonly
-    return array
-
-
 class _Force:
-    """What a force handle of C points at."""
+    """What a force handle of C points at, with the arrays over the few places where C has states and forces."""
 
-    __slots__ = ("function", "owner")
+    __slots__ = ("function", "owner", "states", "forces")
 
     def __init__(self, function: ForceFunction, owner: Owner) -> None:
         self.function, self.owner = function, owner
+        self.states: Dict[Any, np.ndarray] = {}
+        self.forces: Dict[Any, np.ndarray] = {}
+
+    def array(self, known: Dict[Any, np.ndarray], pointer, count: int, readonly: bool) -> np.ndarray:
+        """A view that stays valid memory even where the function keeps it."""
+        if len(known) >= 32:
+            known.clear()
+        made = known[pointer, count] = view(self.owner, pointer, count, readonly=readonly)
+        return made
 
 
 @ffi.def_extern(error=False, onerror=keep_stray)
 def rico_py_call_force(callback, t, q, v, f, positions, velocities):
     force = ffi.from_handle(callback)
     try:
-        out = _borrowed(f, velocities, False)
-        force.function(t, _borrowed(q, positions, True), _borrowed(v, velocities, True), out)
+        states, forces = force.states, force.forces
+        now = states.get((q, positions))
+        if now is None:
+            now = force.array(states, q, positions, True)
+        rate = states.get((v, velocities))
+        if rate is None:
+            rate = force.array(states, v, velocities, True)
+        out = forces.get((f, velocities))
+        if out is None:
+            out = force.array(forces, f, velocities, False)
+        force.function(t, now, rate, out)
         return True
     except BaseException as error:  # handed on by whoever called into C
         force.owner.raised = error

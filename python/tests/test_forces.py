@@ -23,6 +23,14 @@ def test_a_function_adds_to_the_held_force():
     assert sim.total["external"] == pytest.approx(0.5 * (2 + 4) * 1.5**2, abs=1e-10) and len(calls) >= 8
 
 
+def test_arrays_that_a_function_keeps_stay_memory():
+    kept = []
+    sim = ricochet.Scene(MASS).simulate(forces=lambda t, q, v, f: kept.extend((q, v, f)))
+    sim.run()
+    del sim
+    assert all(np.isfinite(array).all() for array in kept) and len({id(array) for array in kept}) < 20
+
+
 def test_feedback_through_a_function():
     # m x'' = -k x from Python: the closed form, by the event-driven integrator
     scene = ricochet.Scene({**MASS, "scheme": "event-driven", "initial": {"position": {"x": 1.0}}})

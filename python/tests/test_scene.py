@@ -88,6 +88,13 @@ def test_dicts_are_refused_with_the_place(change, sentence):
         ricochet.Scene({**AS_DICT, **change})
 
 
+def test_a_dict_that_contains_itself():
+    loop = {}
+    loop["parts"] = loop
+    with pytest.raises(ricochet.BadInput, match="contains itself"):
+        ricochet.Scene(loop)
+
+
 def test_the_library_tells_line_and_remedy():
     wrong = {**AS_DICT, "parts": {"ball": {"coordinates": ["z"], "mas": [1]}}}
     with pytest.raises(ricochet.BadInput, match="dict:9:5: unknown key 'mas' in part; did you mean 'mass'") as caught:

@@ -97,6 +97,12 @@ def test_what_is_not_solved_is_told():
 EYE, ONE = np.eye(3), np.ones(3)
 
 
+def broken():
+    matrix = scipy_sparse.csc_matrix(EYE)
+    matrix.indptr[3] = 500
+    return matrix
+
+
 @pytest.mark.parametrize(
     "call, kind, sentence",
     [
@@ -117,6 +123,10 @@ EYE, ONE = np.eye(3), np.ones(3)
         (lambda: ricochet.solve(EYE, ONE, blocks=[{"kind": "coulomb_3d", "mu": 1}]), ricochet.BadArgument, "block 0 has 'mu'"),
         (lambda: ricochet.solve(EYE, ONE, blocks=[{"kind": "unilateral"}]), ricochet.Error, "1"),
         (lambda: ricochet.solve(EYE, ONE, 0.1, guess=[1]), ricochet.BadArgument, "guess"),
+        (lambda: ricochet.solve(EYE * 1j, ONE, 0.1), ricochet.BadArgument, "W is complex"),
+        (lambda: ricochet.solve(EYE, ONE * 1j, 0.1), ricochet.BadArgument, "q is not .* complex"),
+        (lambda: ricochet.solve(EYE, ONE, "rough"), ricochet.BadArgument, "mu is not a number"),
+        (lambda: ricochet.solve(broken(), ONE, 0.1), ricochet.BadInput, "3 entries, but its columns end at 500"),
         (lambda: ricochet.solve("W", ONE, 0.1), ricochet.BadArgument, "W is not a matrix"),
         (lambda: ricochet.Problem.from_mass(EYE, np.ones((2, 3)), ONE), ricochet.BadArgument, "H has as many rows as M"),
     ],

@@ -7,7 +7,7 @@ CMAKE_FLAGS ?=
 
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build help demo check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance bench-elastic clean configure
+.PHONY: build help demo python check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance bench-elastic clean configure
 
 build: configure ## compile everything into build/
 	cmake --build build -j $(JOBS)
@@ -20,6 +20,12 @@ demo: ## install what is missing, build, simulate an impacting stick under two l
 	@$(MAKE) configure
 	cmake --build build -j $(JOBS) --target rico
 	@examples/demo.sh build/rico out/demo
+
+python: ## install what is missing, build the Python module into build/python
+	@tools/install-deps python
+	@$(MAKE) configure CMAKE_FLAGS="$(CMAKE_FLAGS) -DRICO_PYTHON=ON"
+	cmake --build build -j $(JOBS) --target python
+	@echo 'Use it by PYTHONPATH=build/python, or install it: docs/guide/python.md'
 
 check: ## install what is missing, build, run every test
 	@tools/install-deps test
@@ -38,7 +44,7 @@ lint: ## check the layout (clang-format) and look for mistakes (clang-tidy, cppc
 	@tools/lint build $(JOBS)
 
 format: ## lay out every C file
-	find include src tests bench examples -name '*.[ch]' | xargs clang-format -i
+	find include src tests bench examples python -name '*.[ch]' | xargs clang-format -i
 
 experiment-small: build ## draw 10^5 small contact problems and judge what every solver says of them; half an hour
 	RICO_DRAWS=100000 build/tests/test_solve_small_problems
@@ -62,7 +68,7 @@ install: build ## install into $(DESTDIR)$(PREFIX)
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 clean: ## remove what was built and what demos wrote
-	rm -rf build build-debug build-sanitize out
+	rm -rf build build-debug build-sanitize out python/build python/ricochet.egg-info
 
 configure:
 	@command -v cmake >/dev/null || { echo "cmake is missing; tools/install-deps build installs it on Debian and Ubuntu, docs/guide/install.md tells the rest"; exit 1; }

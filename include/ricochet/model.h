@@ -168,6 +168,16 @@ typedef bool (*rico_point_load)(void *user, double t, double *F);
 rico_status rico_system_add_point_load(rico_system *system, const char *name, rico_point point,
                                        rico_point_load load, void *user);
 
+// A force on velocities of any parts that depends on the whole state, such as a controller's: f has an entry for each velocity of the
+// reach, 0 when it is handed out. Its work is external. It has no tangent: schemes that iterate take it from the iterate before, so that
+// a stiff one bounds their steps.
+typedef struct rico_force {
+    rico_reach reach; // copied
+    bool (*force)(void *user, double t, const double *q, const double *v, double *f);
+    void *user;
+} rico_force;
+rico_status rico_system_add_force(rico_system *system, const char *name, const rico_force *force);
+
 // Where a point is at the positions q.
 rico_status rico_system_point(const rico_system *system, rico_context *ctx, const double *q, rico_point point,
                               double *x);

@@ -51,6 +51,7 @@ rico_status rico_emitted_dofs(const rico_system *system, rico_context *ctx, cons
                               const rico_emitted *given, int64_t *count, int64_t *dof);
 extern const rico_constraint_kind rico_points_kind, rico_pin_kind;
 void rico_point_loads_destroy(rico_system *system);
+void rico_forces_destroy(rico_system *system);         // force.c
 void rico_joint_elements_destroy(rico_system *system); // body_joint_read.c
 void rico_touches_destroy(rico_system *system);        // touch.c
 

@@ -30,6 +30,7 @@ void rico_system_destroy(rico_system *system)
     rico_constraints_destroy(system);
     rico_interactions_destroy(system);
     rico_point_loads_destroy(system);
+    rico_forces_destroy(system);
     rico_joint_elements_destroy(system);
     rico_touches_destroy(system);
     rico_system_release_friction(system);

@@ -23,6 +23,9 @@ typedef struct rico_bound_source {
 // A load on a point, as an interaction's user data.
 typedef struct rico_bound_point_load rico_bound_point_load;
 
+// A force of a caller, likewise.
+typedef struct rico_bound_force rico_bound_force;
+
 struct rico_system {
     rico_context *ctx; // of who builds it; simulations bring their own
     int64_t nq, nv;
@@ -37,6 +40,8 @@ struct rico_system {
     rico_bound_source *source;
     int64_t point_load_count, point_load_room;
     rico_bound_point_load **point_load;
+    int64_t force_count, force_room; // of callers, force.c
+    rico_bound_force **force;
     int64_t element_count, element_room; // of joints between bodies, body_joints.h
     struct rico_joint_element *element;
     int friction_count; // laws of friction, friction.h

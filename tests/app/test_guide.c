@@ -6,7 +6,7 @@
 //   below "`ball.yaml`:"  the block becomes that file; a scene is checked
 //   sh                    line by line; a comment `# exit 2` says how one is to end. Lines that build or install (NOT_OURS)
 //                         are left out; any other line must run
-//   c, python             compiled and run, run
+//   c, python             compiled and run, run; those that import ricochet where the module was built
 //   no language, text     what the last of these said: line by line, in this order, lines may be left out. Numbers may
 //                         differ by their last digit, or 1e-9; seconds are as they come; ... stands for anything
 //   yaml                  without a name: a scene, or keys that replace those of ball.yaml; must pass rico check
@@ -56,7 +56,9 @@ static void begin_folder(void)
         line, sizeof line,
         "mkdir -p build prefix/lib/pkgconfig && ln -s '%s' build/rico && ln -s '%s' examples && "
         "ln -s '%s' prefix/include && built=$(dirname '%s') && ln -s \"$built\"/libricochet.* prefix/lib && "
-        "cp \"$built\"/ricochet.pc prefix/lib/pkgconfig",
+        "cp \"$built\"/ricochet.pc prefix/lib/pkgconfig && { ! test -d \"$built\"/python || ln -s "
+        "\"$built\"/python "
+        "build/python; }",
         program_path(), from[0], from[1], program_path());
     assert_int_equal(shell_run(line, NULL, 0), 0);
     for (int i = 0; i < 2; i++) free(from[i]);
@@ -106,7 +108,7 @@ static void run_line(const char *from, const char *line, int *run)
         "cc() { command \"${RICO_CC:-cc}\" ${RICO_SANITIZE:+-fsanitize=$RICO_SANITIZE} \"$@\"; }; "
         "python3() { command \"${RICO_PYTHON:-python3}\" \"$@\"; }; "
         "unset -f rico; PATH=\"$PWD/build:$PATH\"; export PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" "
-        "LC_ALL=C; ";
+        "PYTHONPATH=\"$PWD/build/python\" LC_ALL=C; ";
     if (!can_run(line)) return;
     char command[4096], said[1024];
     snprintf(command, sizeof command, "%s%s", SETTING, line);
@@ -157,7 +159,8 @@ static void run_program(const char *where, const page_block *block, int *run)
             "cc page.c $(pkg-config --cflags ricochet) -Wl,-rpath,$(pkg-config --variable=libdir ricochet) "
             "$(pkg-config --libs ricochet) -lm -o page && ./page",
             run);
-    } else {
+    } else if (strstr(block->text, "import ricochet") == NULL ||
+               shell_run("ls build/python/ricochet/_c*.so", NULL, 0) == 0) {
         shell_write("page.py", block->text, 0644);
         run_line(where, "python3 page.py", run);
     }

@@ -22,7 +22,7 @@ struct lure {
     double A[LURE_STATES][LURE_STATES], B[LURE_STATES][LURE_OUTPUTS], C[LURE_OUTPUTS][LURE_STATES],
         D[LURE_OUTPUTS][LURE_OUTPUTS];
     void (*input)(double t, double *e); // or NULL
-    rico_relation law;                  // law, bounds and factor of all of them
+    rico_relation tie;                  // law, bounds and factor of all of them
     lure_row row[LURE_OUTPUTS];
 };
 
@@ -107,7 +107,7 @@ static inline rico_status lure_system(rico_context *ctx, lure *self, rico_system
     status = rico_system_add_callbacks(*out, "plant", &part, NULL);
     for (int k = 0; k < self->m && status == RICO_OK; k++) {
         char name[] = {'y', (char)('1' + k), '\0'};
-        rico_relation relation = self->law;
+        rico_relation relation = self->tie;
         self->row[k] = (lure_row){self, k};
         relation.affine = true;
         relation.reach = (rico_reach){self->n, dof};

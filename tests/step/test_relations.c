@@ -32,7 +32,7 @@ static void test_relay_reaches_zero(void **state)
                   .B = {{1.0}},
                   .C = {{1.0}},
                   .input = push_constantly,
-                  .law = {.law = RICO_RELATION_RELAY, .low = -1.0, .high = 1.0}};
+                  .tie = {.law = RICO_RELATION_RELAY, .low = -1.0, .high = 1.0}};
     static const double step[] = {0.01, 0.1, 1.0, 7.0}, one = 1.0;
     for (size_t k = 0; k < sizeof step / sizeof *step; k++) {
         rico_system *system;
@@ -59,7 +59,7 @@ static void test_unstable_plant_is_held(void **state)
                   .A = {{0.0, 1.0}, {2.0, -1.0}},
                   .B = {{0.0}, {1.0}},
                   .C = {{1.0, 1.0}},
-                  .law = {.law = RICO_RELATION_RELAY, .low = -5.0, .high = 5.0}};
+                  .tie = {.law = RICO_RELATION_RELAY, .low = -5.0, .high = 5.0}};
     static const double start[] = {1.0, -0.2};
     for (int k = 0; k < 3; k++) {
         double h = k == 0   ? 1e-1
@@ -107,7 +107,7 @@ static lure bridge(void)
                   .B = {{0.0, 0.0, -c, c}},
                   .C = {{0.0}, {0.0}, {-1.0}, {1.0}},
                   .D = {{r, r, -1.0, 0.0}, {r, r, 0.0, -1.0}, {1.0}, {0.0, 1.0}},
-                  .law = {.law = RICO_RELATION_COMPLEMENTARITY}};
+                  .tie = {.law = RICO_RELATION_COMPLEMENTARITY}};
 }
 
 
@@ -199,7 +199,7 @@ static lure bit(void)
                   .B = {{1.0 / INERTIA}},
                   .C = {{1.0}},
                   .input = push_to_and_fro,
-                  .law = {.law = RICO_RELATION_RELAY, .low = -STILL, .high = STILL, .factor = stribeck}};
+                  .tie = {.law = RICO_RELATION_RELAY, .low = -STILL, .high = STILL, .factor = stribeck}};
 }
 
 
@@ -255,7 +255,7 @@ static void test_step_beyond_uniqueness(void **state)
 // y = -1 - lambda >= 0 has no solution, and y = x - lambda for x > 0 two: pivots do not claim either.
 static void test_loop_without_solution(void **state)
 {
-    lure plant = {.n = 1, .m = 1, .C = {{1.0}}, .D = {{-1.0}}, .law = {.law = RICO_RELATION_COMPLEMENTARITY}};
+    lure plant = {.n = 1, .m = 1, .C = {{1.0}}, .D = {{-1.0}}, .tie = {.law = RICO_RELATION_COMPLEMENTARITY}};
     static const double minus = -1.0;
     rico_system *system;
     assert_ok(*state, lure_system(*state, &plant, &system));
@@ -282,10 +282,10 @@ static void test_refusals(void **state)
 {
     lure plant = bit();
     rico_system *system = NULL;
-    plant.law.low = 2.0;
+    plant.tie.low = 2.0;
     expect(*state, lure_system(*state, &plant, &system), RICO_BAD_ARGUMENT, "bounds from 2 to 1.232");
     plant = bit();
-    plant.law.law = RICO_RELATION_COMPLEMENTARITY;
+    plant.tie.law = RICO_RELATION_COMPLEMENTARITY;
     expect(*state, lure_system(*state, &plant, &system), RICO_BAD_ARGUMENT,
            "only relays have bounds with a factor");
     plant = bit();
@@ -436,7 +436,7 @@ static void test_equality(void **state)
                   .A = {{-1.0}},
                   .B = {{0.0}, {1.0}},
                   .C = {{1.0, 1.0}},
-                  .law = {.law = RICO_RELATION_EQUALITY}};
+                  .tie = {.law = RICO_RELATION_EQUALITY}};
     static const double start[] = {1.0, -1.0};
     rico_system *system;
     assert_ok(*state, lure_system(*state, &plant, &system));

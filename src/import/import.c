@@ -39,6 +39,7 @@ static void tell(const rico_import *import)
 static rico_status convert(rico_import *import, rico_element *root, char **out)
 {
     rico_status status;
+    import->root = root;
     if (rico_element_is(root, "robot"))
         status = rico_import_urdf(import, root);
     else if (rico_element_is(root, "mujoco"))

@@ -189,6 +189,27 @@ static void adjust(rico_import *import)
 }
 
 
+// URDF has one joint to a link: where links without a mass stand between joints, they are carriers.
+static rico_status fill_carriers(rico_import *import)
+{
+    rico_status status = RICO_OK;
+    for (int64_t b = import->body_count - 1; import->single && status == RICO_OK && b > 0; b--) {
+        const rico_import_body *body = &import->body[b];
+        if (body->host != b || body->still || body->parent < 0 || !(body->all_mass > 0.0)) continue;
+        rico_import_body *above = &import->body[import->body[body->parent].host];
+        if (above->still || above->all_mass > 0.0) continue;
+        double moment = (body->all_inertia[0] + body->all_inertia[4] + body->all_inertia[8]) / 3.0;
+        above->all_mass = RICO_CARRIER_SHARE * body->all_mass;
+        for (int i = 0; i < 3; i++) above->all_inertia[4 * i] = RICO_CARRIER_SHARE * moment;
+        import->carriers = true;
+        status = rico_import_warn(
+            import, above->from,
+            "moves without a mass: it has a ten-thousandth of the mass and inertia that it holds");
+    }
+    return status;
+}
+
+
 rico_status rico_import_masses(rico_import *import)
 {
     rico_status status = body_masses(import);
@@ -211,6 +232,7 @@ rico_status rico_import_masses(rico_import *import)
         memcpy(host->all_center, all.center, sizeof all.center);
         memcpy(host->all_inertia, all.inertia, sizeof all.inertia);
     }
+    if (status == RICO_OK) status = fill_carriers(import);
     for (int64_t b = 0; status == RICO_OK && b < import->body_count; b++) {
         const rico_import_body *body = &import->body[b];
         if (body->host == b && !body->still)

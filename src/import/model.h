@@ -133,11 +133,15 @@ typedef struct rico_warning {
     struct rico_warning *next;
 } rico_warning;
 
+// What stands between two joints of one body, against that body: small, and no smaller than contact problems bear.
+#define RICO_CARRIER_SHARE 1e-4
+
 typedef struct rico_import {
     rico_context *ctx;
     const rico_import_options *options;
     rico_arena arena;
     const char *path, *title, *format;
+    const rico_element *root;
     int64_t elements, looks;
     rico_warning *first_warning, *last_warning;
     double gravity[3], step;
@@ -155,6 +159,7 @@ typedef struct rico_import {
     rico_control *control;
     double least_mass, least_inertia, total_mass; // of MuJoCo's compiler; total_mass < 0: as it is
     bool balance;
+    bool carriers;     // bodies without a mass of their own stand between joints
     bool loss, repair; // joints rub; a start is off its stops
 } rico_import;
 

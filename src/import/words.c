@@ -37,7 +37,7 @@ const rico_word *rico_words_find(const rico_words *words, const rico_element *el
     // defaults have the attributes of what they are defaults of, wherever that stands
     if (strcmp(place, "default") != 0) return NULL;
     for (int i = 0; i < words->count; i++)
-        if (strcmp(words->row[i].name, element->name) == 0 && words->row[i].taken) return &words->row[i];
+        if (strcmp(words->row[i].name, element->name) == 0) return &words->row[i];
     return NULL;
 }
 
@@ -102,7 +102,9 @@ static rico_status check_attribute(rico_import *import, const rico_words *words,
         return rico_import_warn(import, element, "attribute '%s' is ignored%s%s", name, row->why ? ": " : "",
                                 row->why ? row->why : "");
     if (among(row->refused, name))
-        return says_nothing(attribute->value) ? RICO_OK : refuse(import, element, name, row->why);
+        return says_nothing(attribute->value)
+                   ? RICO_OK
+                   : refuse(import, element, name, row->refuses ? row->refuses : row->why);
     return unknown(import, words, element, name);
 }
 

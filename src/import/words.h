@@ -21,7 +21,7 @@ typedef struct rico_word {
     const char *where, *name; // "body" stands for worldbody, body, frame and replicate
     rico_word_verdict verdict;
     const char *taken, *looks, *ignored, *refused;
-    const char *why;
+    const char *why, *refuses; // why it is ignored; why refused, if that is something else
 } rico_word;
 
 typedef struct rico_words {

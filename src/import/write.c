@@ -67,6 +67,20 @@ static rico_status name_files(rico_import *import)
 }
 
 
+// Meshes are there, and have a hull.
+static rico_status check_meshes(rico_import *import)
+{
+    rico_status status = RICO_OK;
+    for (int64_t g = 0; status == RICO_OK && g < import->geom_count; g++) {
+        rico_shape *shape = NULL;
+        if (import->geom[g].kind != RICO_GEOM_MESH || !import->geom[g].touches) continue;
+        status = rico_geom_shape(import, &import->geom[g], &shape);
+        rico_shape_destroy(shape);
+    }
+    return status;
+}
+
+
 static void write_head(rico_writing *writing)
 {
     const rico_import *import = writing->import;
@@ -104,22 +118,32 @@ static void write_tail(rico_writing *writing)
     double step = import->options->step > 0.0 ? import->options->step : import->step;
     rico_text_add(text, "initial: {overlap: true%s}\n", import->repair ? ", repair: true" : "");
     rico_text_add(text, "time: {end: %.17g, step: %.17g}\n", import->options->end, step);
-    if (import->loss)
-        rico_text_add(text, "scheme: moreau-jean-projected # joints that rub have bounds, which it knows\n");
+    const char *name = import->loss ? "moreau-jean-projected" : "midpoint-joints";
+    if (import->carriers)
+        rico_text_add(
+            text, "scheme: {name: %s, tol: 1e-8} # light bodies between joints leave no more digits\n", name);
+    else if (import->loss)
+        rico_text_add(text, "scheme: %s # joints that rub have bounds, which it knows\n", name);
 }
 
 
 rico_status rico_import_write(rico_import *import, char **out)
 {
     rico_writing writing = {.import = import, .text = {.ctx = import->ctx}};
+    static const char RESERVED[] = "world"; // a word of scenes
     writing.name_room =
         4 * (import->body_count + import->joint_count + import->geom_count + import->tie_count) + 64;
     writing.name = rico_arena_take(&import->arena, writing.name_room, sizeof *writing.name);
-    if (!writing.name) return RICO_NO_MEMORY;
+    if (!writing.name || !rico_writing_name(&writing, 'b', RESERVED, "", 0)) return RICO_NO_MEMORY;
     int64_t moving = 0;
     for (int64_t b = 0; b < import->body_count; b++)
         moving += import->body[b].host == b && !import->body[b].still;
-    rico_status status = name_files(import);
+    rico_status status = RICO_OK;
+    if (moving == 0)
+        status = rico_element_fail(import->ctx, import->body_count > 0 ? import->body[0].from : import->root,
+                                   "holds nothing that moves");
+    if (status == RICO_OK) status = check_meshes(import);
+    if (status == RICO_OK) status = name_files(import);
     if (status == RICO_OK) status = rico_write_sort(&writing);
     // joints tell of warnings that the head prints: the body of the text first
     if (status == RICO_OK) {
@@ -141,6 +165,5 @@ rico_status rico_import_write(rico_import *import, char **out)
         *out = whole.text.data;
     else
         rico_free(import->ctx, whole.text.data);
-    (void)moving;
     return status;
 }

@@ -377,7 +377,7 @@ static void write_still(rico_writing *writing, int64_t index)
 // Between two joints of one body stands a carrier, small against it in mass and inertia.
 static rico_status write_carriers(rico_writing *writing, int64_t index)
 {
-    static const double SHARE = 1e-6;
+    static const double SHARE = RICO_CARRIER_SHARE;
     rico_import *import = writing->import;
     const rico_import_body *host = &import->body[writing->lot[index].host];
     rico_text *text = &writing->text;
@@ -395,9 +395,10 @@ static rico_status write_carriers(rico_writing *writing, int64_t index)
         rico_text_add(text, ", material: m1}\n");
     }
     if (host->joints < 2) return RICO_OK;
+    import->carriers = true;
     return rico_import_warn(
         import, host->from,
-        "has several joints: between them stand bodies of a millionth of its mass and inertia");
+        "has several joints: between them stand bodies of a ten-thousandth of its mass and inertia");
 }
 
 

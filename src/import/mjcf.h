@@ -43,7 +43,7 @@ typedef struct rico_mjcf_instance {
 
 typedef struct rico_mjcf {
     rico_import *import;
-    int64_t file_count, instance_count, suffix_count;
+    int64_t file_count, instance_count, suffix_count, replicas;
     rico_mjcf_file **file;
     rico_mjcf_instance *instance;
     const char **suffix; // of replicas

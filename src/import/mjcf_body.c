@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 20000, DEEPEST = 64 }; // bodies, geoms; models in one another
+enum { MOST = 20000, REPLICAS = 100000, DEEPEST = 64 }; // bodies; all replicas; models in one another
 
 static rico_status class_exists(const rico_mjcf_scope *scope, const rico_element *element, const char *name)
 {
@@ -229,6 +229,8 @@ static rico_status take_replicas(const rico_mjcf_scope *outer, const rico_elemen
             rico_arena_text(&import->arena, "%s%s%0*lld", sep ? sep : "", "", digits, (long long)i);
         if (scope.suffix) scope.suffix = rico_arena_text(&import->arena, "%s%s", scope.suffix, outer->suffix);
         if (!scope.suffix) return RICO_NO_MEMORY;
+        if (++outer->all->replicas > REPLICAS)
+            return rico_element_fail(import->ctx, element, "makes more than %d replicas", REPLICAS);
         rico_frame_chain(&outer->frame, &at, &scope.frame);
         status = keep_suffix(&scope);
         if (status == RICO_OK) status = rico_mjcf_part(&scope, element);

@@ -117,123 +117,28 @@ static void test_servo(void **state)
 
 // --- URDF ---------------------------------------------------------------------------------------------------------------
 
-#define INERTIAL(mass, more)                                                                                 \
-    "<inertial><mass value='" mass "'/><inertia ixx='1' iyy='1.5' izz='2' ixy='0.1'/>" more "</inertial>"
+// A file beside this one; free() releases it.
+static char *beside(const char *name)
+{
+    const char *here = strrchr(__FILE__, '/');
+    char path[1024], *text = calloc(1, 8192);
+    snprintf(path, sizeof path, "%.*s/%s", (int)(here - __FILE__), __FILE__, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(text);
+    assert_true(fread(text, 1, 8191, file) < 8191);
+    fclose(file);
+    return text;
+}
+
 
 static void test_urdf(void **state)
 {
     (void)state;
     sample self;
-    sample_read(
-        &self,
-        "<robot name='arm'><link name='base'><collision><geometry><box size='1 1 "
-        "1'/></geometry></collision></link>"
-        "<link name='arm'>" INERTIAL(
-            "2", "<origin xyz='.5 0 0' rpy='0 0 1.5707963267948966'/>") "</link>"
-                                                                        "<link name='tool'>" INERTIAL(
-                                                                            "3", "") "</link><link "
-                                                                                     "name='tip'>" INERTIAL(
-                                                                                         "1", "") "</"
-                                                                                                  "link>"
-                                                                                                  "<joint"
-                                                                                                  " name="
-                                                                                                  "'j' "
-                                                                                                  "type='"
-                                                                                                  "revolu"
-                                                                                                  "te'><"
-                                                                                                  "origin"
-                                                                                                  " xyz='"
-                                                                                                  "0 0 "
-                                                                                                  "1' "
-                                                                                                  "rpy='"
-                                                                                                  "0 0 "
-                                                                                                  "1."
-                                                                                                  "570796"
-                                                                                                  "326794"
-                                                                                                  "8966'/"
-                                                                                                  "><"
-                                                                                                  "parent"
-                                                                                                  " link="
-                                                                                                  "'base'"
-                                                                                                  "/>"
-                                                                                                  "<child"
-                                                                                                  " link="
-                                                                                                  "'arm'/"
-                                                                                                  "><"
-                                                                                                  "axis "
-                                                                                                  "xyz='"
-                                                                                                  "0 1 "
-                                                                                                  "0'/"
-                                                                                                  "><"
-                                                                                                  "limit "
-                                                                                                  "lower="
-                                                                                                  "'-1' "
-                                                                                                  "upper="
-                                                                                                  "'2' "
-                                                                                                  "effort"
-                                                                                                  "='1' "
-                                                                                                  "veloci"
-                                                                                                  "ty='1'"
-                                                                                                  "/>"
-                                                                                                  "<dynam"
-                                                                                                  "ics "
-                                                                                                  "dampin"
-                                                                                                  "g='.5'"
-                                                                                                  "/></"
-                                                                                                  "joint>"
-                                                                                                  "<joint"
-                                                                                                  " name="
-                                                                                                  "'weld'"
-                                                                                                  " type="
-                                                                                                  "'fixed"
-                                                                                                  "'><"
-                                                                                                  "origin"
-                                                                                                  " xyz='"
-                                                                                                  "1 0 "
-                                                                                                  "0'/"
-                                                                                                  "><"
-                                                                                                  "parent"
-                                                                                                  " link="
-                                                                                                  "'arm'/"
-                                                                                                  "><"
-                                                                                                  "child "
-                                                                                                  "link='"
-                                                                                                  "tool'/"
-                                                                                                  "></"
-                                                                                                  "joint>"
-                                                                                                  "<joint"
-                                                                                                  " name="
-                                                                                                  "'k' "
-                                                                                                  "type='"
-                                                                                                  "prisma"
-                                                                                                  "tic'><"
-                                                                                                  "parent"
-                                                                                                  " link="
-                                                                                                  "'tool'"
-                                                                                                  "/><"
-                                                                                                  "child "
-                                                                                                  "link='"
-                                                                                                  "tip'/"
-                                                                                                  "><"
-                                                                                                  "origin"
-                                                                                                  " xyz='"
-                                                                                                  "0 2 "
-                                                                                                  "0'/>"
-                                                                                                  "<mimic"
-                                                                                                  " joint"
-                                                                                                  "='j' "
-                                                                                                  "multip"
-                                                                                                  "lier='"
-                                                                                                  "-0.25'"
-                                                                                                  " offse"
-                                                                                                  "t='0."
-                                                                                                  "125'/"
-                                                                                                  "></"
-                                                                                                  "joint>"
-                                                                                                  "</"
-                                                                                                  "robot"
-                                                                                                  ">",
-        NULL);
+    char *model = beside("arm.urdf");
+    sample_read(&self, model, NULL);
+    free(model);
     const rico_bound_body *arm = sample_body(&self, "arm");
     assert_near(arm->mass, 5.0, 1e-15);
     assert_near(arm->center[0], (2 * .5 + 3 * 1.0) / 5.0, 1e-15);

@@ -143,8 +143,9 @@ const rico_command rico_command_import = {
             "not is refused, or left out with a warning, by its name and line. 'rico run' and 'rico check' "
             "take such\n"
             "files as they are, with the standard settings of this command.",
-    .example = "  rico import robot.urdf --output robot.yaml\n"
-               "  rico import humanoid.xml --key squat --output squat.yaml\n"
+    .example = "  rico import examples/import/cart.urdf --output cart.yaml\n"
+               "  rico import examples/import/gripper.xml --key grip --output grip.yaml\n"
+               "  rico run examples/import/incline.xml --output incline.h5\n"
                "  rico import --table MJCF",
     .options = OPTIONS,
     .run = run,

@@ -204,7 +204,7 @@ static rico_status fill_carriers(rico_import *import)
         import->carriers = true;
         status = rico_import_warn(
             import, above->from,
-            "moves without a mass: it has a ten-thousandth of the mass and inertia that it holds");
+            "moves without a mass: it has a thousandth of the mass and inertia that it holds");
     }
     return status;
 }

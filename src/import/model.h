@@ -134,7 +134,7 @@ typedef struct rico_warning {
 } rico_warning;
 
 // What stands between two joints of one body, against that body: small, and no smaller than contact problems bear.
-#define RICO_CARRIER_SHARE 1e-4
+#define RICO_CARRIER_SHARE 1e-3
 
 typedef struct rico_import {
     rico_context *ctx;

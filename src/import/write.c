@@ -118,12 +118,11 @@ static void write_tail(rico_writing *writing)
     double step = import->options->step > 0.0 ? import->options->step : import->step;
     rico_text_add(text, "initial: {overlap: true%s}\n", import->repair ? ", repair: true" : "");
     rico_text_add(text, "time: {end: %.17g, step: %.17g}\n", import->options->end, step);
-    const char *name = import->loss ? "moreau-jean-projected" : "midpoint-joints";
     if (import->carriers)
-        rico_text_add(
-            text, "scheme: {name: %s, tol: 1e-8} # light bodies between joints leave no more digits\n", name);
+        rico_text_add(text, "scheme: {name: moreau-jean-projected, tol: 1e-8} # light bodies between joints "
+                            "leave no more digits\n");
     else if (import->loss)
-        rico_text_add(text, "scheme: %s # joints that rub have bounds, which it knows\n", name);
+        rico_text_add(text, "scheme: moreau-jean-projected # joints that rub have bounds, which it knows\n");
 }
 
 

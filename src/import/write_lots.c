@@ -398,7 +398,7 @@ static rico_status write_carriers(rico_writing *writing, int64_t index)
     import->carriers = true;
     return rico_import_warn(
         import, host->from,
-        "has several joints: between them stand bodies of a ten-thousandth of its mass and inertia");
+        "has several joints: between them stand bodies of a thousandth of its mass and inertia");
 }
 
 

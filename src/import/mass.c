@@ -199,8 +199,10 @@ static rico_status fill_carriers(rico_import *import)
         rico_import_body *above = &import->body[import->body[body->parent].host];
         if (above->still || above->all_mass > 0.0) continue;
         double moment = (body->all_inertia[0] + body->all_inertia[4] + body->all_inertia[8]) / 3.0;
-        above->all_mass = RICO_CARRIER_SHARE * body->all_mass;
-        for (int i = 0; i < 3; i++) above->all_inertia[4 * i] = RICO_CARRIER_SHARE * moment;
+        double share = body->carrier ? 1.0 : RICO_CARRIER_SHARE;
+        above->all_mass = share * body->all_mass;
+        for (int i = 0; i < 3; i++) above->all_inertia[4 * i] = share * moment;
+        above->carrier = true;
         import->carriers = true;
         status = rico_import_warn(
             import, above->from,

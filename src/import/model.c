@@ -111,7 +111,7 @@ void rico_frame_point(const rico_frame_in *frame, const double own[3], double ou
 
 void rico_frame_chain(const rico_frame_in *outer, const rico_frame_in *inner, rico_frame_in *out)
 {
-    rico_frame_in made;
+    rico_frame_in made = *outer;
     rico_frame_point(outer, inner->p, made.p);
     rico_quaternion_multiply(outer->q, inner->q, made.q);
     rico_quaternion_normalise(made.q);

@@ -75,6 +75,7 @@ typedef struct rico_import_body {
     rico_frame_in at; // in its parent, before joints act
     int64_t joint, joints;
     bool mocap, given, still; // still: it does not move
+    bool carrier;             // has a mass from what it holds
     const rico_element *inertial;
     double mass, center[3], inertia[9]; // in its own axes, about its center
     int64_t host;                       // what it is welded to: itself, or an ancestor

@@ -325,6 +325,14 @@ void rico_write_apart(rico_writing *writing)
         bool world = parent->still && !import->single;
         if (!world && (body->joints > 1 || body->parts > 1 || parent->parts > 1))
             write_hosts_apart(writing, &first, b, import->body[body->parent].host);
+        // past carriers the next body is a neighbour too
+        int64_t above = import->body[body->parent].host;
+        bool carried = false;
+        while (import->body[above].carrier && import->body[above].parent >= 0) {
+            above = import->body[import->body[above].parent].host;
+            carried = true;
+        }
+        if (carried) write_hosts_apart(writing, &first, b, above);
     }
     // and parts of one host among themselves
     for (int64_t i = 0; i < writing->lot_count; i++)

@@ -281,11 +281,11 @@ static rico_status model_file(const rico_mjcf_scope *scope, const rico_element *
     rico_element *root = NULL;
     rico_status status = rico_tree_read(&import->arena, path, &import->elements, &root);
     if (status == RICO_OK) status = rico_mjcf_open(all, path, root, out);
-    rico_mjcf_file **kept =
-        status == RICO_OK ? rico_import_push(import, &all->file, &all->file_count, sizeof *kept) : NULL;
-    if (status == RICO_OK && !kept) status = RICO_NO_MEMORY;
-    if (kept) *kept = *out;
-    return status;
+    if (status != RICO_OK) return status;
+    rico_mjcf_file **kept = rico_import_push(import, &all->file, &all->file_count, sizeof(rico_mjcf_file *));
+    if (!kept) return RICO_NO_MEMORY;
+    *kept = *out;
+    return RICO_OK;
 }
 
 

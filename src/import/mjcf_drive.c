@@ -72,7 +72,7 @@ static rico_status add_drive(const rico_mjcf_scope *scope, const rico_element *e
     if (law->bias[1] != 0.0)
         used += snprintf(force + used, sizeof force - (size_t)used, " + (%.17g)*u", law->bias[1] * g);
     if (law->bias[2] != 0.0)
-        used += snprintf(force + used, sizeof force - (size_t)used, " + (%.17g)*w", law->bias[2] * g);
+        snprintf(force + used, sizeof force - (size_t)used, " + (%.17g)*w", law->bias[2] * g);
     const char *before = joint->drive ? joint->drive : "", *plus = joint->drive ? " + " : "";
     if (law->force_limited)
         joint->drive = rico_arena_text(&import->arena, "%s%s%.17g*min(max(%s, %.17g), %.17g)", before, plus,

@@ -109,6 +109,13 @@ void rico_frame_point(const rico_frame_in *frame, const double own[3], double ou
 }
 
 
+bool rico_frame_is_same(const rico_frame_in *frame)
+{
+    return frame->p[0] == 0.0 && frame->p[1] == 0.0 && frame->p[2] == 0.0 && frame->q[1] == 0.0 &&
+           frame->q[2] == 0.0 && frame->q[3] == 0.0;
+}
+
+
 void rico_frame_chain(const rico_frame_in *outer, const rico_frame_in *inner, rico_frame_in *out)
 {
     rico_frame_in made = *outer;

@@ -181,6 +181,7 @@ rico_status rico_import_flag(rico_import *import, const rico_element *from, cons
 const char *rico_import_plain(rico_import *import, const char *name, const char *instead);
 
 static const rico_frame_in RICO_FRAME_SAME = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+bool rico_frame_is_same(const rico_frame_in *frame); // neither shifted nor turned
 void rico_frame_chain(const rico_frame_in *outer, const rico_frame_in *inner, rico_frame_in *out);
 void rico_frame_point(const rico_frame_in *frame, const double own[3], double out[3]);
 bool rico_turn_to(const double axis[3],

@@ -34,8 +34,10 @@ const char *rico_writing_name(rico_writing *writing, char kind, const char *want
 
 static bool same_material(const rico_surface *a, const rico_surface *b)
 {
-    return memcmp(a->friction, b->friction, sizeof a->friction) == 0 && a->restitution == b->restitution &&
-           a->condim == b->condim && a->priority == b->priority && a->alone == b->alone;
+    for (int i = 0; i < 3; i++)
+        if (a->friction[i] != b->friction[i]) return false;
+    return a->restitution == b->restitution && a->condim == b->condim && a->priority == b->priority &&
+           a->alone == b->alone;
 }
 
 
@@ -276,7 +278,7 @@ static void write_shapes(rico_writing *writing, int64_t index)
     const rico_import_geom *first = &import->geom[lot->geom];
     rico_frame_in at;
     rico_frame_chain(&import->body[first->body].in_host, &first->at, &at);
-    bool plain = count == 1 && memcmp(&at, &RICO_FRAME_SAME, sizeof at) == 0;
+    bool plain = count == 1 && rico_frame_is_same(&at);
     rico_text_add(text, ", shape: ");
     if (plain) {
         write_shape(writing, first);

@@ -59,7 +59,7 @@ static rico_status add_drive(const rico_mjcf_scope *scope, const rico_element *e
                              rico_import_joint *joint, const drive *law, const char *control)
 {
     rico_import *import = scope->import;
-    char ctrl[160], force[800];
+    char ctrl[256], force[800];
     if (law->control_limited)
         snprintf(ctrl, sizeof ctrl, "min(max(%s, %.17g), %.17g)", control, law->control[0], law->control[1]);
     else

@@ -21,6 +21,7 @@
 #include "ricochet/frame.h"
 #include "ricochet/generate.h"
 #include "ricochet/impact.h"
+#include "ricochet/import.h"
 #include "ricochet/joints.h"
 #include "ricochet/law.h"
 #include "ricochet/limit.h"

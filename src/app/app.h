@@ -42,6 +42,7 @@ typedef struct rico_command {
 
 extern const rico_command rico_command_run;
 extern const rico_command rico_command_check;
+extern const rico_command rico_command_import;
 extern const rico_command rico_command_reproduce;
 extern const rico_command rico_command_schemes;
 extern const rico_command rico_command_laws;

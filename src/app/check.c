@@ -7,6 +7,7 @@
 #include "app/schema_json.h"
 #include "base/table.h"
 #include "ricochet/frame.h"
+#include "ricochet/import.h"
 #include "scene/scene.h"
 
 #include <string.h>
@@ -138,6 +139,24 @@ static void pronounce(rico_app *app, rico_scene *scene, rico_simulation *sim, co
 }
 
 
+// A scene, or a model of another program as one.
+static rico_status load(rico_context *ctx, const char *path, const check_settings *settings, char *excerpt,
+                        size_t size, rico_scene **out)
+{
+    const rico_import_options options = rico_import_defaults();
+    char *text = NULL;
+    if (!rico_import_takes(path))
+        return rico_scene_load(ctx, path, settings->set.count, settings->set.item, excerpt, size, out);
+    excerpt[0] = '\0';
+    rico_status status = rico_import_file(ctx, path, &options, &text);
+    if (status == RICO_OK)
+        status = rico_scene_parse(ctx, path, text, (int64_t)strlen(text), settings->set.count,
+                                  settings->set.item, excerpt, size, out);
+    rico_import_free(ctx, text);
+    return status;
+}
+
+
 static rico_status check(rico_app *app, const char *path, const check_settings *settings)
 {
     rico_scene *scene = NULL;
@@ -145,8 +164,7 @@ static rico_status check(rico_app *app, const char *path, const check_settings *
     findings found = {.text = {.ctx = app->ctx}};
     char excerpt[512];
     rico_context_set_log(app->ctx, keep_warning, &found, RICO_LOG_WARNING);
-    rico_status status = rico_scene_load(app->ctx, path, settings->set.count, settings->set.item, excerpt,
-                                         sizeof excerpt, &scene);
+    rico_status status = load(app->ctx, path, settings, excerpt, sizeof excerpt, &scene);
     if (status == RICO_OK && rico_scene_has_time(scene)) status = rico_scene_simulate(scene, &sim);
     rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
     if (status == RICO_OK) status = found.text.status;

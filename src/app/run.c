@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/option.h"
 #include "base/table.h"
+#include "ricochet/import.h"
 #include "store/runner.h"
 #include "store/target.h"
 
@@ -343,6 +344,14 @@ static rico_status take_derivatives(rico_context *ctx, run_settings *settings, r
 }
 
 
+// A model of another program, as the text of a scene.
+static rico_status import(rico_context *ctx, const char *path, char **text)
+{
+    const rico_import_options options = rico_import_defaults();
+    return rico_import_file(ctx, path, &options, text);
+}
+
+
 static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_command_run;
@@ -351,16 +360,17 @@ static int run(rico_app *app, int argc, char **argv)
     int code;
     if (!rico_app_parse(app, self, argc, argv, &settings, &scenes, &code)) return code;
 
-    char *output = NULL;
+    char *output = NULL, *text = NULL;
     rico_status status = take_derivatives(app->ctx, &settings, &scenes);
     if (status == RICO_OK && scenes.count != 1)
         status =
             rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one SCENE is needed, got %lld", (long long)scenes.count);
     if (status == RICO_OK) status = check_settings(app->ctx, &settings);
     // a run that goes on may be named by its file alone: it holds the scene
-    bool held =
-        status == RICO_OK && (settings.resume || settings.extend) && rico_target_is_hdf5(scenes.item[0]);
-    if (held && !settings.output) settings.output = scenes.item[0];
+    bool goes_on = status == RICO_OK && (settings.resume || settings.extend);
+    bool model = status == RICO_OK && rico_import_takes(scenes.item[0]);
+    bool held = goes_on && (model || rico_target_is_hdf5(scenes.item[0]));
+    if (held && !model && !settings.output) settings.output = scenes.item[0];
     if (status == RICO_OK && !settings.output)
         status = rico_runner_default_output(app->ctx, scenes.item[0], &output);
     if (status != RICO_OK) {
@@ -384,15 +394,18 @@ static int run(rico_app *app, int argc, char **argv)
                                        .most_steps = settings.most_steps,
                                        .progress = draw,
                                        .user = &bar};
-        rico_runner_result result;
+        rico_runner_result result = {.finished = false};
         if (!settings.quiet) rico_context_set_log(app->ctx, print_warning, app->err, RICO_LOG_WARNING);
-        status = rico_runner_run(app->ctx, &options, &result);
+        if (model && !held) status = import(app->ctx, scenes.item[0], &text);
+        options.text = text;
+        if (status == RICO_OK) status = rico_runner_run(app->ctx, &options, &result);
         rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
         erase(&bar);
         code = finish(app, status, &result, options.output, settings.quiet);
         if (code == RICO_EXIT_DONE && settings.hash) fprintf(app->out, "hash %016" PRIx64 "\n", result.hash);
     }
     rico_free(app->ctx, output);
+    rico_import_free(app->ctx, text);
     rico_cli_release(app->ctx, self->options, &settings, &scenes);
     return code;
 }
@@ -400,7 +413,7 @@ static int run(rico_app *app, int argc, char **argv)
 
 const rico_command rico_command_run = {
     .name = "run",
-    .operands = "SCENE.yaml|RUN.h5 [options]",
+    .operands = "SCENE.yaml|MODEL.xml|RUN.h5 [options]",
     .summary = "simulate a scene",
     .text =
         "Simulates the scene and writes states, impulses, energies, counters and events to an HDF5 file,\n"

@@ -486,8 +486,8 @@ static rico_status build_all(rico_scene_bodies *bodies, rico_node *root, rico_no
 // Keys that belong to bodies, in a scene that has none.
 static rico_status refuse_orphans(rico_scene *scene, const rico_node *root)
 {
-    static const char *const KEYS[] = {"materials", "pairs", "gravity"};
-    size_t keys = rico_node_at(root, "elastic") ? 2 : 3; // gravity acts on elastic parts too
+    static const char *const KEYS[] = {"materials", "pairs", "apart", "gravity"};
+    size_t keys = rico_node_at(root, "elastic") ? 3 : 4; // gravity acts on elastic parts too
     const rico_node *springs = rico_node_at(root, "springs"), *orphan = NULL;
     for (size_t i = 0; i < keys && !orphan; i++) orphan = rico_node_at(root, KEYS[i]);
     for (const rico_node *child = springs ? springs->first : NULL; child && !orphan; child = child->next)

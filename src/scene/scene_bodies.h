@@ -9,7 +9,7 @@
 
 // The tables, scene_bodies_schema.c.
 extern const rico_schema rico_scene_body_schema, rico_scene_material_schema, rico_scene_pair_schema,
-    rico_scene_rotation_schema, rico_scene_shape_schema;
+    rico_scene_apart_schema, rico_scene_rotation_schema, rico_scene_shape_schema;
 extern const rico_schema rico_scene_joint_schema; // scene_body_joints.c
 extern const rico_schema rico_scene_beam_schema;  // scene_beams.c
 

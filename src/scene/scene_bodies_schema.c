@@ -39,6 +39,13 @@ static const rico_schema_key PAIR[] = {
 
 const rico_schema rico_scene_pair_schema = {.title = "pair", .help = "How two materials meet.", .keys = PAIR};
 
+static const rico_schema_key APART[] = {
+    {"between", RICO_WANT_TEXTS, .flags = RICO_KEY_REQUIRED, .least = 2, .most = 2, .help = "two bodies"},
+    {NULL},
+};
+const rico_schema rico_scene_apart_schema = {
+    .title = "apart", .help = "Two bodies that never touch, whatever their groups say.", .keys = APART};
+
 // --- shapes ------------------------------------------------------------------------------------------------------
 
 static const rico_schema_key ROTATION[] = {

@@ -362,22 +362,32 @@ rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node
 }
 
 
+// Two bodies of a mapping with `between` never touch.
+static rico_status keep_apart(rico_scene_bodies *bodies, const rico_node *between)
+{
+    int64_t a, b;
+    rico_status status = rico_scene_find_body(bodies, between->first, &a);
+    if (status == RICO_OK) status = rico_scene_find_body(bodies, between->last, &b);
+    if (status != RICO_OK || a < 0 || b < 0 || a == b) return status;
+    return rico_scene_exclude_pair(bodies, a, b);
+}
+
+
 rico_status rico_scene_exclude_joined(rico_scene_bodies *bodies, const rico_node *root)
 {
     rico_scene *scene = bodies->scene;
-    const rico_node *joints = rico_node_at(root, "joints");
+    const rico_node *joints = rico_node_at(root, "joints"), *apart = rico_node_at(root, "apart");
     rico_status status = RICO_OK;
     for (const rico_node *child = joints ? joints->first : NULL; status == RICO_OK && child;
          child = child->next) {
         const rico_node *between = rico_node_at(child, "between"), *flag = rico_node_at(child, "collide");
         bool collide = false;
-        int64_t a, b;
         if (!between) continue;
         if (flag) status = rico_document_flag(scene->document, flag, &collide);
-        if (status == RICO_OK) status = rico_scene_find_body(bodies, between->first, &a);
-        if (status == RICO_OK) status = rico_scene_find_body(bodies, between->last, &b);
-        if (status == RICO_OK && !collide && a >= 0 && b >= 0 && a != b)
-            status = rico_scene_exclude_pair(bodies, a, b);
+        if (status == RICO_OK && !collide) status = keep_apart(bodies, between);
     }
+    for (const rico_node *child = apart ? apart->first : NULL; status == RICO_OK && child;
+         child = child->next)
+        status = keep_apart(bodies, rico_node_at(child, "between"));
     return status;
 }

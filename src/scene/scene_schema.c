@@ -277,6 +277,7 @@ static const rico_schema_key SCENE[] = {
     {"materials", RICO_WANT_NAMED, .sub = &rico_scene_material_schema,
      .help = "what bodies are made of, by name"},
     {"pairs", RICO_WANT_LIST, .sub = &rico_scene_pair_schema, .help = "how two materials meet"},
+    {"apart", RICO_WANT_LIST, .sub = &rico_scene_apart_schema, .help = "bodies that do not touch each other"},
     {"contacts", RICO_WANT_NAMED, .sub = &CONTACT_SCHEMA, .help = "what may touch, by name"},
     {"joints", RICO_WANT_NAMED, .sub = &rico_scene_joint_schema,
      .help = "what is held together or driven, by name"},

@@ -53,6 +53,7 @@ static int64_t choose_coordinates(rico_film_writer *w, int64_t width, int64_t *c
         unused.length = 0;
         next_name(&line, &entry, shown ? names : &unused);
     }
+    if (unused.status != RICO_OK) w->status = unused.status;
     rico_free(w->ctx, taken);
     rico_free(w->ctx, unused.data);
     if (others > count)

@@ -3,6 +3,7 @@
 import * as THREE from 'three';
 import type { Film } from './film';
 import { BODY_COLOURS, SELECTED, theme } from './palette';
+import { Spheres } from './spheres';
 import type { Layer, Pick, Stage } from './stage';
 
 interface Group {
@@ -13,6 +14,7 @@ interface Group {
 }
 
 const FIXED = 1;
+const MANY = 1500; // spheres that are drawn as points rather than triangles
 
 // The box that holds whatever moves at any frame, and what has an end.
 export function bounds(film: Film): THREE.Box3 {
@@ -73,9 +75,8 @@ function geometryOf(film: Film, p: number): THREE.BufferGeometry {
   const geometry = new THREE.BufferGeometry();
   const points = (film.get('vertex') as Float32Array).slice(3 * first, 3 * (first + vertices));
   const shades = new Float32Array(3 * vertices);
-  const round = smooth || vertices === 24 || vertices === 12 || vertices === 8;
   for (let v = 0; v < vertices; v++) {
-    const dark = round && smooth ? points[3 * v] * points[3 * v + 1] < -1e-6 : false;
+    const dark = smooth && points[3 * v] * points[3 * v + 1] < -1e-6;
     shades.fill(dark ? 0.62 : 1, 3 * v, 3 * v + 3);
   }
   geometry.setAttribute('position', new THREE.BufferAttribute(points, 3));
@@ -93,6 +94,7 @@ function geometryOf(film: Film, p: number): THREE.BufferGeometry {
 export class Bodies implements Layer {
   readonly object = new THREE.Group();
   private readonly groups: Group[] = [];
+  private readonly spheres: Spheres[] = [];
   private readonly trail: THREE.Line;
   private readonly beams: THREE.Line[] = [];
   private readonly matrix = new THREE.Matrix4();
@@ -146,6 +148,13 @@ export class Bodies implements Layer {
         return new THREE.Matrix4().compose(new THREE.Vector3(own[0], own[1], own[2]), new THREE.Quaternion(own[4], own[5], own[6], own[3]), this.unit);
       });
       const scale = entry.list.map(([, s]) => new THREE.Vector3(shape[12 * s + 1], shape[12 * s + 2], shape[12 * s + 3]));
+      const smooth = film.get('prototype')[5 * entry.prototype + 4] > 0;
+      if (smooth && !entry.sensor && entry.list.length > MANY && local.every(one => !one) && scale.every(one => one.x === one.y && one.x === one.z && one.x !== 1)) {
+        const spheres = new Spheres(entry.list.map(([b]) => b), Float32Array.from(scale, one => one.x));
+        this.spheres.push(spheres);
+        this.object.add(spheres.points);
+        continue;
+      }
       this.addGroup(geometryOf(film, entry.prototype), entry.list.map(([b]) => b), local, scale, entry.sensor, entry.endless);
     }
     if (bare.length > 0) {
@@ -177,6 +186,13 @@ export class Bodies implements Layer {
         group.mesh.setColorAt(i, colour.set(b === this.selected ? SELECTED : own));
       });
       if (group.mesh.instanceColor) group.mesh.instanceColor.needsUpdate = true;
+    }
+    for (const spheres of this.spheres) {
+      spheres.body.forEach((b, i) => {
+        const own = look[4 * b + 2] === FIXED ? theme().ground : BODY_COLOURS[b % BODY_COLOURS.length];
+        colour.set(b === this.selected ? SELECTED : own).toArray(spheres.tint, 3 * i);
+      });
+      spheres.changed('tint');
     }
   }
 
@@ -212,6 +228,14 @@ export class Bodies implements Layer {
       group.mesh.instanceMatrix.needsUpdate = true;
       group.mesh.boundingSphere = null;
     }
+    for (const spheres of this.spheres) {
+      spheres.body.forEach((b, i) => {
+        this.stand(b, frame);
+        this.at.toArray(spheres.place, 3 * i);
+        this.turn.toArray(spheres.turn, 4 * i);
+      });
+      spheres.changed('position', 'turn');
+    }
     (this.film.head.beams ?? []).forEach((beam, k) => {
       const points = this.beams[k].geometry.getAttribute('position') as THREE.BufferAttribute;
       for (let i = 0; i < beam.nodes; i++) {
@@ -235,10 +259,15 @@ export class Bodies implements Layer {
   }
 
   pick(stage: Stage, x: number, y: number): Pick | null {
-    const hits = stage.ray(x, y).intersectObjects(this.groups.map(group => group.mesh), false);
-    if (hits.length === 0) return null;
-    const group = this.groups.find(one => one.mesh === hits[0].object)!;
-    return { kind: 'body', index: group.body[hits[0].instanceId ?? 0] };
+    const caster = stage.ray(x, y);
+    const hit = caster.intersectObjects(this.groups.map(group => group.mesh), false)[0];
+    const group = hit && this.groups.find(one => one.mesh === hit.object);
+    let best = group ? { body: group.body[hit.instanceId ?? 0], distance: hit.distance } : null;
+    for (const spheres of this.spheres) {
+      const found = spheres.hit(caster.ray);
+      if (found && (!best || found.distance < best.distance)) best = found;
+    }
+    return best ? { kind: 'body', index: best.body } : null;
   }
 
   select(pick: Pick | null): void {

@@ -111,8 +111,7 @@ export class Stage {
     const radius = 0.5 * this.box.getSize(new THREE.Vector3()).length() || 1;
     this.controls.target.copy(middle);
     const toward = this.planar ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0.55, -1, 0.45).normalize();
-    const aspect = Math.max(this.holder.clientWidth, 1) / Math.max(this.holder.clientHeight, 1);
-    const far = this.planar ? 4 * radius : (1.12 * radius) / Math.sin(THREE.MathUtils.degToRad(20)) / Math.min(1, aspect);
+    const far = this.planar ? 4 * radius : this.distance(middle, toward);
     this.camera.position.copy(middle).addScaledVector(toward, far);
     this.camera.near = far / 1000;
     this.camera.far = far * 100;
@@ -121,6 +120,21 @@ export class Stage {
     this.light.target.position.copy(middle);
     this.controls.update();
     this.resize();
+  }
+
+  // How far the camera must be to see all corners of the box, seen along a direction.
+  private distance(middle: THREE.Vector3, toward: THREE.Vector3): number {
+    const aspect = Math.max(this.holder.clientWidth, 1) / Math.max(this.holder.clientHeight, 1);
+    const slope = Math.tan(THREE.MathUtils.degToRad(20)) * 0.9;
+    const right = new THREE.Vector3().crossVectors(this.camera.up, toward).normalize();
+    const up = new THREE.Vector3().crossVectors(toward, right);
+    let far = 0;
+    for (let i = 0; i < 8; i++) {
+      const corner = new THREE.Vector3(i & 1 ? this.box.max.x : this.box.min.x, i & 2 ? this.box.max.y : this.box.min.y, i & 4 ? this.box.max.z : this.box.min.z).sub(middle);
+      const needed = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / aspect) / slope;
+      far = Math.max(far, corner.dot(toward) + needed);
+    }
+    return far || 1;
   }
 
   // Where a point of space is on the canvas, in pixels.

@@ -174,8 +174,7 @@ const rico_command rico_command_view = {
         "Shows bodies, contacts, impulses, the energy ledger and events of a run, also while it goes on. A\n"
         "small server on 127.0.0.1 gives the browser what it needs, under an address with a random token,\n"
         "until Ctrl-C; nothing comes from the network. With --html, one file holds program and data.",
-    .example = "  rico view ball.h5\n"
-               "  rico view ball.h5 --html ball.html",
+    .example = "  rico view ball.h5 --html ball.html",
     .options = OPTIONS,
     .run = run,
 };

@@ -190,7 +190,7 @@ export class Bodies implements Layer {
     for (const spheres of this.spheres) {
       spheres.body.forEach((b, i) => {
         const own = look[4 * b + 2] === FIXED ? theme().ground : BODY_COLOURS[b % BODY_COLOURS.length];
-        colour.set(b === this.selected ? SELECTED : own).toArray(spheres.tint, 3 * i);
+        colour.set(b === this.selected ? SELECTED : own).convertLinearToSRGB().toArray(spheres.tint, 3 * i);
       });
       spheres.changed('tint');
     }

@@ -2,43 +2,43 @@
 
 import * as THREE from 'three';
 
+// Whatever is the same over a ball is made once, here: software pays for every pixel.
 const VERTEX = `
   attribute vec4 turn;
   attribute float radius;
   attribute vec3 tint;
   uniform float height; // of the canvas, in pixels
-  varying vec3 vTint;
-  varying vec4 vTurn;
+  flat varying vec3 vTint;
+  flat varying vec3 vX; // axes of the body, in those of the view
+  flat varying vec3 vY;
+  vec3 turned(vec3 v) { return v + 2.0 * cross(turn.xyz, cross(turn.xyz, v) + turn.w * v); }
   void main() {
     vTint = tint;
-    vTurn = turn;
+    vX = normalMatrix * turned(vec3(1.0, 0.0, 0.0));
+    vY = normalMatrix * turned(vec3(0.0, 1.0, 0.0));
     vec4 at = modelViewMatrix * vec4(position, 1.0);
     gl_Position = projectionMatrix * at;
     gl_PointSize = height * projectionMatrix[1][1] * radius / gl_Position.w;
   }`;
 
 const FRAGMENT = `
-  uniform mat3 toWorld; // from the axes of the view
-  uniform vec3 light;   // towards it, in the axes of the view
-  varying vec3 vTint;
-  varying vec4 vTurn;
+  flat varying vec3 vTint;
+  flat varying vec3 vX;
+  flat varying vec3 vY;
   void main() {
     vec2 p = 2.0 * gl_PointCoord - 1.0;
     float r = dot(p, p);
     if (r > 1.0) discard;
     vec3 n = vec3(p.x, -p.y, sqrt(1.0 - r));
-    vec3 w = toWorld * n;
-    vec3 own = w + 2.0 * cross(cross(w, vTurn.xyz) + vTurn.w * w, vTurn.xyz); // back to the axes of the body
-    float shade = own.x * own.y < 0.0 ? 0.62 : 1.0;
-    gl_FragColor = vec4(vTint * shade * (0.42 + 0.55 * max(0.0, dot(n, light))), 1.0);
-    #include <colorspace_fragment>
+    float shade = 0.55 + 0.45 * max(0.0, dot(n, vec3(0.298, 0.596, 0.745)));
+    gl_FragColor = vec4(vTint * (dot(n, vX) * dot(n, vY) < 0.0 ? 0.8 * shade : shade), 1.0);
   }`;
 
 export class Spheres {
   readonly points: THREE.Points;
   readonly place: Float32Array;
   readonly turn: Float32Array;
-  readonly tint: Float32Array;
+  readonly tint: Float32Array; // as it is on the screen, not linear
 
   constructor(
     readonly body: number[],
@@ -51,12 +51,11 @@ export class Spheres {
     geometry.setAttribute('turn', new THREE.BufferAttribute(this.turn, 4).setUsage(THREE.DynamicDrawUsage));
     geometry.setAttribute('tint', new THREE.BufferAttribute(this.tint, 3));
     geometry.setAttribute('radius', new THREE.BufferAttribute(radius, 1));
-    const uniforms = { height: { value: 1 }, toWorld: { value: new THREE.Matrix3() }, light: { value: new THREE.Vector3(0.3, 0.6, 0.75).normalize() } };
+    const uniforms = { height: { value: 1 } };
     this.points = new THREE.Points(geometry, new THREE.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms }));
     this.points.frustumCulled = false;
-    this.points.onBeforeRender = (renderer, _scene, camera) => {
+    this.points.onBeforeRender = renderer => {
       uniforms.height.value = renderer.domElement.height;
-      uniforms.toWorld.value.setFromMatrix4(camera.matrixWorld);
     };
   }
 

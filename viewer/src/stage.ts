@@ -29,10 +29,11 @@ export class Stage {
     private readonly holder: HTMLElement,
     readonly planar: boolean,
     readonly box: THREE.Box3,
+    antialias: boolean,
     onPick: (pick: Pick | null) => void,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer = new THREE.WebGLRenderer({ antialias, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(antialias ? Math.min(window.devicePixelRatio, 2) : 1);
     holder.replaceChildren(this.renderer.domElement);
     this.camera = planar ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(40);
     this.camera.up.set(0, planar ? 1 : 0, planar ? 0 : 1);

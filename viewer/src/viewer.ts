@@ -12,6 +12,7 @@ import { type Pick, Stage } from './stage';
 import { Timeline } from './timeline';
 
 const MOST_CURVES = 8;
+const MANY = 3000; // bodies, whose edges are not smoothed
 
 const PAGE = `
   <header><h1></h1><span class="about"></span><div class="modes"></div></header>
@@ -88,7 +89,7 @@ export class Viewer {
     if (film.head.dimension > 0) {
       const box = bounds(film);
       const size = box.getSize(new THREE.Vector3()).length();
-      this.stage = new Stage(holder, film.head.dimension === 2, box, pick => this.pick(pick));
+      this.stage = new Stage(holder, film.head.dimension === 2, box, film.bodies.length < MANY, pick => this.pick(pick));
       this.bodies = new Bodies(film, size);
       this.stage.add(this.bodies);
       if (film.has('contact_key')) {
@@ -98,7 +99,7 @@ export class Viewer {
     } else {
       this.discs = new Discs(film);
       if (this.discs.discs.length > 0) {
-        this.stage = new Stage(holder, true, this.discs.box, pick => this.pick(pick));
+        this.stage = new Stage(holder, true, this.discs.box, true, pick => this.pick(pick));
         this.stage.add(this.discs);
       } else {
         const box = document.createElement('div');
@@ -239,7 +240,6 @@ export class Viewer {
     return this.stage !== null;
   }
   drawNow(): void {
-    this.stage?.show(this.timeline.frame);
     this.stage?.render();
     this.stage?.renderer.getContext().finish();
   }

@@ -55,7 +55,7 @@ void rico_film_bodies(rico_film_writer *w)
     if (!stand) w->status = RICO_NO_MEMORY;
     rico_film_add(w, "position", "f32", w->frames, 3 * moving);
     rico_film_add(w, "turn", "i16", w->frames, 4 * moving);
-    for (int64_t f = 0; w->status == RICO_OK && f < w->frames; f++) {
+    for (int64_t f = 0; stand && w->status == RICO_OK && f < w->frames; f++) {
         if (rico_context_interrupted(w->ctx)) w->status = rico_fail(w->ctx, RICO_INTERRUPTED, "stopped");
         if (w->status == RICO_OK)
             w->status = rico_body_view_stands(w->view, rico_film_row(w, f), stand, NULL);

@@ -172,7 +172,7 @@ void rico_film_contacts(rico_film_writer *w)
     if (!start) w->status = RICO_NO_MEMORY;
     if (start) collect(w, &list, start);
     uint32_t *out = rico_film_add(w, "contact_start", "u32", w->frames + 1, 1);
-    if (out) memcpy(out, start, (size_t)(w->frames + 1) * sizeof *start);
+    if (out && start) memcpy(out, start, (size_t)(w->frames + 1) * sizeof *start);
     if (w->status == RICO_OK) add_keys(w, &list);
     add_points(w, &list);
     add_values(w, &list);

@@ -55,6 +55,16 @@ static char *head_of(const rico_film *film)
 }
 
 
+// The number behind a key, from there on.
+static int64_t number_after(const char *text, const char *key)
+{
+    const char *at = text ? strstr(text, key) : NULL;
+    if (at) return strtoll(at + strlen(key), NULL, 10);
+    fail_msg("no %s", key);
+    return 0;
+}
+
+
 // An array of the film: where it begins; how many numbers it has.
 static const void *array(const rico_film *film, const char *name, int64_t *count)
 {
@@ -62,13 +72,10 @@ static const void *array(const rico_film *film, const char *name, int64_t *count
     snprintf(quoted, sizeof quoted, "\"%s\": {", name);
     const char *arrays = strstr(head, "\"arrays\""), *at = arrays ? strstr(arrays, quoted) : NULL;
     if (!at) fail_msg("no array %s", name);
-    long long width, entries, offset;
-    assert_int_equal(sscanf(strstr(at, "\"width\""), "\"width\": %lld", &width), 1);
-    assert_int_equal(sscanf(strstr(at, "\"count\""), "\"count\": %lld", &entries), 1);
-    assert_int_equal(sscanf(strstr(at, "\"offset\""), "\"offset\": %lld", &offset), 1);
+    *count = number_after(at, "\"width\": ") * number_after(at, "\"count\": ");
+    int64_t offset = number_after(at, "\"offset\": ");
     free(head);
     assert_int_equal(offset % 8, 0);
-    *count = width * entries;
     return film->bytes + RICO_FILM_PREFIX + head_length(film) + offset;
 }
 
@@ -201,7 +208,7 @@ static void check_contacts(const rico_film *film, rico_results *results)
     int64_t count, rows, items, emitted = rico_results_find_table(results, "emitted");
     const uint32_t *start = array(film, "contact_start", &count);
     assert_int_equal(count, film->frames + 1);
-    int64_t *starts = calloc((size_t)count, sizeof *starts);
+    int64_t *starts = calloc((size_t)count + 1, sizeof *starts);
     assert_ok(ctx, rico_results_starts(results, emitted, 0, film->frames, starts));
     for (int64_t f = 0; f < count; f++) assert_int_equal(start[f], starts[f]);
     double *p = column(results, "emitted", "impulse", &rows), *n = column(results, "emitted", "frame", &rows),

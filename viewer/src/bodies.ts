@@ -2,7 +2,7 @@
 
 import * as THREE from 'three';
 import type { Film } from './film';
-import { BODY_COLOURS, SELECTED, theme } from './palette';
+import { BODY_COLOURS, selected, theme } from './palette';
 import { Spheres } from './spheres';
 import type { Layer, Pick, Stage } from './stage';
 
@@ -183,14 +183,14 @@ export class Bodies implements Layer {
     for (const group of this.groups) {
       group.body.forEach((b, i) => {
         const own = look[4 * b + 2] === FIXED ? theme().ground : BODY_COLOURS[b % BODY_COLOURS.length];
-        group.mesh.setColorAt(i, colour.set(b === this.selected ? SELECTED : own));
+        group.mesh.setColorAt(i, colour.set(b === this.selected ? selected() : own));
       });
       if (group.mesh.instanceColor) group.mesh.instanceColor.needsUpdate = true;
     }
     for (const spheres of this.spheres) {
       spheres.body.forEach((b, i) => {
         const own = look[4 * b + 2] === FIXED ? theme().ground : BODY_COLOURS[b % BODY_COLOURS.length];
-        colour.set(b === this.selected ? SELECTED : own).convertLinearToSRGB().toArray(spheres.tint, 3 * i);
+        colour.set(b === this.selected ? selected() : own).convertLinearToSRGB().toArray(spheres.tint, 3 * i);
       });
       spheres.changed('tint');
     }

@@ -16,7 +16,8 @@ const short = (x: number) => (x === 0 ? '0' : Math.abs(x) >= 1e5 || Math.abs(x) 
 
 export class Chart {
   private readonly plot: uPlot;
-  private cursor: HTMLDivElement;
+  private readonly cursor = document.createElement('div');
+  private frame = 0;
   private readonly observer: ResizeObserver;
   private readonly values: HTMLSpanElement[] = [];
 
@@ -32,6 +33,7 @@ export class Chart {
     const colours = theme();
     const axis = { stroke: colours.text, grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid }, font: '11px system-ui' };
     box.replaceChildren();
+    this.cursor.className = 'cursor';
     const caption = document.createElement('div');
     caption.className = 'caption';
     caption.textContent = title;
@@ -57,6 +59,7 @@ export class Chart {
         cursor: { drag: { setScale: false, x: false, y: false }, points: { show: false }, y: false },
         scales: { x: { time: false } },
         axes: [{ ...axis, size: 28 }, { ...axis, size: 58, values: (_u, all) => all.map(short) }],
+        hooks: { draw: [() => this.place()] },
         bands: bands.map(band => ({ series: band.series, fill: band.fill })),
         series: [
           {},
@@ -73,8 +76,6 @@ export class Chart {
       [t, ...series.map(one => Array.from(one.values))] as unknown as uPlot.AlignedData,
       holder,
     );
-    this.cursor = document.createElement('div');
-    this.cursor.className = 'cursor';
     this.plot.over.append(this.cursor);
     const follow = (event: PointerEvent) => {
       if (event.buttons & 1) seek(this.plot.posToVal(event.offsetX, 'x'));
@@ -88,8 +89,14 @@ export class Chart {
     this.observer.observe(holder);
   }
 
+  // Scales are there once it has been drawn, and change with its size.
+  private place(): void {
+    if (this.plot) this.cursor.style.transform = `translateX(${this.plot.valToPos(this.t[this.frame], 'x')}px)`;
+  }
+
   show(frame: number): void {
-    this.cursor.style.transform = `translateX(${this.plot.valToPos(this.t[frame], 'x')}px)`;
+    this.frame = frame;
+    this.place();
     this.series.forEach((one, i) => {
       const value = (this.shown[i] ?? one.values)[frame];
       this.values[i].textContent = Number.isFinite(value) ? short(value) : '–';

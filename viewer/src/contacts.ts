@@ -2,7 +2,7 @@
 
 import * as THREE from 'three';
 import type { Film } from './film';
-import { IMPULSE, MODE_COLOURS, SELECTED } from './palette';
+import { IMPULSE, MODE_COLOURS, selected } from './palette';
 import type { Layer, Pick, Stage } from './stage';
 
 // One unit long, along y.
@@ -75,7 +75,7 @@ export class Contacts implements Layer {
       else turn.setFromUnitVectors(z, along);
       scale.setScalar((chosen ? 0.016 : mode[i] === 0 ? 0.005 : 0.009) * this.size);
       this.disks.setMatrixAt(i - first, matrix.compose(at, turn, scale));
-      this.disks.setColorAt(i - first, colour.set(chosen ? SELECTED : MODE_COLOURS[mode[i]]));
+      this.disks.setColorAt(i - first, colour.set(chosen ? selected() : MODE_COLOURS[mode[i]]));
       const p = Math.hypot(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]);
       const length = Math.min(p / this.usual, 2.5) * 0.12 * this.size * this.stretch;
       if (!(p > 1e-3 * this.usual)) continue;

@@ -2,7 +2,7 @@
 
 import * as THREE from 'three';
 import type { Film } from './film';
-import { BODY_COLOURS, SELECTED, theme } from './palette';
+import { BODY_COLOURS, selected, theme } from './palette';
 import type { Layer, Pick, Stage } from './stage';
 
 interface Disc {
@@ -104,7 +104,7 @@ export class Discs implements Layer {
 
   private paint(): void {
     const colour = new THREE.Color();
-    this.discs.forEach((_, i) => this.mesh.setColorAt(i, colour.set(i === this.selected ? SELECTED : BODY_COLOURS[i % BODY_COLOURS.length])));
+    this.discs.forEach((_, i) => this.mesh.setColorAt(i, colour.set(i === this.selected ? selected() : BODY_COLOURS[i % BODY_COLOURS.length])));
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
 

@@ -7,7 +7,7 @@ CMAKE_FLAGS ?=
 
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build help demo python check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance bench-elastic clean configure
+.PHONY: build help demo python check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance bench-elastic clean configure viewer viewer-test
 
 build: configure ## compile everything into build/
 	cmake --build build -j $(JOBS)
@@ -63,6 +63,16 @@ bench-distance: ## install libccd, FCL, Bullet and MuJoCo and compare distances 
 
 bench-elastic: ## install CalculiX and GetFEM and run contact of elastic bodies beside them (CASES="hertz patch wedge cantilever")
 	@JOBS=$(JOBS) bench/peers/elastic.sh $(CASES)
+
+viewer: ## build the viewer anew into viewer/dist, with npm (make itself takes the one in the tree)
+	@tools/install-deps viewer
+	cd viewer && npm ci --no-audit --no-fund && npm run build
+
+viewer-test: ## open examples in Chromium and look at what the viewer shows (screenshots in out/viewer)
+	@tools/install-deps viewer
+	@$(MAKE) configure
+	cmake --build build -j $(JOBS) --target rico
+	cd viewer && npm ci --no-audit --no-fund && RICO=$(CURDIR)/build/rico npm test
 
 install: build ## install into $(DESTDIR)$(PREFIX)
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -57,6 +57,7 @@ extern const rico_command rico_command_continue;
 extern const rico_command rico_command_basins;
 extern const rico_command rico_command_export;
 extern const rico_command rico_command_plot;
+extern const rico_command rico_command_view;
 extern const rico_command rico_command_converge;
 extern const rico_command rico_command_sweep;
 extern const rico_command rico_command_solve;

@@ -21,6 +21,7 @@ static const rico_command *const COMMANDS[] = {
     &rico_command_fit,     &rico_command_orbit,  &rico_command_continue,  &rico_command_modes,
     &rico_command_ring,    &rico_command_info,   &rico_command_generate,  &rico_command_bench,
     &rico_command_basins,  &rico_command_limit,  &rico_command_control,   &rico_command_import,
+    &rico_command_view,
 };
 static const char SUMMARY[] =
     "Simulates mechanics with contact, impact and dry friction, and solves contact problems, exactly.";

@@ -357,6 +357,7 @@ rico_status rico_body_view_contacts(rico_body_view *view, int64_t row, int64_t *
     } FIELDS[] = {{"body_a", 1, offsetof(rico_viewed_contact, body_a)},
                   {"body_b", 1, offsetof(rico_viewed_contact, body_b)},
                   {"state", 1, offsetof(rico_viewed_contact, state)},
+                  {"key", 1, offsetof(rico_viewed_contact, key)},
                   {"gap", 1, offsetof(rico_viewed_contact, gap)},
                   {"impulse", 3, offsetof(rico_viewed_contact, impulse)},
                   {"frame", 9, offsetof(rico_viewed_contact, frame)},

@@ -29,6 +29,7 @@ typedef struct rico_viewed_beam {
 
 typedef struct rico_viewed_contact {
     int64_t body_a, body_b, state;
+    uint64_t key;
     double gap, impulse[3], frame[9], a[3], b[3];
 } rico_viewed_contact;
 

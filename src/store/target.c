@@ -121,6 +121,8 @@ static bool recognised(rico_context *ctx, const char *path, const head *file, ri
         return is_object(file);
     case RICO_TARGET_VTK:
         return strstr(file->bytes, "<VTKFile") != NULL;
+    case RICO_TARGET_PAGE:
+        return strstr(file->bytes, "<meta name=\"generator\" content=\"ricochet") != NULL;
     }
     return false;
 }
@@ -136,6 +138,7 @@ rico_status rico_target_check(rico_context *ctx, const char *path, rico_target_k
         [RICO_TARGET_RESULT] = "a result file of rico",
         [RICO_TARGET_JSON] = "a report of rico",
         [RICO_TARGET_VTK] = "a file of VTK's",
+        [RICO_TARGET_PAGE] = "a page of rico's viewer",
     };
     struct stat about;
     head file;

@@ -16,7 +16,8 @@ typedef enum rico_target_kind {
     RICO_TARGET_PROBLEM, // HDF5 with an FCLIB problem
     RICO_TARGET_RESULT,  // HDF5 with a run
     RICO_TARGET_JSON,    // one object
-    RICO_TARGET_VTK      // XML of VTK's
+    RICO_TARGET_VTK,     // XML of VTK's
+    RICO_TARGET_PAGE     // HTML with a viewer of ours
 } rico_target_kind;
 
 // Is `field` one of the names that stand above our own columns?

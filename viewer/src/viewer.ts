@@ -1,0 +1,246 @@
+// Stage, charts and timeline around a film, and the keys and clicks that move it.
+
+import * as THREE from 'three';
+import { Bodies, bounds } from './bodies';
+import { type Chart, curves, ledger, type Series } from './charts';
+import { Contacts } from './contacts';
+import { Discs } from './discs';
+import type { Film } from './film';
+import { constraintMode, constraintSeries, contactSeries } from './history';
+import { BODY_COLOURS, MODE_COLOURS, MODES } from './palette';
+import { type Pick, Stage } from './stage';
+import { Timeline } from './timeline';
+
+const MOST_CURVES = 8;
+const MANY = 3000; // bodies, whose edges are not smoothed
+
+const PAGE = `
+  <header><h1></h1><span class="about"></span><div class="modes"></div></header>
+  <main class="stage"></main>
+  <aside class="side"><div class="chart energy"></div><div class="chips"></div><div class="chart history"></div></aside>
+  <footer></footer>`;
+
+export class Viewer {
+  private stage: Stage | null = null;
+  private contacts: Contacts | null = null;
+  private bodies: Bodies | null = null;
+  private discs: Discs | null = null;
+  private charts: Chart[] = [];
+  private history: Chart | null = null;
+  private readonly timeline: Timeline;
+  private picked: Pick | { kind: 'constraint'; index: number } | null = null;
+  readonly root = document.createElement('div');
+
+  constructor(
+    holder: HTMLElement,
+    public film: Film,
+  ) {
+    this.root.className = 'viewer';
+    this.root.innerHTML = PAGE;
+    holder.append(this.root);
+    this.timeline = new Timeline(this.find('footer'), film, frame => this.show(frame), {
+      picture: () => void this.picture(),
+      fit: () => this.stage?.fit(),
+      contacts: on => this.showContacts(on),
+      stretch: by => this.stretch(by),
+      forget: () => this.pick(null),
+    });
+    this.build();
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.build());
+    const loop = (now: number) => {
+      this.timeline.tick(now);
+      this.stage?.render();
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+    document.documentElement.dataset.ready = '1';
+  }
+
+  private find(selector: string): HTMLElement {
+    return this.root.querySelector(selector)!;
+  }
+
+  private build(): void {
+    const film = this.film;
+    const head = film.head;
+    for (const chart of this.charts) chart.destroy();
+    this.charts = [];
+    this.history?.destroy();
+    this.history = null;
+    document.title = head.title || head.file;
+    this.find('h1').textContent = head.title || head.file;
+    const rows = head.stride === 1 ? `${head.frames} frames` : `${head.frames} of ${head.rows} rows`;
+    this.find('.about').textContent = `${head.file} · ${head.scheme} · ${rows}${head.finished ? '' : ' · running or stopped'}`;
+    this.buildStage();
+    this.find('.side').style.display = '';
+    const energy = ledger(this.find('.energy'), film, t => this.timeline.seekTime(t));
+    if (energy) this.charts.push(energy);
+    this.buildChips();
+    this.pick(this.picked);
+    this.timeline.show();
+  }
+
+  private buildStage(): void {
+    const film = this.film;
+    const holder = this.find('.stage');
+    this.stage?.destroy();
+    this.stage = this.contacts = this.bodies = this.discs = null;
+    holder.replaceChildren();
+    if (film.head.dimension > 0) {
+      const box = bounds(film);
+      const size = box.getSize(new THREE.Vector3()).length();
+      this.stage = new Stage(holder, film.head.dimension === 2, box, film.bodies.length < MANY, pick => this.pick(pick));
+      this.bodies = new Bodies(film, size);
+      this.stage.add(this.bodies);
+      if (film.has('contact_key')) {
+        this.contacts = new Contacts(film, size);
+        this.stage.add(this.contacts);
+      }
+    } else {
+      this.discs = new Discs(film);
+      if (this.discs.discs.length > 0) {
+        this.stage = new Stage(holder, true, this.discs.box, true, pick => this.pick(pick));
+        this.stage.add(this.discs);
+      } else {
+        const box = document.createElement('div');
+        box.className = 'chart';
+        holder.append(box);
+        this.charts.push(curves(box, film, this.coordinateSeries(), t => this.timeline.seekTime(t), 'Coordinates over time, s'));
+      }
+    }
+    if (film.head.left_out) {
+      const note = document.createElement('div');
+      note.className = 'note';
+      note.textContent = `Not shown: ${film.head.left_out}`;
+      holder.append(note);
+    }
+  }
+
+  private coordinateSeries(only?: number[]): Series[] {
+    const chosen = only ?? this.film.coordinates.map((_, i) => i).slice(0, MOST_CURVES);
+    return chosen.map((i, k) => ({ label: this.film.coordinates[i], colour: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#999999', '#882255'][k % 8], values: this.film.column('q', i) }));
+  }
+
+  // Constraints have no place in space: a button for each, in the colour of its mode.
+  private buildChips(): void {
+    const box = this.find('.chips');
+    box.replaceChildren();
+    this.film.constraints.forEach((constraint, index) => {
+      const button = document.createElement('button');
+      button.append(document.createElement('i'), constraint.name);
+      button.title = `${constraint.kind} ${constraint.name}: its history`;
+      button.onclick = () => this.pick({ kind: 'constraint', index });
+      box.append(button);
+    });
+  }
+
+  pick(pick: Pick | { kind: 'constraint'; index: number } | null): void {
+    this.picked = pick;
+    this.history?.destroy();
+    const film = this.film;
+    const box = this.find('.history');
+    const seek = (t: number) => this.timeline.seekTime(t);
+    let series: Series[] = [];
+    let title = '';
+    if (pick?.kind === 'body' && this.bodies) {
+      const path = this.bodies.path(pick.index);
+      const axes = film.head.dimension === 2 ? ['x', 'y'] : ['x', 'y', 'z'];
+      series = axes.map((label, k) => ({ label, colour: ['#0072b2', '#d55e00', '#009e73'][k], values: Float64Array.from({ length: film.head.frames }, (_, f) => path[3 * f + k]) }));
+      title = `${film.bodies[pick.index]}: center of mass, m`;
+    } else if (pick?.kind === 'contact') {
+      [series, title] = [contactSeries(film, pick.index), `${film.contactName(pick.index)}: impulses, N s, and gap, m`];
+    } else if (pick?.kind === 'constraint') {
+      const own = film.constraints[pick.index];
+      [series, title] = [constraintSeries(film, own), `${own.name}: impulse, N s, and gap`];
+    } else if (film.coordinates.length > 0 && this.stage) {
+      const disc = pick?.kind === 'disc' ? this.discs?.discs[pick.index] : undefined;
+      const only = disc ? [disc.x, disc.y, disc.angle].filter(i => i >= 0) : undefined;
+      [series, title] = [this.coordinateSeries(only), disc ? disc.name : 'Coordinates'];
+    }
+    this.history = series.length > 0 ? curves(box, film, series, seek, title) : null;
+    if (!this.history) box.replaceChildren();
+    [...this.find('.chips').children].forEach((chip, i) => chip.setAttribute('aria-pressed', String(pick?.kind === 'constraint' && pick.index === i)));
+    this.stage?.select(pick && pick.kind !== 'constraint' ? pick : null);
+    this.history?.show(this.timeline.frame);
+  }
+
+  private show(frame: number): void {
+    this.stage?.show(frame);
+    for (const chart of this.charts) chart.show(frame);
+    this.history?.show(frame);
+    this.showModes(frame);
+  }
+
+  private showModes(frame: number): void {
+    const count = [0, 0, 0, 0];
+    const film = this.film;
+    if (film.has('contact_start')) {
+      const start = film.get('contact_start');
+      const mode = film.get('contact_mode');
+      for (let i = start[frame]; i < start[frame + 1]; i++) count[mode[i]]++;
+    }
+    const chips = this.find('.chips').querySelectorAll('i');
+    film.constraints.forEach((constraint, i) => {
+      const mode = constraintMode(film, constraint, frame);
+      if (mode >= 0) count[mode]++;
+      (chips[i] as HTMLElement).style.background = mode < 0 ? BODY_COLOURS[4] : MODE_COLOURS[mode];
+    });
+    this.find('.modes').replaceChildren(
+      ...MODES.map((name, k) => {
+        const item = document.createElement('span');
+        const mark = document.createElement('i');
+        mark.style.background = MODE_COLOURS[k];
+        item.append(mark, `${name} ${count[k]}`);
+        return item;
+      }),
+    );
+  }
+
+  private showContacts(on: boolean): void {
+    if (this.contacts) this.contacts.object.visible = on;
+    this.timeline.show();
+  }
+
+  private stretch(by: number): void {
+    if (this.contacts) this.contacts.stretch = by;
+    this.timeline.show();
+  }
+
+  // The picture of now, as a file.
+  private async picture(): Promise<void> {
+    const blob = await (this.stage?.picture() ?? new Promise<Blob | null>(resolve => (this.find('.stage canvas') as HTMLCanvasElement).toBlob(resolve)));
+    if (!blob) return;
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(blob);
+    link.download = `${this.film.head.file.replace(/\.h5$/, '')}-${this.film.t[this.timeline.frame].toPrecision(4)}s.png`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  replace(film: Film): void {
+    this.film = film;
+    this.timeline.replace(film);
+    this.build();
+  }
+
+  // For tests and measurements.
+  seek(frame: number): void {
+    this.timeline.seek(frame);
+  }
+  play(): void {
+    this.timeline.toggle();
+  }
+  get frame(): number {
+    return this.timeline.frame;
+  }
+  get pictures(): number {
+    return this.stage?.drawn ?? 0;
+  }
+  get spatial(): boolean {
+    return this.stage !== null;
+  }
+  drawNow(): void {
+    this.stage?.render();
+    this.stage?.renderer.getContext().finish();
+  }
+}

@@ -3,6 +3,7 @@
 #include "bridge.h"
 
 #include "draw/body_picture.h"
+#include "draw/page.h"
 #include "store/recording.h"
 
 #include <math.h>
@@ -540,4 +541,19 @@ int rico_py_picture_now(rico_py *self, const char *view, const char *path)
     rico_results_destroy(results);
     rico_recording_destroy(recording);
     return end(self, outer, status);
+}
+
+
+int rico_py_page(rico_context *ctx, rico_results *results, const char *title, int64_t frames,
+                 const char *path)
+{
+    rico_film_options options = rico_film_defaults();
+    options.name = title;
+    options.most_frames = frames;
+    rico_film film = {0};
+    int64_t size = 0;
+    rico_status status = rico_film_make(ctx, results, &options, &film);
+    if (status == RICO_OK) status = rico_page_write(ctx, title, &film, path, &size);
+    rico_film_release(ctx, &film);
+    return (int)status;
 }

@@ -173,6 +173,13 @@ class Results(Mapping[str, Table]):
             with open(path, encoding="utf-8") as file:
                 return file.read().partition("?>")[2].lstrip()  # a page takes it without the line that says XML
 
+    def page(self, path: Union[str, "os.PathLike[str]"], *, title: Optional[str] = None, frames: int = 1000) -> None:
+        """The run as one HTML page to look at in any browser, as `rico view --html` writes it."""
+        if frames < 2:
+            raise BadArgument(f"frames is {frames}, expected at least 2")
+        name = title or (os.path.basename(str(self.path)) if self.path else "run")
+        check(lib.rico_py_page(self._owner.ctx, self._c, name.encode(), frames, os.fsencode(path)), self._owner.ctx)
+
     def __repr__(self) -> str:
         state = "finished" if self.finished else "not finished"
         return f"<ricochet.Results {self.path or 'in memory'}, {state}: {', '.join(self)}>"

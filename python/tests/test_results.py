@@ -55,6 +55,20 @@ def test_pictures(ball, box):
     assert "state" in repr(results) and "rows" in repr(results["state"])
 
 
+def test_page(ball, box, tmp_path):
+    for scene, name in ((ball, "ball.html"), (box, "box.html")):
+        ricochet.run(scene).page(tmp_path / name, frames=20)
+        text = (tmp_path / name).read_text()
+        assert text.startswith("<!doctype html>") and len(text) > 500000
+    with pytest.raises(ricochet.BadArgument, match="frames is 1"):
+        ricochet.run(ball).page(tmp_path / "short.html", frames=1)
+    (tmp_path / "mine.html").write_text("a letter")
+    with pytest.raises(ricochet.Error):
+        ricochet.run(ball).page(tmp_path / "mine.html")
+    assert (tmp_path / "mine.html").read_text() == "a letter"
+
+
+
 def test_derivatives_by_parameters(ball):
     # before the impact z = height - g t^2/2
     results = ricochet.run(ball, until=0.3, derivatives=(["z"], ["g", "z@0"]))

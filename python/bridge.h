@@ -90,6 +90,7 @@ int rico_py_picture(rico_context *ctx, rico_results *results, const char *view, 
 int rico_py_picture_now(rico_py *self, const char *view, const char *path);
 
 // The page of `rico view --html`, of at most so many frames.
-int rico_py_page(rico_context *ctx, rico_results *results, const char *title, int64_t frames, const char *path);
+int rico_py_page(rico_context *ctx, rico_results *results, const char *title, int64_t frames,
+                 const char *path);
 
 #endif

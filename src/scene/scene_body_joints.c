@@ -365,7 +365,7 @@ rico_status rico_scene_build_body_joint(rico_scene *scene, const rico_node *node
 // Two bodies of a mapping with `between` never touch.
 static rico_status keep_apart(rico_scene_bodies *bodies, const rico_node *between)
 {
-    int64_t a, b;
+    int64_t a = -1, b = -1;
     rico_status status = rico_scene_find_body(bodies, between->first, &a);
     if (status == RICO_OK) status = rico_scene_find_body(bodies, between->last, &b);
     if (status != RICO_OK || a < 0 || b < 0 || a == b) return status;

@@ -160,7 +160,7 @@ static size_t mutate(rico_random *random, char *text, size_t size)
             size_t more = strlen(piece);
             if (size + more >= LONGEST) continue;
             memmove(text + at + more, text + at, size - at);
-            memcpy(text + at, piece, more);
+            for (size_t k = 0; k < more; k++) text[at + k] = piece[k];
             size += more;
         } else { // some twice
             size_t more = pick(random, 60);
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
     for (int64_t i = 0; i < executions; i++) {
         const char *start = seeds[pick(&random, SEEDS)];
         size_t size = strlen(start);
-        memcpy(text, start, size);
+        for (size_t j = 0; j < size; j++) text[j] = start[j];
         size = mutate(&random, text, size);
         LLVMFuzzerTestOneInput((const uint8_t *)text, size);
     }

@@ -445,6 +445,10 @@ static rico_status solve_judged(rico_contacts *contacts, double scale)
 {
     bool contacts_act = contacts->rows > contacts->joint_rows;
     rico_dense_begin(&contacts->dense, contacts->c);
+    if (contacts->undecided) {
+        rico_status status = rico_contacts_spread(contacts);
+        if (status != RICO_OK) return status;
+    }
     bool settled =
         !contacts_act || (!contacts->always && rico_dense_settle(&contacts->dense, scale, contacts->p));
     // positions: an iterate of a loop that looks at the gaps themselves, which linear equations may contradict on the way
@@ -508,7 +512,8 @@ static rico_status solve_once(rico_contacts *contacts, rico_iteration *iteration
     take_right_side(contacts, omega, c, v, p, scale);
     bool solved = contacts->swept = false;
     rico_status status = RICO_OK;
-    if (!contacts->always && !contacts->related && m > BODY_ROWS)
+    contacts->undecided = rico_contacts_undecided(contacts);
+    if (!contacts->always && !contacts->related && !contacts->undecided && m > BODY_ROWS)
         status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
     if (status == RICO_OK && !solved) {
         // what sweeps may leave, solvers after them may

@@ -72,6 +72,7 @@ typedef struct rico_contacts {
     double tol;
     bool hit;            // bodies move faster than loads have set them moving: what was before tells little
     bool swept;          // sweeps over bodies have had their turn at this problem
+    bool undecided;      // faces begin whose corners share what they bear in more than one way: spread.c
     double accept;       // residual that they may leave on request; 0: none beyond tol
     int64_t most_sweeps; // that they may take; 0: as many as pay
     double loose;        // residual that sweeps over bodies may leave where they get no further; 0: tol
@@ -119,6 +120,11 @@ rico_status rico_contacts_solve_on_matrix(rico_contacts *contacts, rico_iteratio
 // The same where sweeps over many bodies have had their turn, in stages: staged_contacts.c.
 rico_status rico_contacts_solve_staged(rico_contacts *contacts, rico_iteration *iteration, double scale,
                                        double *v);
+
+// Whether contacts begin that share a load in ways that rigid bodies leave open, c and p being filled in; and on the dense W, begun, p as
+// stiff bodies would share it, for sweeps to start from.
+bool rico_contacts_undecided(const rico_contacts *contacts);
+rico_status rico_contacts_spread(rico_contacts *contacts);
 
 // The solver by name on a problem, from p. *ready: it was set up on that problem, and only vectors changed since.
 rico_status rico_contacts_call_solver(rico_contacts *contacts, rico_problem *problem, bool *ready, double *p,

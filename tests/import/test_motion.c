@@ -59,7 +59,16 @@ static void test_incline(void **state)
 
 
 // Two pads press a box of 1 kg with 10 N each: 2 mu 10 N against 9.81 N.
-static void gripper(double friction, int condim, char *text, size_t size)
+typedef struct fingers {
+    const char *pad; // attributes of its geom
+    double at;       // the distance of its middle
+} fingers;
+
+static const fingers ROUND = {"size='0.02'", 0.05}, FLAT = {"type='box' size='0.01 0.02 0.02'", 0.04},
+                     WIDE = {"type='box' size='0.01 0.04 0.04'", 0.04};
+
+
+static void gripper(const fingers *of, double friction, int condim, char *text, size_t size)
 {
     snprintf(
         text, size,
@@ -67,33 +76,73 @@ static void gripper(double friction, int condim, char *text, size_t size)
         "noslip_iterations='3'/>"
         "<default><geom friction='%.17g 0.005 0.0001' condim='%d'/><motor ctrlrange='0 "
         "20'/></default><worldbody>"
-        "<body name='left' pos='-0.05 0 0.3'><joint name='left' type='slide' axis='1 0 0'/>"
-        "<geom size='0.02' mass='0.2'/></body>"
-        "<body name='right' pos='0.05 0 0.3'><joint name='right' type='slide' axis='-1 0 0'/>"
-        "<geom size='0.02' mass='0.2'/></body>"
+        "<body name='left' pos='-%g 0 0.3'><joint name='left' type='slide' axis='1 0 0'/>"
+        "<geom %s mass='0.2'/></body>"
+        "<body name='right' pos='%g 0 0.3'><joint name='right' type='slide' axis='-1 0 0'/>"
+        "<geom %s mass='0.2'/></body>"
         "<body name='box' pos='0 0 0.3'><freejoint/><geom type='box' size='0.03 0.03 0.03' mass='1'/></body>"
         "</worldbody><actuator><motor name='left' joint='left'/><motor name='right' "
         "joint='right'/></actuator>"
         "<keyframe><key name='grip' qpos='0 0  0 0 0.3 1 0 0 0' ctrl='10 10'/></keyframe></mujoco>",
-        friction, condim);
+        friction, condim, of->at, of->pad, of->at, of->pad);
 }
 
 
+// The forces at the corners of a flat finger are not determined, the motion of the box is as long as they are shared evenly.
 static void test_gripper(void **state)
 {
     (void)state;
-    static const double FRICTION[] = {0.6, 0.4906, 0.49, 0.45};
-    for (int i = 0; i < 4; i++) {
+    static const double FRICTION[] = {1.0, 0.6, 0.5, 0.4906, 0.49, 0.45};
+    const fingers *kinds[] = {&ROUND, &FLAT, &WIDE};
+    for (int i = 0; i < 18; i++) {
         char text[1600];
         sample self;
-        gripper(FRICTION[i], 3, text, sizeof text);
+        double friction = FRICTION[i % 6];
+        gripper(kinds[i / 6], friction, 3, text, sizeof text);
         sample_read(&self, text, "grip");
         rico_simulation *sim = run(&self, 0.2);
-        double expected = -0.2 * fmax(0.0, 9.81 - 20.0 * FRICTION[i]);
-        assert_near(speed(&self, sim, "box", 2), expected, expected == 0.0 ? 1e-12 : 1e-10);
+        double expected = -0.2 * fmax(0.0, 9.81 - 20.0 * friction);
+        double near = expected == 0.0 ? 1e-12 : 1e-10;
+        for (int axis = 0; axis < 6; axis++)
+            assert_near(speed(&self, sim, "box", axis), axis == 2 ? expected : 0.0, near);
         rico_simulation_destroy(sim);
         sample_release(&self);
     }
+}
+
+
+// A hand whose fingers stand at different distances takes a box from the floor and lifts it by 5 cm.
+static void test_lift(void **state)
+{
+    (void)state;
+    sample self;
+    sample_read(
+        &self,
+        "<mujoco model='Lift'><option timestep='0.002'/><default><geom friction='0.6 0.005 "
+        "0.0001'/></default>"
+        "<worldbody><geom type='plane' size='1 1 .1'/><body name='hand' pos='0 0 0.15'>"
+        "<joint name='up' type='slide' axis='0 0 1'/><geom type='box' size='.05 .02 .01' mass='0.5'/>"
+        "<body name='left' pos='-0.045 0 -0.12'><joint name='left' type='slide' axis='1 0 0'/>"
+        "<geom type='box' size='0.01 0.02 0.02' mass='0.2'/></body>"
+        "<body name='right' pos='0.042 0 -0.12'><joint name='right' type='slide' axis='-1 0 0'/>"
+        "<geom type='box' size='0.01 0.02 0.02' mass='0.2'/></body></body>"
+        "<body name='box' pos='0 0 0.03'><freejoint/><geom type='box' size='0.03 0.03 0.03' mass='1'/></body>"
+        "</worldbody><actuator><motor name='left' joint='left'/><motor name='right' joint='right'/>"
+        "<position name='up' joint='up' kp='400' kv='80'/></actuator>"
+        "<keyframe><key name='grip' qpos='0 0 0  0 0 0.03 1 0 0 0' ctrl='15 15 0.1'/></keyframe></mujoco>",
+        "grip");
+    rico_simulation *sim = run(&self, 4.0);
+    for (int axis = 0; axis < 6; axis++) assert_near(speed(&self, sim, "box", axis), 0.0, 1e-9);
+    // the servo gives way by the weight of 1.9 kg over its stiffness, the box has come along
+    const double *q = rico_simulation_position(sim);
+    double up = 0.1 - 1.9 * 9.81 / 400.0;
+    int64_t box = self.place.q + sample_body(&self, "box")->q,
+            hand = self.place.q + sample_body(&self, "hand")->q;
+    assert_near(q[hand + 2], 0.15 + up, 1e-8);
+    assert_true(q[box + 2] - 0.03 > 0.9 * up && q[box + 2] - 0.03 <= up + 1e-8);
+    assert_near(fabs(q[box + 3]), 1.0, 1e-12);
+    rico_simulation_destroy(sim);
+    sample_release(&self);
 }
 
 
@@ -204,7 +253,7 @@ static void test_memory(void **state)
 {
     (void)state;
     char text[1600];
-    gripper(0.5, 6, text, sizeof text);
+    gripper(&ROUND, 0.5, 6, text, sizeof text);
     assert_true(allocations_fail(import_once, text, 0) > 10);
 }
 
@@ -212,8 +261,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_incline), cmocka_unit_test(test_gripper),        cmocka_unit_test(test_servo),
-        cmocka_unit_test(test_urdf),    cmocka_unit_test(test_joint_friction), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_incline), cmocka_unit_test(test_gripper), cmocka_unit_test(test_lift),
+        cmocka_unit_test(test_servo),   cmocka_unit_test(test_urdf),    cmocka_unit_test(test_joint_friction),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

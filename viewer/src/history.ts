@@ -2,6 +2,7 @@
 
 import type { Series } from './charts';
 import type { Constraint, Film } from './film';
+import type { Meshes } from './meshes';
 import { MODE_COLOURS } from './palette';
 
 const STICKING = 1e-6; // of the largest relative velocity that it has had, as in docs/guide/results.md
@@ -27,6 +28,15 @@ export function contactSeries(film: Film, key: number): Series[] {
     { label: 'tangential', colour: MODE_COLOURS[2], values: tangential },
     { label: 'gap', colour: MODE_COLOURS[3], values: gap },
   ];
+}
+
+// Fields on a node of a mesh.
+export function nodeSeries(film: Film, meshes: Meshes, node: number): Series[] {
+  return meshes.fields.map((field, k) => ({
+    label: `${field.label}, ${field.unit}`,
+    colour: [MODE_COLOURS[1], MODE_COLOURS[2], MODE_COLOURS[3]][k % 3],
+    values: Float64Array.from({ length: film.head.frames }, (_, f) => meshes.valueAt(field, f, node)),
+  }));
 }
 
 export function constraintSeries(film: Film, own: Constraint): Series[] {

@@ -29,8 +29,7 @@ export class Beams implements Layer, Coloured {
       for (let i = 0; i + 1 < beam.nodes; i++) this.ends.push([beam.first + i, beam.first + i + 1, Math.max(0.5 * beam.width, 0.003 * size)]);
     const planar = film.head.dimension === 2;
     const form = planar ? new THREE.PlaneGeometry(2, 1) : new THREE.CylinderGeometry(1, 1, 1, 12, 1, true);
-    const look = { side: THREE.DoubleSide };
-    this.mesh = new THREE.InstancedMesh(form, planar ? new THREE.MeshBasicMaterial(look) : new THREE.MeshLambertMaterial(look), Math.max(1, this.ends.length));
+    this.mesh = new THREE.InstancedMesh(form, new THREE.MeshBasicMaterial({ side: THREE.DoubleSide }), Math.max(1, this.ends.length));
     this.mesh.frustumCulled = false;
     this.mesh.setColorAt(0, new THREE.Color());
     this.object.add(this.mesh);

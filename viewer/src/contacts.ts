@@ -37,7 +37,7 @@ export class Contacts implements Layer {
     const onTop = { depthTest: false, transparent: true, opacity: 0.9, side: THREE.DoubleSide };
     this.disks = new THREE.InstancedMesh(new THREE.CircleGeometry(1, 14), new THREE.MeshBasicMaterial(onTop), most);
     this.arrows = new THREE.InstancedMesh(arrow(), new THREE.MeshBasicMaterial({ ...onTop, color: IMPULSE }), most);
-    this.coneMesh = new THREE.InstancedMesh(cone(film.head.dimension === 2), new THREE.MeshBasicMaterial({ ...onTop, opacity: 0.28, depthWrite: false }), most);
+    this.coneMesh = new THREE.InstancedMesh(cone(film.head.dimension === 2), new THREE.MeshBasicMaterial({ ...onTop, opacity: 0.36, depthWrite: false }), most);
     const lines = new THREE.BufferGeometry();
     lines.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * most), 3).setUsage(THREE.DynamicDrawUsage));
     this.normalLines = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: theme().text, depthTest: false, transparent: true }));
@@ -119,12 +119,8 @@ export class Contacts implements Layer {
     this.disks.instanceColor!.needsUpdate = true;
   }
 
-  // How many cones are drawn now, for tests; the half angle of one by its key, in degrees.
   get coneCount(): number {
     return this.coneMesh.count;
-  }
-  halfAngle(key: number): number {
-    return (180 / Math.PI) * Math.atan(this.film.get('key_friction')[key]);
   }
 
   // The nearest disk within a finger's width.

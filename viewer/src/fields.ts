@@ -32,7 +32,12 @@ export interface Choices {
 
 export const usualChoices = (): Choices => ({ field: '', wholeRun: true, stretch: 1, cones: false, normals: false, joints: true });
 
-const told = (x: number) => (Number.isFinite(x) ? Number(x.toPrecision(4)).toString() : '–');
+// Four digits.
+function told(x: number): string {
+  if (!Number.isFinite(x)) return '–';
+  const size = Math.abs(x);
+  return size >= 1e5 || (size < 1e-3 && size > 0) ? x.toExponential(3).replace('e+', 'e') : Number(x.toPrecision(4)).toString();
+}
 
 function make<T extends keyof HTMLElementTagNameMap>(tag: T, className: string, text = ''): HTMLElementTagNameMap[T] {
   const made = document.createElement(tag);
@@ -69,7 +74,7 @@ export class Fields {
     if (this.box.children.length > 0) holder.prepend(this.box);
   }
 
-  private get field(): Field {
+  get field(): Field {
     return this.fields.find(one => one.name === this.choices.field) ?? this.fields[0];
   }
 

@@ -1,6 +1,7 @@
 // What one contact did over the film.
 
 import type { Series } from './charts';
+import type { Field } from './fields';
 import type { Constraint, Film } from './film';
 import type { Meshes } from './meshes';
 import { MODE_COLOURS } from './palette';
@@ -30,13 +31,9 @@ export function contactSeries(film: Film, key: number): Series[] {
   ];
 }
 
-// Fields on a node of a mesh.
-export function nodeSeries(film: Film, meshes: Meshes, node: number): Series[] {
-  return meshes.fields.map((field, k) => ({
-    label: `${field.label}, ${field.unit}`,
-    colour: [MODE_COLOURS[1], MODE_COLOURS[2], MODE_COLOURS[3]][k % 3],
-    values: Float64Array.from({ length: film.head.frames }, (_, f) => meshes.valueAt(field, f, node)),
-  }));
+// A field on a node of a mesh.
+export function nodeSeries(film: Film, meshes: Meshes, field: Field, node: number): Series[] {
+  return [{ label: field.label, colour: MODE_COLOURS[1], values: Float64Array.from({ length: film.head.frames }, (_, f) => meshes.valueAt(field, f, node)) }];
 }
 
 export function constraintSeries(film: Film, own: Constraint): Series[] {

@@ -199,6 +199,13 @@ export class Joints implements Layer {
     this.forces.instanceMatrix.needsUpdate = this.moments.instanceMatrix.needsUpdate = true;
   }
 
+  // Where a joint is at the frame that is shown.
+  place(joint: number): THREE.Vector3 {
+    const at = new THREE.Vector3();
+    this.placeOf(joint, this.frame, at);
+    return at;
+  }
+
   pick(stage: Stage, x: number, y: number): Pick | null {
     if (!this.object.visible) return null;
     const at = new THREE.Vector3();

@@ -7,7 +7,7 @@ import * as THREE from 'three';
 import { table } from './colourmap';
 import type { Coloured, Field } from './fields';
 import type { Film } from './film';
-import { selected, theme } from './palette';
+import { selected } from './palette';
 import type { Layer, Pick, Stage } from './stage';
 
 const VERTEX = `
@@ -85,7 +85,7 @@ export class Meshes implements Layer, Coloured {
     const painted = new THREE.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: this.uniforms, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     this.surface = new THREE.Mesh(this.geometry(film.get('mesh_triangle') as Uint32Array), painted);
     const [plain, rods] = this.edges();
-    const line = new THREE.LineBasicMaterial({ color: theme().dark ? '#000000' : '#16181d', transparent: true, opacity: this.nodes > 20000 ? 0.12 : 0.3 });
+    const line = new THREE.LineBasicMaterial({ color: '#a8adb5', transparent: true, opacity: this.nodes > 20000 ? 0.15 : 0.45 });
     const flat = new THREE.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: { ...this.uniforms, light: { value: 0 } } });
     this.bare = rods.length > 0;
     const all: THREE.Object3D[] = [this.surface, new THREE.LineSegments(this.geometry(plain), line)];

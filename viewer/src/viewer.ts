@@ -138,7 +138,10 @@ export class Viewer {
 
   private addFields(): void {
     const coloured = [this.meshes, this.beams].filter(one => one !== null) as Coloured[];
-    this.fields = new Fields(this.find('.side'), this.film, coloured, this.contacts, this.joints, this.choices, () => this.timeline.show());
+    this.fields = new Fields(this.find('.side'), this.film, coloured, this.contacts, this.joints, this.choices, () => {
+      if (this.picked?.kind === 'node') this.pick(this.picked);
+      this.timeline.show();
+    });
   }
 
   private coordinateSeries(only?: number[]): Series[] {
@@ -177,7 +180,8 @@ export class Viewer {
     } else if (pick?.kind === 'joint' && this.joints?.joints[pick.index]) {
       [series, title] = [jointSeries(film, pick.index), jointTitle(film, this.joints.joints[pick.index])];
     } else if (pick?.kind === 'node' && this.meshes && pick.index < this.meshes.nodes) {
-      [series, title] = [nodeSeries(film, this.meshes, pick.index), `${this.meshes.nodeName(pick.index)}: over time`];
+      const field = this.meshes.fields.find(one => one.name === this.choices.field) ?? this.meshes.fields[0];
+      [series, title] = [nodeSeries(film, this.meshes, field, pick.index), `${this.meshes.nodeName(pick.index)}: ${field.label}, ${field.unit}`];
     } else if (pick?.kind === 'constraint') {
       const own = film.constraints[pick.index];
       [series, title] = [constraintSeries(film, own), `${own.name}: impulse, N s, and gap`];
@@ -269,6 +273,13 @@ export class Viewer {
   }
   get spatial(): boolean {
     return this.stage !== null;
+  }
+  get cones(): number {
+    return this.contacts?.coneCount ?? 0;
+  }
+  // Where a joint is on the canvas, in pixels.
+  placeOf(pick: { kind: 'joint'; index: number }): [number, number] {
+    return this.stage!.project(this.joints!.place(pick.index));
   }
   drawNow(): void {
     this.stage?.render();

@@ -82,29 +82,58 @@ int64_t rico_film_column(const rico_film_writer *w, const char *table, const cha
 
 // --- frames ------------------------------------------------------------------------------------------------------
 
+// Rows that all tables have which a frame is read from: those of a run that goes on may be one apart.
+static int64_t common_rows(const rico_film_writer *w, int64_t state)
+{
+    const struct {
+        const char *table;
+        bool needed;
+    } all[] = {
+        {"emitted", w->view || w->elastic}, {"probes", w->elastic}, {"joints", rico_film_joint_count(w) > 0}};
+    int64_t rows = rico_results_rows(w->results, state);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        int64_t table = all[i].needed ? rico_results_find_table(w->results, all[i].table) : -1;
+        if (table >= 0 && rico_results_rows(w->results, table) < rows)
+            rows = rico_results_rows(w->results, table);
+    }
+    return rows;
+}
+
+
+// About what a frame takes. Coordinates of meshes are not among those that are shown as numbers.
+static int64_t bytes_of_frame(const rico_film_writer *w, int64_t width)
+{
+    int64_t emitted = rico_results_find_table(w->results, "emitted");
+    int64_t contacts = emitted >= 0 ? rico_results_items(w->results, emitted) / w->rows : 0;
+    int64_t bytes = contacts * BYTES_OF_CONTACT + rico_film_joint_bytes(w) + rico_film_mesh_bytes(w) +
+                    rico_film_beam_bytes(w) + 1;
+    if (w->view) return bytes + w->view->body_count * BYTES_OF_BODY;
+    return bytes + (w->elastic ? 0 : width * BYTES_OF_NUMBER);
+}
+
+
 // How many rows there are, and every which of them fits.
 static void choose_frames(rico_film_writer *w, const rico_film_options *options)
 {
-    int64_t state, emitted, t = rico_film_column(w, "state", "t", &state);
+    int64_t state, t = rico_film_column(w, "state", "t", &state);
     int64_t q = rico_film_column(w, "state", "q", &state);
     if (t < 0 || q < 0) {
         w->status = rico_fail(w->ctx, RICO_BAD_INPUT,
                               "there is no motion in it: it has no table 'state' with columns 't' and 'q'");
         return;
     }
-    w->rows = rico_results_rows(w->results, state);
-    emitted = rico_results_find_table(w->results, "emitted");
-    if (w->view && emitted >= 0 && rico_results_rows(w->results, emitted) < w->rows)
-        w->rows = rico_results_rows(w->results, emitted);
+    w->rows = common_rows(w, state);
     if (w->rows == 0) {
         w->status = rico_fail(w->ctx, RICO_BAD_INPUT, "there is no motion in it yet: no row was written");
         return;
     }
-    int64_t contacts = emitted >= 0 ? rico_results_items(w->results, emitted) / w->rows : 0;
+    if (rico_film_mesh_bytes_once(w) + 2 * rico_film_mesh_bytes(w) > options->most_bytes)
+        rico_film_surfaces_drop(w, options->most_bytes);
     int64_t width = rico_results_table(w->results, state)->columns[q].width;
-    int64_t bytes = (w->view ? w->view->body_count * BYTES_OF_BODY : width * BYTES_OF_NUMBER) +
-                    contacts * BYTES_OF_CONTACT + 1;
-    int64_t most = options->most_bytes / bytes;
+    int64_t most = (options->most_bytes - rico_film_mesh_bytes_once(w)) / bytes_of_frame(w, width);
+    if (most < options->most_frames && w->elastic && most < w->rows)
+        rico_text_add(&w->left_out, "rows between frames: meshes of all would exceed %lld MB\n",
+                      (long long)(options->most_bytes >> 20));
     if (most > options->most_frames) most = options->most_frames;
     if (most < 2) most = 2;
     w->stride = w->rows > most ? (w->rows - 2) / (most - 1) + 1 : 1;
@@ -155,20 +184,28 @@ static void write_arrays(rico_json *json, const rico_film_writer *w)
 }
 
 
+static int dimension_of(const rico_film_writer *w)
+{
+    int bodies = w->view ? w->view->dimension : 0, meshes = rico_film_mesh_dimension(w);
+    return bodies > meshes ? bodies : meshes;
+}
+
+
 static void write_head(rico_film_writer *w, const rico_film_options *options, const rico_text *names,
                        FILE *out)
 {
     rico_json json = rico_json_start(out);
     rico_json_open_object(&json);
     rico_json_set_text(&json, "file", options->name);
-    static const char *const NOTES[] = {"title",       "rico",   "scheme",    "gravity",
-                                        "constraints", "bodies", "numerical", NULL};
+    static const char *const NOTES[] = {"title",        "rico",   "scheme",    "gravity",
+                                        "constraints",  "bodies", "numerical", "joints",
+                                        "joint_places", "meshes", "sources",   NULL};
     for (int i = 0; NOTES[i]; i++) rico_json_set_text(&json, NOTES[i], rico_film_note(w->results, NOTES[i]));
     rico_json_set_bool(&json, "finished", rico_results_finished(w->results));
     rico_json_set_integer(&json, "rows", w->rows);
     rico_json_set_integer(&json, "stride", w->stride);
     rico_json_set_integer(&json, "frames", w->frames);
-    rico_json_set_integer(&json, "dimension", w->view ? w->view->dimension : 0);
+    rico_json_set_integer(&json, "dimension", dimension_of(w));
     rico_json_set_text(&json, "coordinates", names->data ? names->data : "");
     rico_json_set_text(&json, "left_out", w->left_out.data ? w->left_out.data : "");
     if (w->view) write_beams(&json, w->view);
@@ -240,13 +277,17 @@ rico_status rico_film_make(rico_context *ctx, rico_results *results, const rico_
                          (long long)options->most_frames);
     if (rico_results_find_table(results, "bodies") >= 0)
         w.status = rico_body_view_open(ctx, results, &w.view);
+    rico_film_surfaces_find(&w);
     if (w.status == RICO_OK) choose_frames(&w, options);
     add_times(&w);
     if (w.view) {
         rico_film_bodies(&w);
         rico_film_shapes(&w);
-        rico_film_contacts(&w);
+        rico_film_joints(&w);
+        rico_film_beams(&w);
     }
+    rico_film_meshes(&w);
+    rico_film_contacts(&w);
     rico_film_coordinates(&w, &names);
     rico_film_constraints(&w);
     rico_film_ledger(&w);
@@ -255,6 +296,7 @@ rico_status rico_film_make(rico_context *ctx, rico_results *results, const rico_
     if (w.status == RICO_OK) w.status = w.left_out.status;
     if (w.status == RICO_OK) w.status = finish(&w, options, &names, out);
     if (w.status == RICO_OK) out->rows = w.rows, out->stride = w.stride, out->frames = w.frames;
+    rico_film_surfaces_release(&w);
     rico_body_view_destroy(w.view);
     rico_free(ctx, names.data);
     rico_free(ctx, w.left_out.data);

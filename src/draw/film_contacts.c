@@ -1,11 +1,12 @@
-// A run as one block of bytes: the contacts between its bodies, frame by frame.
+// A run as one block of bytes: the contacts of bodies and meshes, frame by frame.
 //
-// A contact is known by its key over all frames, so that its history can be told. It is open, sticks, slips, or rolls: it
+// A contact is known by its source and key over all frames, so that its history can be told. It is open, sticks, slips, or rolls: it
 // sticks while its bodies turn about an axis in its plane, by more than a hundredth of the fastest turn of the run.
 
 #include "draw/film_private.h"
 
 #include "la/vec3.h"
+#include "ricochet/touch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,14 @@
 
 enum { OPEN = 0, STICKS = 1, SLIPS = 2, ROLLS = 3, GRID = 65535 };
 
-typedef struct film_contact {
+// Who a contact is, in any frame.
+typedef struct contact_name {
+    int64_t source;
     uint64_t key;
+} contact_name;
+
+typedef struct film_contact {
+    contact_name name;
     int32_t a, b;
     float point[3], normal[3], impulse[3], gap, turn;
     uint8_t mode;
@@ -44,11 +51,31 @@ static film_contact *next(rico_film_writer *w, contact_list *list)
 
 
 // In the axes of the world; `spin` has six numbers for each body, the last three its turn.
-static void fill(film_contact *to, const rico_viewed_contact *from, const double *spin)
+static int32_t body_in(const rico_film_writer *w, int64_t body)
+{
+    return w->view && body >= 0 && body < w->view->body_count ? (int32_t)body : -1;
+}
+
+
+// How fast the bodies of a contact turn against each other about an axis in its plane; of meshes: 0.
+static float turn_of(const film_contact *own, const double *frame, const double *velocity)
 {
     double turn[3], along = 0.0, across = 0.0;
-    to->key = from->key;
-    to->a = (int32_t)from->body_a, to->b = (int32_t)from->body_b;
+    if (own->a < 0 || own->b < 0) return 0.0f;
+    for (int k = 0; k < 3; k++) {
+        turn[k] = velocity[6 * own->b + 3 + k] - velocity[6 * own->a + 3 + k];
+        along += turn[k] * frame[k];
+    }
+    for (int k = 0; k < 3; k++) across += pow(turn[k] - along * frame[k], 2.0);
+    return (float)sqrt(across);
+}
+
+
+static void fill(const rico_film_writer *w, film_contact *to, const rico_viewed_contact *from,
+                 const double *velocity)
+{
+    to->name = (contact_name){from->source, from->key};
+    to->a = body_in(w, from->body_a), to->b = body_in(w, from->body_b);
     to->gap = (float)from->gap;
     to->mode = (uint8_t)(from->state >= OPEN && from->state <= SLIPS ? from->state : OPEN);
     for (int k = 0; k < 3; k++) {
@@ -56,17 +83,14 @@ static void fill(film_contact *to, const rico_viewed_contact *from, const double
         to->normal[k] = (float)from->frame[k];
         to->impulse[k] = (float)(from->impulse[0] * from->frame[k] + from->impulse[1] * from->frame[3 + k] +
                                  from->impulse[2] * from->frame[6 + k]);
-        turn[k] = spin[6 * from->body_b + 3 + k] - spin[6 * from->body_a + 3 + k];
-        along += turn[k] * from->frame[k];
     }
-    for (int k = 0; k < 3; k++) across += pow(turn[k] - along * from->frame[k], 2.0);
-    to->turn = (float)sqrt(across);
+    to->turn = turn_of(to, from->frame, velocity);
 }
 
 
 static void collect(rico_film_writer *w, contact_list *list, uint32_t *start)
 {
-    const int64_t bodies = w->view->body_count;
+    const int64_t bodies = w->view ? w->view->body_count : 0;
     rico_stand *stand = rico_alloc(w->ctx, bodies, sizeof *stand);
     double *velocity = rico_alloc(w->ctx, 6 * bodies, sizeof *velocity);
     if (!stand || !velocity) w->status = RICO_NO_MEMORY;
@@ -74,13 +98,14 @@ static void collect(rico_film_writer *w, contact_list *list, uint32_t *start)
         rico_viewed_contact *contact = NULL;
         int64_t count = 0, row = rico_film_row(w, f);
         if (rico_context_interrupted(w->ctx)) w->status = rico_fail(w->ctx, RICO_INTERRUPTED, "stopped");
-        if (w->status == RICO_OK) w->status = rico_body_view_stands(w->view, row, stand, velocity);
-        if (w->status == RICO_OK) w->status = rico_body_view_contacts(w->view, row, &count, &contact);
+        if (w->status == RICO_OK && w->view) w->status = rico_body_view_stands(w->view, row, stand, velocity);
+        if (w->status == RICO_OK)
+            w->status = rico_emitted_contacts(w->ctx, w->results, row, &count, &contact);
         for (int64_t i = 0; w->status == RICO_OK && i < bodies; i++)
             list->fastest = fmax(list->fastest, rico_vec3_norm(velocity + 6 * i + 3));
         for (int64_t i = 0; w->status == RICO_OK && i < count; i++) {
             film_contact *to = next(w, list);
-            if (to) fill(to, &contact[i], velocity);
+            if (to) fill(w, to, &contact[i], velocity);
         }
         start[f + 1] = (uint32_t)list->count;
         rico_free(w->ctx, contact);
@@ -90,39 +115,47 @@ static void collect(rico_film_writer *w, contact_list *list, uint32_t *start)
 }
 
 
-static int by_key(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return (one > other) - (one < other);
+    const contact_name *one = a, *other = b;
+    if (one->source != other->source) return one->source < other->source ? -1 : 1;
+    return (one->key > other->key) - (one->key < other->key);
 }
 
 
-// Each key once, and for every contact its place among them.
+// Each contact once, and for every one of a frame its place among them.
 static void add_keys(rico_film_writer *w, const contact_list *list)
 {
-    uint64_t *key = rico_alloc(w->ctx, list->count, sizeof *key);
-    if (!key) w->status = RICO_NO_MEMORY;
+    contact_name *name = rico_alloc(w->ctx, list->count, sizeof *name);
+    if (!name) w->status = RICO_NO_MEMORY;
     if (w->status != RICO_OK) {
-        rico_free(w->ctx, key);
+        rico_free(w->ctx, name);
         return;
     }
-    for (int64_t i = 0; i < list->count; i++) key[i] = list->item[i].key;
-    qsort(key, (size_t)list->count, sizeof *key, by_key);
+    for (int64_t i = 0; i < list->count; i++) name[i] = list->item[i].name;
+    qsort(name, (size_t)list->count, sizeof *name, by_name);
     int64_t count = 0;
     for (int64_t i = 0; i < list->count; i++)
-        if (i == 0 || key[i] != key[count - 1]) key[count++] = key[i];
+        if (i == 0 || by_name(&name[i], &name[count - 1]) != 0) name[count++] = name[i];
     uint32_t *place = rico_film_add(w, "contact_key", "u32", list->count, 1);
     for (int64_t i = 0; place && i < list->count; i++) {
-        const uint64_t *at = bsearch(&list->item[i].key, key, (size_t)count, sizeof *key, by_key);
-        place[i] = (uint32_t)(at - key);
+        const contact_name *at = bsearch(&list->item[i].name, name, (size_t)count, sizeof *name, by_name);
+        place[i] = (uint32_t)(at - name);
     }
     int32_t *bodies = rico_film_add(w, "key_bodies", "i32", count, 2);
     for (int64_t i = 0; bodies && i < list->count; i++) {
-        const uint64_t *at = bsearch(&list->item[i].key, key, (size_t)count, sizeof *key, by_key);
-        bodies[2 * (at - key)] = list->item[i].a;
-        bodies[2 * (at - key) + 1] = list->item[i].b;
+        const contact_name *at = bsearch(&list->item[i].name, name, (size_t)count, sizeof *name, by_name);
+        bodies[2 * (at - name)] = list->item[i].a;
+        bodies[2 * (at - name) + 1] = list->item[i].b;
     }
-    rico_free(w->ctx, key);
+    // of meshes: the node, of either side
+    int32_t *source = rico_film_add(w, "key_source", "i32", count, 2);
+    for (int64_t i = 0; source && i < count; i++) {
+        source[2 * i] = (int32_t)name[i].source;
+        source[2 * i + 1] = (int32_t)rico_touch_node(name[i].key, NULL);
+    }
+    rico_film_frictions(w, count);
+    rico_free(w->ctx, name);
 }
 
 

@@ -16,10 +16,15 @@ typedef struct rico_film_array {
     int64_t width, count, offset;
 } rico_film_array;
 
+typedef struct rico_film_surfaces rico_film_surfaces;
+typedef struct rico_elastic_view rico_elastic_view;
+
 typedef struct rico_film_writer {
     rico_context *ctx;
     rico_results *results;
-    rico_body_view *view; // NULL: no bodies
+    rico_body_view *view;         // NULL: no bodies
+    rico_elastic_view *elastic;   // NULL: no elastic parts that are shown
+    rico_film_surfaces *surfaces; // of these
     int64_t rows, stride, frames;
     rico_text left_out; // sentences, one a line
     int64_t array_count;
@@ -46,6 +51,29 @@ int64_t rico_film_column(const rico_film_writer *w, const char *table, const cha
 void rico_film_bodies(rico_film_writer *w);
 void rico_film_shapes(rico_film_writer *w);
 void rico_film_contacts(rico_film_writer *w);
+
+// The coefficient of friction of each of `count` contacts, behind their arrays key_bodies and key_source.
+void rico_film_frictions(rico_film_writer *w, int64_t count);
+
+// What is seen of elastic parts: found before the frames are chosen, since these depend on what it takes, in each frame and once. Meshes of which not
+// even two frames fit are dropped, and the film says so.
+void rico_film_surfaces_find(rico_film_writer *w);
+void rico_film_surfaces_drop(rico_film_writer *w, int64_t most_bytes);
+void rico_film_surfaces_release(rico_film_writer *w);
+int64_t rico_film_mesh_bytes(const rico_film_writer *w);
+int64_t rico_film_mesh_bytes_once(const rico_film_writer *w);
+int rico_film_mesh_dimension(const rico_film_writer *w); // 2, 3; 0: there are none
+void rico_film_mesh_positions(const rico_film_writer *w, char *taken, int64_t width);
+void rico_film_meshes(rico_film_writer *w);
+
+// Joints between bodies; how many the file has numbers of, and what those take in each frame.
+int64_t rico_film_joint_count(const rico_film_writer *w);
+int64_t rico_film_joint_bytes(const rico_film_writer *w);
+void rico_film_joints(rico_film_writer *w);
+
+// How beams bend, element by element, and what that takes in each frame.
+int64_t rico_film_beam_bytes(const rico_film_writer *w);
+void rico_film_beams(rico_film_writer *w);
 
 // Coordinates that belong to no body; constraints; the ledger; events.
 void rico_film_coordinates(rico_film_writer *w, rico_text *names);

@@ -38,7 +38,7 @@ static void next_name(const char **line, int64_t *entry, rico_text *names)
 }
 
 
-// Which positions are shown: those of no body, the first of them where they are many.
+// Which positions are shown: those of no body and no mesh, the first of them where they are many.
 static int64_t choose_coordinates(rico_film_writer *w, int64_t width, int64_t *chosen, rico_text *names)
 {
     const char *line = rico_film_note(w->results, "positions");
@@ -46,7 +46,10 @@ static int64_t choose_coordinates(rico_film_writer *w, int64_t width, int64_t *c
     rico_text unused = {.ctx = w->ctx};
     char *taken = rico_alloc(w->ctx, width, 1);
     if (!taken) w->status = RICO_NO_MEMORY;
-    if (taken) mark_bodies(w, taken);
+    if (taken) {
+        mark_bodies(w, taken);
+        rico_film_mesh_positions(w, taken, width);
+    }
     for (int64_t i = 0; taken && i < width; i++) {
         bool shown = !taken[i] && ++others <= MOST_COORDINATES;
         if (shown) chosen[count++] = i;

@@ -282,7 +282,12 @@ static rico_status bind(rico_system *system, rico_bodies *bodies, rico_bound_spr
                                    .tangents = tangents,
                                    .potential = driven(spring) ? NULL : potential,
                                    .user = spring};
-    const rico_joint_element element = {.info = {.constraint = -1}, .force = report, .data = spring};
+    rico_joint_element element = {.info = {.constraint = -1}, .force = report, .data = spring};
+    element.pair.bodies = bodies;
+    for (int s = 0; s < 2; s++) {
+        element.pair.side[s].body = body_of(spring, s);
+        rico_vec3_copy(s ? spring->given.on_b : spring->given.on_a, element.pair.side[s].point);
+    }
     rico_status status = rico_joint_element_add(system, spring->name, &element);
     return status == RICO_OK ? rico_system_add_interaction(system, spring->name, &made) : status;
 }

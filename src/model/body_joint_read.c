@@ -125,6 +125,30 @@ rico_joint_element_info rico_system_joint_element(const rico_system *system, int
 }
 
 
+rico_joint_spot rico_joint_element_spot(const rico_system *system, int64_t index)
+{
+    const rico_joint_element *element = &system->element[index];
+    const rico_joint_element_info *info = &element->info;
+    rico_joint_spot out = {.kind = "force"};
+    for (int s = 0; s < 2; s++) {
+        const rico_joint_frame *side = &element->pair.side[s];
+        out.body[s] = side->body;
+        rico_vec3_copy(side->point, out.point[s]);
+    }
+    rico_vec3_copy(element->pair.side[0].axes + 6, out.axis);
+    for (int64_t c = info->constraint; c >= 0 && c < info->constraint + info->constraints; c++) {
+        const rico_bound_joint *joint = rico_bound_joint_of(system, c);
+        bool play = rico_is_clearance(system->constraint[c]);
+        out.loose |= play;
+        if (joint && joint->kind)
+            out.kind = joint->kind->name;
+        else if (c == info->constraint)
+            out.kind = rico_system_constraint(system, c).joint ? "effort" : "stop";
+    }
+    return out;
+}
+
+
 static void add_reaction(rico_joint_reaction *to, const rico_joint_reaction *more)
 {
     rico_vec3_add(to->force_a, more->force_a, to->force_a);

@@ -80,6 +80,16 @@ typedef struct rico_joint_element {
 // On failure `owned` stays the caller's.
 rico_status rico_joint_element_add(rico_system *system, const char *name, const rico_joint_element *made);
 
+// Where an element acts, for those who draw it: the bodies (-1: the world), its point in the axes of each, its axis in those of
+// the first. The kind is that of the joint; "effort": along a coordinate; "stop"; "force": it follows from the state.
+typedef struct rico_joint_spot {
+    const char *kind;
+    bool loose; // has play
+    int64_t body[2];
+    double point[2][3], axis[3];
+} rico_joint_spot;
+rico_joint_spot rico_joint_element_spot(const rico_system *system, int64_t index);
+
 // The angle or displacement of a pair and, where v is not NULL, its rate.
 bool rico_joint_coordinate_at(const rico_joint_pair *pair, bool turns, double t, const double *q,
                               const double *v, double *value, double *rate);

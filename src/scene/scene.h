@@ -34,9 +34,10 @@ void rico_scene_probe_name(const rico_scene *scene, int64_t index, char name[RIC
 rico_status rico_scene_read_probes(const rico_scene *scene, rico_context *ctx, rico_simulation *sim,
                                    const rico_scene_state *state, double *values);
 
-// Contacts of meshes: their source, the elastic parts of nodes and of faces (-1: none) and the groups of these.
+// Contacts of meshes: their source, the elastic parts of nodes and of faces (-1: none) and the groups of these; Coulomb's mu.
 typedef struct rico_scene_touch_info {
     int64_t source, nodes, faces, group[2];
+    double friction;
 } rico_scene_touch_info;
 int64_t rico_scene_touches(const rico_scene *scene);
 rico_scene_touch_info rico_scene_touch_at(const rico_scene *scene, int64_t index);

@@ -58,6 +58,7 @@ typedef struct rico_scene_touch {
     const rico_scene_elastic *nodes, *faces; // faces: NULL but between meshes
     const char *group[2];                    // of nodes, of faces
     rico_formula *surface;
+    double friction;
 } rico_scene_touch;
 
 struct rico_scene_elastics {

@@ -275,7 +275,7 @@ int64_t rico_scene_touches(const rico_scene *scene)
 rico_scene_touch_info rico_scene_touch_at(const rico_scene *scene, int64_t index)
 {
     const rico_scene_touch *own = scene->elastics->touch[index];
-    rico_scene_touch_info info = {.source = own->source, .faces = -1};
+    rico_scene_touch_info info = {.source = own->source, .faces = -1, .friction = own->friction};
     for (int64_t i = 0; i < scene->elastics->count; i++) {
         if (scene->elastics->part[i] == own->nodes) info.nodes = i;
         if (scene->elastics->part[i] == own->faces) info.faces = i;

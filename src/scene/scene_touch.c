@@ -253,6 +253,7 @@ static rico_status connect(rico_scene *scene, rico_scene_touch *own)
                         node->key, how.law.restitution);
     const rico_touch_side side = {own->nodes->part, own->nodes->mesh, own->group[0]};
     own->source = rico_system_sources(scene->system);
+    own->friction = how.law.friction;
     if (strcmp(partner->key, "against") == 0) return touch_obstacle(scene, own, &side, partner, &how);
     if (strcmp(partner->key, "body") == 0) return touch_body(scene, own, &side, partner, &how);
     if (strcmp(partner->key, "surface") == 0) return touch_surface(scene, own, &side, partner, &how);

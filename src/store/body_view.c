@@ -347,14 +347,15 @@ rico_status rico_body_view_stands(rico_body_view *view, int64_t row, rico_stand 
 }
 
 
-rico_status rico_body_view_contacts(rico_body_view *view, int64_t row, int64_t *count,
-                                    rico_viewed_contact **out)
+rico_status rico_emitted_contacts(rico_context *ctx, rico_results *results, int64_t row, int64_t *count,
+                                  rico_viewed_contact **out)
 {
     static const struct {
         const char *column;
         int64_t width;
         size_t place;
-    } FIELDS[] = {{"body_a", 1, offsetof(rico_viewed_contact, body_a)},
+    } FIELDS[] = {{"source", 1, offsetof(rico_viewed_contact, source)},
+                  {"body_a", 1, offsetof(rico_viewed_contact, body_a)},
                   {"body_b", 1, offsetof(rico_viewed_contact, body_b)},
                   {"state", 1, offsetof(rico_viewed_contact, state)},
                   {"key", 1, offsetof(rico_viewed_contact, key)},
@@ -363,33 +364,47 @@ rico_status rico_body_view_contacts(rico_body_view *view, int64_t row, int64_t *
                   {"frame", 9, offsetof(rico_viewed_contact, frame)},
                   {"a", 3, offsetof(rico_viewed_contact, a)},
                   {"b", 3, offsetof(rico_viewed_contact, b)}};
-    int64_t table = rico_results_find_table(view->results, "emitted"), range[2];
-    if (table < 0) return missing(view, "table 'emitted'");
-    rico_status status = rico_results_starts(view->results, table, row, 1, range);
+    const rico_body_view named = {.ctx = ctx, .results = results};
+    int64_t table = rico_results_find_table(results, "emitted"), range[2];
+    if (table < 0) return missing(&named, "table 'emitted'");
+    rico_status status = rico_results_starts(results, table, row, 1, range);
     if (status != RICO_OK) return status;
     int64_t items = range[1] - range[0];
-    rico_viewed_contact *contact = rico_alloc(view->ctx, items, sizeof *contact);
-    double *values = rico_alloc(view->ctx, 9 * items, sizeof *values);
+    rico_viewed_contact *contact = rico_alloc(ctx, items, sizeof *contact);
+    double *values = rico_alloc(ctx, 9 * items, sizeof *values);
     if (!contact || !values) status = RICO_NO_MEMORY;
     for (size_t f = 0; status == RICO_OK && f < sizeof FIELDS / sizeof *FIELDS; f++) {
-        int64_t column = rico_results_find_column(view->results, table, FIELDS[f].column);
+        int64_t column = rico_results_find_column(results, table, FIELDS[f].column);
         size_t bytes = (size_t)FIELDS[f].width * 8;
-        status = column < 0 ? missing(view, FIELDS[f].column)
-                            : rico_results_read(view->results, table, column, range[0], items, values);
+        status = column < 0 ? missing(&named, FIELDS[f].column)
+                            : rico_results_read(results, table, column, range[0], items, values);
         for (int64_t i = 0; status == RICO_OK && i < items; i++)
             memcpy((char *)&contact[i] + FIELDS[f].place, (char *)values + (size_t)i * bytes, bytes);
     }
-    rico_free(view->ctx, values);
+    rico_free(ctx, values);
+    if (status != RICO_OK) {
+        rico_free(ctx, contact);
+        return status;
+    }
+    *count = items;
+    *out = contact;
+    return RICO_OK;
+}
+
+
+rico_status rico_body_view_contacts(rico_body_view *view, int64_t row, int64_t *count,
+                                    rico_viewed_contact **out)
+{
+    rico_viewed_contact *contact = NULL;
+    int64_t items = 0;
+    rico_status status = rico_emitted_contacts(view->ctx, view->results, row, &items, &contact);
+    if (status != RICO_OK) return status;
     // those of other sources have no bodies
     *count = 0;
-    for (int64_t i = 0; status == RICO_OK && i < items; i++)
+    for (int64_t i = 0; i < items; i++)
         if (contact[i].body_a >= 0 && contact[i].body_a < view->body_count && contact[i].body_b >= 0 &&
             contact[i].body_b < view->body_count)
             contact[(*count)++] = contact[i];
-    if (status != RICO_OK) {
-        rico_free(view->ctx, contact);
-        return status;
-    }
     *out = contact;
     return RICO_OK;
 }

@@ -28,7 +28,7 @@ typedef struct rico_viewed_beam {
 } rico_viewed_beam;
 
 typedef struct rico_viewed_contact {
-    int64_t body_a, body_b, state;
+    int64_t source, body_a, body_b, state;
     uint64_t key;
     double gap, impulse[3], frame[9], a[3], b[3];
 } rico_viewed_contact;
@@ -63,5 +63,9 @@ rico_status rico_body_view_stands(rico_body_view *view, int64_t row, rico_stand 
 // The contacts between bodies of that row: a new list that rico_free() releases.
 rico_status rico_body_view_contacts(rico_body_view *view, int64_t row, int64_t *count,
                                     rico_viewed_contact **out);
+
+// All contacts of a row that come and go, between bodies or not: body_a and body_b are as the file has them.
+rico_status rico_emitted_contacts(rico_context *ctx, rico_results *results, int64_t row, int64_t *count,
+                                  rico_viewed_contact **out);
 
 #endif

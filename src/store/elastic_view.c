@@ -87,6 +87,27 @@ static bool line_of(const char *text, int64_t index, char *out, size_t size)
 
 // --- one mesh ----------------------------------------------------------------------------------------------------
 
+// What a mesh says it has must be in the tables, before room is made for it.
+static rico_status check_counts(const rico_elastic_view *view, const rico_viewed_mesh *own)
+{
+    static const struct {
+        int first; // the count stands behind it
+        const char *table;
+    } ALL[] = {{NODE, "mesh_nodes"},         {CELL, "mesh_kinds"},       {GROUP, "mesh_groups"},
+               {MATERIAL, "mesh_materials"}, {SUPPORT, "mesh_supports"}, {KEEP, "mesh_keeps"},
+               {MODE, "mesh_modes"}};
+    for (int i = 0; i < NUMBERS; i++)
+        if (own->number[i] < 0 || own->number[i] > INT64_MAX / 64) return broken(view, "numbers of a mesh");
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++) {
+        int64_t table = rico_results_find_table(view->results, ALL[i].table),
+                first = own->number[ALL[i].first], count = own->number[ALL[i].first + 1];
+        if (count > 0 && (table < 0 || first + count > rico_results_rows(view->results, table)))
+            return broken(view, ALL[i].table);
+    }
+    return RICO_OK;
+}
+
+
 static rico_status read_row(rico_elastic_view *view, int64_t m)
 {
     static const char *const COLUMNS[NUMBERS] = {
@@ -106,8 +127,7 @@ static rico_status read_row(rico_elastic_view *view, int64_t m)
         status = rico_elastic_view_column(view, "meshes", "rotation", m, 1, own->part.rotation);
     if (status == RICO_OK && !line_of(note_of(view->results, "meshes"), m, own->name, sizeof own->name))
         status = broken(view, "a mesh has no name");
-    for (int i = 0; status == RICO_OK && i < NUMBERS; i++)
-        if (own->number[i] < 0 || own->number[i] > INT64_MAX / 64) status = broken(view, "numbers of a mesh");
+    if (status == RICO_OK) status = check_counts(view, own);
     own->nodes = own->number[NODES];
     return status;
 }

@@ -130,6 +130,7 @@ static rico_status read_contacts(rico_elastic_view *view, int64_t row, contacts 
 {
     int64_t table = rico_results_find_table(view->results, "emitted"), range[2] = {0, 0};
     rico_status status = table >= 0 ? rico_results_starts(view->results, table, row, 1, range) : RICO_OK;
+    if (status != RICO_OK) return status;
     out->count = range[1] - range[0];
     out->source = rico_alloc(view->ctx, out->count, 8);
     out->state = rico_alloc(view->ctx, out->count, 8);

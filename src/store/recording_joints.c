@@ -3,15 +3,28 @@
 #include "store/recording_joints.h"
 
 #include "base/context.h"
+#include "model/body_joints.h"
 
 #include <string.h>
+
+
+// Where it acts, so that a viewer needs nothing else: a kind with play has "+play" behind its name.
+static void add_place(rico_text *out, const rico_system *system, int64_t index)
+{
+    const rico_joint_spot spot = rico_joint_element_spot(system, index);
+    rico_text_add(out, "%s%s %lld %lld", spot.kind, spot.loose ? "+play" : "", (long long)spot.body[0],
+                  (long long)spot.body[1]);
+    const double *const part[] = {spot.point[0], spot.point[1], spot.axis};
+    for (int i = 0; i < 9; i++) rico_text_add(out, " %.17g", part[i / 3][i % 3]);
+    rico_text_add(out, "\n");
+}
 
 
 rico_status rico_joint_plan_make(rico_context *ctx, const rico_system *system, bool rates,
                                  rico_joint_plan *out)
 {
     int64_t count = rico_system_joint_elements(system), tables = 0;
-    *out = (rico_joint_plan){.names = {.ctx = ctx}};
+    *out = (rico_joint_plan){.names = {.ctx = ctx}, .places = {.ctx = ctx}};
     out->joint[0] = (rico_column){"reaction", RICO_NUMBER_REAL, RICO_JOINT_REACTION * count, NULL,
                                   "of each line of notes/joints: force on its second body and torque about "
                                   "its point there, then of the "
@@ -37,14 +50,16 @@ rico_status rico_joint_plan_make(rico_context *ctx, const rico_system *system, b
         rico_joint_element_info info = rico_system_joint_element(system, i);
         rico_text_add(&out->names, "%c%c%c %s\n", info.turns ? 't' : '-', info.slides ? 's' : '-',
                       info.acts ? 'a' : '-', info.name);
+        add_place(&out->places, system, i);
     }
-    return out->names.status;
+    return out->names.status != RICO_OK ? out->names.status : out->places.status;
 }
 
 
 void rico_joint_plan_release(rico_context *ctx, rico_joint_plan *plan)
 {
     rico_free(ctx, plan->names.data);
+    rico_free(ctx, plan->places.data);
     memset(plan, 0, sizeof *plan);
 }
 

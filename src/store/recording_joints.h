@@ -11,11 +11,13 @@
 // Numbers of each element: force and torque on b, then on a; angle, its rate, displacement, its rate; effort and power.
 enum { RICO_JOINT_REACTION = 12, RICO_JOINT_COORDINATES = 4, RICO_JOINT_EFFORTS = 2 };
 enum { RICO_JOINT_WORDS = RICO_JOINT_REACTION + RICO_JOINT_COORDINATES + RICO_JOINT_EFFORTS };
-enum { RICO_JOINT_TABLES = 2, RICO_JOINT_COLUMNS = 3 };
+enum { RICO_JOINT_TABLES = 2, RICO_JOINT_COLUMNS = 3, RICO_JOINT_NOTES = 2 };
 
 typedef struct rico_joint_plan {
     rico_column joint[RICO_JOINT_COLUMNS], rate[1];
     rico_text names; // "ts- shaft": turns, slides, acts along its coordinate, and the name
+    rico_text
+        places; // of each, in the same order: kind, bodies (-1: the world), its point in the axes of each, its axis
     int64_t table_count;
     rico_table table[RICO_JOINT_TABLES];
 } rico_joint_plan;

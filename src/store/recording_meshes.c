@@ -117,7 +117,8 @@ static void plan_tables(const rico_scene *scene, rico_mesh_plan *out)
 
 rico_status rico_mesh_plan_make(rico_context *ctx, const rico_scene *scene, rico_mesh_plan *out)
 {
-    *out = (rico_mesh_plan){.names = {.ctx = ctx}, .groups = {.ctx = ctx}, .probes = {.ctx = ctx}};
+    *out = (rico_mesh_plan){
+        .names = {.ctx = ctx}, .groups = {.ctx = ctx}, .probes = {.ctx = ctx}, .frictions = {.ctx = ctx}};
     int64_t count = rico_scene_elastic_count(scene);
     if (count == 0) return RICO_OK;
     plan_tables(scene, out);
@@ -133,8 +134,10 @@ rico_status rico_mesh_plan_make(rico_context *ctx, const rico_scene *scene, rico
         rico_scene_probe_name(scene, i, name);
         rico_text_add(&out->probes, "%s\n", name);
     }
-    const rico_text *const text[RICO_MESH_NOTES] = {&out->names, &out->groups, &out->probes};
-    static const char *const NAMES[RICO_MESH_NOTES] = {"meshes", "mesh_groups", "probes"};
+    for (int64_t i = 0; i < rico_scene_touches(scene); i++)
+        rico_text_add(&out->frictions, "%.17g\n", rico_scene_touch_at(scene, i).friction);
+    const rico_text *const text[RICO_MESH_NOTES] = {&out->names, &out->groups, &out->probes, &out->frictions};
+    static const char *const NAMES[RICO_MESH_NOTES] = {"meshes", "mesh_groups", "probes", "touch_friction"};
     rico_status status = RICO_OK;
     for (int i = 0; i < RICO_MESH_NOTES; i++) {
         out->note[i] = (rico_note){.name = NAMES[i], .text = text[i]->data ? text[i]->data : ""};
@@ -151,6 +154,7 @@ void rico_mesh_plan_release(rico_context *ctx, rico_mesh_plan *plan)
     rico_free(ctx, plan->names.data);
     rico_free(ctx, plan->groups.data);
     rico_free(ctx, plan->probes.data);
+    rico_free(ctx, plan->frictions.data);
     memset(plan, 0, sizeof *plan);
 }
 

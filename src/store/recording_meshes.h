@@ -12,7 +12,7 @@
 //     touches         one row for each contact of meshes: source, parts and groups of nodes and faces
 //     probes          a row for each of `state`: length of the step, and the numbers named in notes/probes
 //
-// All but the last are written once, at the start.
+// All but the last are written once, at the start. The note touch_friction has Coulomb's mu of each row of `touches`.
 
 #ifndef RICO_STORE_RECORDING_MESHES_H
 #define RICO_STORE_RECORDING_MESHES_H
@@ -21,7 +21,7 @@
 #include "ricochet/store.h"
 #include "scene/scene.h"
 
-enum { RICO_MESH_TABLES = 11, RICO_MESH_NOTES = 3 };
+enum { RICO_MESH_TABLES = 11, RICO_MESH_NOTES = 4 };
 
 // Where the tables stand among those of elastic parts.
 enum {
@@ -42,7 +42,7 @@ typedef struct rico_mesh_plan {
     rico_column probe[2];
     rico_table table[RICO_MESH_TABLES];
     int64_t table_count; // 0 without elastic parts
-    rico_text names, groups, probes;
+    rico_text names, groups, probes, frictions;
     rico_note note[RICO_MESH_NOTES];
     int64_t note_count;
 } rico_mesh_plan;

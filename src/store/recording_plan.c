@@ -275,8 +275,11 @@ static void plan_notes(const rico_scene *scene, const rico_system *system,
         memcpy(out->notes + NOTE_COUNT, out->bodies.note, sizeof out->bodies.note);
         out->archive.note_count += out->bodies.note_count;
     }
-    if (out->joints.names.data)
+    if (out->joints.names.data) {
         out->notes[out->archive.note_count++] = (rico_note){.name = "joints", .text = out->joints.names.data};
+        out->notes[out->archive.note_count++] =
+            (rico_note){.name = "joint_places", .text = out->joints.places.data};
+    }
     for (int64_t i = 0; i < out->meshes.note_count; i++)
         out->notes[out->archive.note_count++] = out->meshes.note[i];
     out->archive.notes = out->notes;

@@ -71,7 +71,7 @@ typedef struct rico_recording_plan {
     rico_column *derivatives; // of their table
     rico_table tables[TABLES + RICO_BODY_TABLES + RICO_JOINT_TABLES + RICO_MESH_TABLES + 1];
     rico_archive_plan archive;
-    rico_note notes[NOTE_COUNT + RICO_BODY_NOTES + 1 + RICO_MESH_NOTES], *parameters;
+    rico_note notes[NOTE_COUNT + RICO_BODY_NOTES + RICO_JOINT_NOTES + RICO_MESH_NOTES], *parameters;
     rico_body_plan bodies;
     rico_joint_plan joints;
     rico_mesh_plan meshes;

@@ -2,6 +2,7 @@
 
 import * as THREE from 'three';
 import type { Film } from './film';
+import { meshBounds } from './meshes';
 import { BODY_COLOURS, selected, theme } from './palette';
 import { Spheres } from './spheres';
 import type { Layer, Pick, Stage } from './stage';
@@ -51,6 +52,7 @@ export function bounds(film: Film): THREE.Box3 {
       if (Number.isFinite(point.x + point.y + point.z)) add();
     }
   }
+  meshBounds(film, box);
   if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 0));
   if (box.getSize(point).length() === 0) box.expandByScalar(1);
   return box;
@@ -96,7 +98,6 @@ export class Bodies implements Layer {
   private readonly groups: Group[] = [];
   private readonly spheres: Spheres[] = [];
   private readonly trail: THREE.Line;
-  private readonly beams: THREE.Line[] = [];
   private readonly matrix = new THREE.Matrix4();
   private readonly at = new THREE.Vector3();
   private readonly turn = new THREE.Quaternion();
@@ -112,14 +113,6 @@ export class Bodies implements Layer {
     this.trail.visible = false;
     this.trail.frustumCulled = false;
     this.object.add(this.trail);
-    for (const beam of film.head.beams ?? []) {
-      const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * beam.nodes), 3));
-      const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: BODY_COLOURS[this.beams.length % BODY_COLOURS.length] }));
-      line.frustumCulled = false;
-      this.beams.push(line);
-      this.object.add(line);
-    }
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.paint());
     this.paint();
   }
@@ -213,6 +206,17 @@ export class Bodies implements Layer {
     this.turn.set(q[4 * i + 1], q[4 * i + 2], q[4 * i + 3], q[4 * i]).normalize();
   }
 
+  // Where a body stands, its own axes; -1: the world.
+  standAt(body: number, frame: number, at: THREE.Vector3, turn: THREE.Quaternion): THREE.Vector3 {
+    if (body < 0) {
+      turn.identity();
+      return at.set(0, 0, 0);
+    }
+    this.stand(body, frame);
+    turn.copy(this.turn);
+    return at.copy(this.at);
+  }
+
   show(frame: number): void {
     for (const group of this.groups) {
       for (let i = 0; i < group.body.length; i++) {
@@ -236,14 +240,6 @@ export class Bodies implements Layer {
       });
       spheres.changed('position', 'turn');
     }
-    (this.film.head.beams ?? []).forEach((beam, k) => {
-      const points = this.beams[k].geometry.getAttribute('position') as THREE.BufferAttribute;
-      for (let i = 0; i < beam.nodes; i++) {
-        this.stand(beam.first + i, frame);
-        points.setXYZ(i, this.at.x, this.at.y, this.at.z);
-      }
-      points.needsUpdate = true;
-    });
   }
 
   // The center of mass of a body, along the film.

@@ -12,7 +12,7 @@ export interface Series {
   dash?: boolean;
 }
 
-const short = (x: number) => (x === 0 ? '0' : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2) : x.toPrecision(5).replace(/\.?0+$/, ''));
+export const short = (x: number) => (x === 0 ? '0' : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2).replace(/\.?0+e/, 'e').replace('e+', 'e') : x.toPrecision(5).replace(/\.?0+$/, ''));
 
 export class Chart {
   private readonly plot: uPlot;
@@ -58,7 +58,7 @@ export class Chart {
         legend: { show: false },
         cursor: { drag: { setScale: false, x: false, y: false }, points: { show: false }, y: false },
         scales: { x: { time: false } },
-        axes: [{ ...axis, size: 28 }, { ...axis, size: 58, values: (_u, all) => all.map(short) }],
+        axes: [{ ...axis, size: 28, values: (_u, all) => all.map(short) }, { ...axis, size: 58, values: (_u, all) => all.map(short) }],
         hooks: { draw: [() => this.place()] },
         bands: bands.map(band => ({ series: band.series, fill: band.fill })),
         series: [
@@ -73,7 +73,8 @@ export class Chart {
           })),
         ],
       },
-      [t, ...series.map(one => Array.from(one.values))] as unknown as uPlot.AlignedData,
+      // what is not there is null: of a NaN the scale would be none
+      [t, ...series.map(one => Array.from(one.values, x => (Number.isFinite(x) ? x : null)))] as unknown as uPlot.AlignedData,
       holder,
     );
     this.plot.over.append(this.cursor);

@@ -25,6 +25,10 @@ export interface Head {
   dimension: number; // 0: no bodies
   coordinates: string;
   left_out: string;
+  joints?: string; // three letters, a space and the name, one a line
+  joint_places?: string; // kind first
+  meshes?: string;
+  sources?: string;
   beams?: { first: number; nodes: number; width: number }[];
   arrays: Record<string, ArrayPlace>;
 }
@@ -60,6 +64,7 @@ export class Film {
   readonly bodies: string[];
   readonly coordinates: string[];
   readonly constraints: Constraint[];
+  readonly meshes: string[];
   readonly moving: number; // bodies that may
   private readonly arrays = new Map<string, Numbers>();
 
@@ -78,6 +83,7 @@ export class Film {
     }
     this.t = this.get('t') as Float64Array;
     this.bodies = lines(this.head.bodies);
+    this.meshes = lines(this.head.meshes ?? '');
     this.coordinates = lines(this.head.coordinates);
     this.constraints = lines(this.head.constraints).map(line => {
       const [kind, first, size, ...name] = line.split(' ');
@@ -135,6 +141,8 @@ export class Film {
 
   contactName(key: number): string {
     const pair = this.get('key_bodies');
+    const [source, node] = this.get('key_source').subarray(2 * key, 2 * key + 2);
+    if (pair[2 * key] < 0 || pair[2 * key + 1] < 0) return `${lines(this.head.sources ?? '')[source] ?? 'contact'}, node ${node}`;
     return `${this.bodies[pair[2 * key]] ?? '?'} / ${this.bodies[pair[2 * key + 1]] ?? '?'}`;
   }
 }

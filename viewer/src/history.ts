@@ -1,7 +1,9 @@
 // What one contact did over the film.
 
 import type { Series } from './charts';
+import type { Field } from './fields';
 import type { Constraint, Film } from './film';
+import type { Meshes } from './meshes';
 import { MODE_COLOURS } from './palette';
 
 const STICKING = 1e-6; // of the largest relative velocity that it has had, as in docs/guide/results.md
@@ -27,6 +29,11 @@ export function contactSeries(film: Film, key: number): Series[] {
     { label: 'tangential', colour: MODE_COLOURS[2], values: tangential },
     { label: 'gap', colour: MODE_COLOURS[3], values: gap },
   ];
+}
+
+// A field on a node of a mesh.
+export function nodeSeries(film: Film, meshes: Meshes, field: Field, node: number): Series[] {
+  return [{ label: field.label, colour: MODE_COLOURS[1], values: Float64Array.from({ length: film.head.frames }, (_, f) => meshes.valueAt(field, f, node)) }];
 }
 
 export function constraintSeries(film: Film, own: Constraint): Series[] {

@@ -4,6 +4,8 @@ export const MODES = ['open', 'stick', 'slip', 'rolling'] as const;
 export const MODE_COLOURS = ['#9aa0a6', '#0072b2', '#d55e00', '#009e73'];
 export const BODY_COLOURS = ['#56b4e9', '#e69f00', '#cc79a7', '#f0e442', '#7f9fbf', '#c9a27a'];
 export const IMPULSE = '#cc3311';
+export const FORCE = '#0072b2'; // of joints
+export const MOMENT = '#e69f00';
 export const selected = () => (theme().dark ? '#ffffff' : '#111111');
 
 export interface Theme {

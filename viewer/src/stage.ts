@@ -4,9 +4,9 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { theme } from './palette';
 
-export type Pick = { kind: 'body'; index: number } | { kind: 'contact'; index: number } | { kind: 'disc'; index: number };
+export type Pick = { kind: 'body'; index: number } | { kind: 'contact'; index: number } | { kind: 'disc'; index: number } | { kind: 'joint'; index: number } | { kind: 'node'; index: number };
 
-// A part of the picture: bodies, contacts, discs.
+// A part of the picture: bodies, contacts, meshes, discs.
 export interface Layer {
   object: THREE.Object3D;
   show(frame: number): void;

@@ -1,12 +1,16 @@
 // Stage, charts and timeline around a film, and the keys and clicks that move it.
 
 import * as THREE from 'three';
+import { Beams } from './beams';
 import { Bodies, bounds } from './bodies';
 import { type Chart, curves, ledger, type Series } from './charts';
 import { Contacts } from './contacts';
 import { Discs } from './discs';
+import { type Coloured, Fields, usualChoices } from './fields';
 import type { Film } from './film';
-import { constraintMode, constraintSeries, contactSeries } from './history';
+import { Joints, jointSeries, jointTitle } from './joints';
+import { Meshes } from './meshes';
+import { constraintMode, constraintSeries, contactSeries, nodeSeries } from './history';
 import { BODY_COLOURS, MODE_COLOURS, MODES } from './palette';
 import { type Pick, Stage } from './stage';
 import { Timeline } from './timeline';
@@ -25,6 +29,11 @@ export class Viewer {
   private contacts: Contacts | null = null;
   private bodies: Bodies | null = null;
   private discs: Discs | null = null;
+  private joints: Joints | null = null;
+  private beams: Beams | null = null;
+  private meshes: Meshes | null = null;
+  private fields: Fields | null = null;
+  private readonly choices = usualChoices();
   private charts: Chart[] = [];
   private history: Chart | null = null;
   private readonly timeline: Timeline;
@@ -84,7 +93,8 @@ export class Viewer {
     const film = this.film;
     const holder = this.find('.stage');
     this.stage?.destroy();
-    this.stage = this.contacts = this.bodies = this.discs = null;
+    this.fields?.destroy();
+    this.stage = this.contacts = this.bodies = this.discs = this.joints = this.beams = this.meshes = this.fields = null;
     holder.replaceChildren();
     if (film.head.dimension > 0) {
       const box = bounds(film);
@@ -92,10 +102,12 @@ export class Viewer {
       this.stage = new Stage(holder, film.head.dimension === 2, box, film.bodies.length < MANY, pick => this.pick(pick));
       this.bodies = new Bodies(film, size);
       this.stage.add(this.bodies);
+      this.addParts(size);
       if (film.has('contact_key')) {
         this.contacts = new Contacts(film, size);
         this.stage.add(this.contacts);
       }
+      this.addFields();
     } else {
       this.discs = new Discs(film);
       if (this.discs.discs.length > 0) {
@@ -114,6 +126,22 @@ export class Viewer {
       note.textContent = `Not shown: ${film.head.left_out}`;
       holder.append(note);
     }
+  }
+
+  // Meshes, beams and joints, where there are some.
+  private addParts(size: number): void {
+    const film = this.film;
+    if (film.has('mesh_node')) this.stage!.add((this.meshes = new Meshes(film, size)));
+    if (film.has('joint_place')) this.stage!.add((this.joints = new Joints(film, this.bodies!, size)));
+    if ((film.head.beams ?? []).length > 0) this.stage!.add((this.beams = new Beams(film, this.bodies!, size)));
+  }
+
+  private addFields(): void {
+    const coloured = [this.meshes, this.beams].filter(one => one !== null) as Coloured[];
+    this.fields = new Fields(this.find('.side'), this.film, coloured, this.contacts, this.joints, this.choices, () => {
+      if (this.picked?.kind === 'node') this.pick(this.picked);
+      this.timeline.show();
+    });
   }
 
   private coordinateSeries(only?: number[]): Series[] {
@@ -149,6 +177,11 @@ export class Viewer {
       title = `${film.bodies[pick.index]}: center of mass, m`;
     } else if (pick?.kind === 'contact') {
       [series, title] = [contactSeries(film, pick.index), `${film.contactName(pick.index)}: impulses, N s, and gap, m`];
+    } else if (pick?.kind === 'joint' && this.joints?.joints[pick.index]) {
+      [series, title] = [jointSeries(film, pick.index), jointTitle(film, this.joints.joints[pick.index])];
+    } else if (pick?.kind === 'node' && this.meshes && pick.index < this.meshes.nodes) {
+      const field = this.meshes.fields.find(one => one.name === this.choices.field) ?? this.meshes.fields[0];
+      [series, title] = [nodeSeries(film, this.meshes, field, pick.index), `${this.meshes.nodeName(pick.index)}: ${field.label}, ${field.unit}`];
     } else if (pick?.kind === 'constraint') {
       const own = film.constraints[pick.index];
       [series, title] = [constraintSeries(film, own), `${own.name}: impulse, N s, and gap`];
@@ -166,6 +199,7 @@ export class Viewer {
 
   private show(frame: number): void {
     this.stage?.show(frame);
+    this.fields?.show(frame);
     for (const chart of this.charts) chart.show(frame);
     this.history?.show(frame);
     this.showModes(frame);
@@ -203,6 +237,7 @@ export class Viewer {
 
   private stretch(by: number): void {
     if (this.contacts) this.contacts.stretch = by;
+    if (this.joints) this.joints.stretch = by;
     this.timeline.show();
   }
 
@@ -238,6 +273,13 @@ export class Viewer {
   }
   get spatial(): boolean {
     return this.stage !== null;
+  }
+  get cones(): number {
+    return this.contacts?.coneCount ?? 0;
+  }
+  // Where a joint is on the canvas, in pixels.
+  placeOf(pick: { kind: 'joint'; index: number }): [number, number] {
+    return this.stage!.project(this.joints!.place(pick.index));
   }
   drawNow(): void {
     this.stage?.render();

@@ -23,6 +23,7 @@ static const char *const NOT_OURS[] = {"make",         "cmake",       "ctest",  
                                        "rico bench $", "xvfb-run "};
 static const char *const NOTHING_TO_RUN[] = {"usage", "cmake", "formula", "json"};
 
+enum { PARTS = 4 }; // as in tests/CMakeLists.txt
 static page shown;
 static char heard[1 << 16]; // what the last block that ran said
 
@@ -257,6 +258,14 @@ static int run_page(const char *path)
 }
 
 
+// ctest runs the pages in parts, side by side: every PARTS-th page from this one on; -1: all of them.
+static int part(void)
+{
+    const char *given = getenv("RICO_PART");
+    return given != NULL ? atoi(given) : -1;
+}
+
+
 static void test_pages(void **state)
 {
     (void)state;
@@ -272,11 +281,12 @@ static void test_pages(void **state)
     const char *only = getenv("RICO_PAGE"); // part of the path of the one to run
     for (size_t i = 0; i < pages.gl_pathc; i++) {
         if (only != NULL && strstr(pages.gl_pathv[i], only) == NULL) continue;
+        if (part() >= 0 && (int)(i % PARTS) != part()) continue;
         begin_folder();
         run += run_page(pages.gl_pathv[i]);
         assert_int_equal(shell_end(), 0);
     }
-    assert_true(only != NULL || (pages.gl_pathc >= 20 && run >= 100));
+    assert_true(only != NULL || (pages.gl_pathc >= 20 && run >= (part() >= 0 ? 20 : 100)));
     globfree(&pages);
 }
 
@@ -371,5 +381,7 @@ int main(void)
     if (program_path() == NULL) return PROGRAM_SKIP;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pages), cmocka_unit_test(test_helps),
                                        cmocka_unit_test(test_reference), cmocka_unit_test(test_examples)};
+    const struct CMUnitTest pages[] = {cmocka_unit_test(test_pages)};
+    if (part() > 0) return cmocka_run_group_tests(pages, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,18 @@
 // Thousands of spheres as points: a shader draws each as the ball that it is, at the cost of the pixels that it covers.
 
 import * as THREE from 'three';
+import type { Film } from './film';
 
 // Whatever is the same over a ball is made once, here: software pays for every pixel.
 const VERTEX = `
-  attribute vec4 turn;
+  attribute vec4 turn; // scalar first, as films have it
   attribute float radius;
   attribute vec3 tint;
   uniform float height; // of the canvas, in pixels
   flat varying vec3 vTint;
   flat varying vec3 vX; // axes of the body, in those of the view
   flat varying vec3 vY;
-  vec3 turned(vec3 v) { return v + 2.0 * cross(turn.xyz, cross(turn.xyz, v) + turn.w * v); }
+  vec3 turned(vec3 v) { return v + 2.0 * cross(turn.yzw, cross(turn.yzw, v) + turn.x * v); }
   void main() {
     vTint = tint;
     vX = normalMatrix * turned(vec3(1.0, 0.0, 0.0));
@@ -34,29 +35,90 @@ const FRAGMENT = `
     gl_FragColor = vec4(vTint * (dot(n, vX) * dot(n, vY) < 0.0 ? 0.8 * shade : shade), 1.0);
   }`;
 
+const LAYERS = 1024;
+
 export class Spheres {
   readonly points: THREE.Points;
   readonly place: Float32Array;
-  readonly turn: Float32Array;
+  private readonly turn: Int16Array;
+  private readonly order: Uint32Array;
+  private readonly depth: Float32Array;
+  private readonly layer = new Int32Array(LAYERS + 1);
+  private readonly together: boolean; // they stand beside each other in the film
   readonly tint: Float32Array; // as it is on the screen, not linear
 
   constructor(
+    private readonly film: Film,
     readonly body: number[],
     readonly radius: Float32Array,
   ) {
     const count = body.length;
-    [this.place, this.turn, this.tint] = [new Float32Array(3 * count), new Float32Array(4 * count), new Float32Array(3 * count)];
+    [this.place, this.turn, this.tint] = [new Float32Array(3 * count), new Int16Array(4 * count), new Float32Array(3 * count)];
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', new THREE.BufferAttribute(this.place, 3).setUsage(THREE.DynamicDrawUsage));
-    geometry.setAttribute('turn', new THREE.BufferAttribute(this.turn, 4).setUsage(THREE.DynamicDrawUsage));
+    geometry.setAttribute('turn', new THREE.BufferAttribute(this.turn, 4, true).setUsage(THREE.DynamicDrawUsage));
     geometry.setAttribute('tint', new THREE.BufferAttribute(this.tint, 3));
     geometry.setAttribute('radius', new THREE.BufferAttribute(radius, 1));
+    this.order = Uint32Array.from(body, (_, i) => i);
+    this.depth = new Float32Array(count);
+    geometry.setIndex(new THREE.BufferAttribute(this.order, 1).setUsage(THREE.DynamicDrawUsage));
     const uniforms = { height: { value: 1 } };
     this.points = new THREE.Points(geometry, new THREE.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms }));
     this.points.frustumCulled = false;
-    this.points.onBeforeRender = renderer => {
+    this.points.userData.spheres = this;
+    this.points.onBeforeRender = (renderer, _scene, camera) => {
       uniforms.height.value = renderer.domElement.height;
+      this.sort(camera);
     };
+    const places = film.get('body_place');
+    this.together = body.every((b, i) => places[b] >= 0 && places[b] === places[body[0]] + i);
+    const stand = film.get('body_stand');
+    body.forEach((b, i) => {
+      for (let k = 0; k < 3; k++) this.place[3 * i + k] = stand[7 * b + k];
+      for (let k = 0; k < 4; k++) this.turn[4 * i + k] = Math.round(32767 * stand[7 * b + 3 + k]);
+    });
+  }
+
+  // Numbers are taken as the film has them: to copy them is all that a frame costs here.
+  show(frame: number): void {
+    const film = this.film;
+    const position = film.get('position') as Float32Array;
+    const turn = film.get('turn') as Int16Array;
+    const places = film.get('body_place');
+    const copy = (i: number, from: number, count: number) => {
+      this.place.set(position.subarray(3 * from, 3 * (from + count)), 3 * i);
+      this.turn.set(turn.subarray(4 * from, 4 * (from + count)), 4 * i);
+    };
+    const start = frame * film.moving;
+    if (this.together) copy(0, start + places[this.body[0]], this.body.length);
+    else this.body.forEach((b, i) => places[b] >= 0 && copy(i, start + places[b], 1));
+    this.changed('position', 'turn');
+  }
+
+  turnOf(i: number, out: THREE.Quaternion): void {
+    const q = this.turn;
+    out.set(q[4 * i + 1], q[4 * i + 2], q[4 * i + 3], q[4 * i]).normalize();
+  }
+
+  // The nearest first, so that what they hide is not painted before: by counting, in as many layers as a byte or two can name. It
+  // holds for the next picture, which is soon enough.
+  private sort(camera: THREE.Camera): void {
+    const m = camera.matrixWorldInverse.elements;
+    const p = this.place;
+    const count = this.body.length;
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = 0; i < count; i++) {
+      const depth = -(m[2] * p[3 * i] + m[6] * p[3 * i + 1] + m[10] * p[3 * i + 2]);
+      this.depth[i] = depth;
+      if (depth < low) low = depth;
+      if (depth > high) high = depth;
+    }
+    const scale = high > low ? (LAYERS - 1) / (high - low) : 0;
+    this.layer.fill(0);
+    for (let i = 0; i < count; i++) this.layer[1 + (((this.depth[i] - low) * scale) | 0)]++;
+    for (let k = 1; k <= LAYERS; k++) this.layer[k] += this.layer[k - 1];
+    for (let i = 0; i < count; i++) this.order[this.layer[((this.depth[i] - low) * scale) | 0]++] = i;
+    this.points.geometry.index!.needsUpdate = true;
   }
 
   changed(...names: string[]): void {

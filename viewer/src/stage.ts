@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { theme } from './palette';
 import type { View } from './path';
+import type { Spheres } from './spheres';
 
 export type Pick = { kind: 'body'; index: number } | { kind: 'contact'; index: number } | { kind: 'disc'; index: number };
 
@@ -215,6 +216,9 @@ export class Stage {
   render(): void {
     if (!this.dirty) return;
     this.dirty = false;
+    this.camera.updateMatrixWorld();
+    const { width, height } = this.renderer.domElement;
+    this.scene.traverseVisible(one => (one.userData.spheres as Spheres | undefined)?.prepare(this.camera, width, height));
     this.renderer.render(this.scene, this.camera);
     this.drawn++;
   }

@@ -76,6 +76,6 @@ export async function model(stage: Stage, names: string[]): Promise<Blob> {
   for (const layer of stage.layers) visit(layer.object, paints, root, names);
   if (!stage.planar) root.rotation.x = -Math.PI / 2;
   root.updateMatrixWorld(true);
-  const bytes = await new GLTFExporter().parseAsync(root, { binary: true });
+  const bytes = await new GLTFExporter().parseAsync(root, { binary: true, trs: true });
   return new Blob([bytes as ArrayBuffer], { type: 'model/gltf-binary' });
 }

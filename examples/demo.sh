@@ -31,5 +31,5 @@ fi
 printf 'The figures of the paper, and the results of both runs:\n'
 find "$out" -type f ! -name friction.svg | sort | sed 's/^/    /'
 printf '\nNext: docs/guide/first-scene.md, your own scene in five minutes.\n'
-run=$(find "$out" -name '*.h5' -type f | sort | head -n 1)
-[ -z "$run" ] || printf 'To look at a run in the browser: %s view %s\n' "$rico" "$run"
+runs=$(find "$out" -name '*.h5' -type f | sort | head -n 2 | tr '\n' ' ')
+[ -z "$runs" ] || printf 'To look at both in the browser, side by side: %s view %s\n' "$rico" "$runs"

@@ -553,7 +553,7 @@ int rico_py_page(rico_context *ctx, rico_results *results, const char *title, in
     rico_film film = {0};
     int64_t size = 0;
     rico_status status = rico_film_make(ctx, results, &options, &film);
-    if (status == RICO_OK) status = rico_page_write(ctx, title, &film, path, &size);
+    if (status == RICO_OK) status = rico_page_write(ctx, title, &(const rico_film *){&film}, 1, path, &size);
     rico_film_release(ctx, &film);
     return (int)status;
 }

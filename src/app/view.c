@@ -1,4 +1,4 @@
-// rico view: a result file in the browser, from a server on this machine or as one page of HTML.
+// rico view: one result file or two in the browser, from a server on this machine or as one page of HTML.
 
 #include "app/app.h"
 #include "base/paths.h"
@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { MOST_RUNS = 2 };
 
 typedef struct view_settings {
     const char *html;
@@ -47,35 +49,58 @@ static const rico_cli_option OPTIONS[] = {
 };
 
 
-static const char *title_of(const rico_results *results, const char *path)
+// The title of a run, of two where they differ; their names where they have none.
+static void add_title(rico_app *app, const char *path, rico_text *title)
 {
-    for (int64_t i = 0; i < rico_results_note_count(results); i++) {
-        const rico_note *note = rico_results_note(results, i);
-        if (strcmp(note->name, "title") == 0 && note->text && note->text[0]) return note->text;
+    rico_results *results = NULL;
+    const char *own = NULL;
+    if (rico_results_open(app->ctx, path, &results) == RICO_OK) {
+        for (int64_t i = 0; i < rico_results_note_count(results); i++) {
+            const rico_note *note = rico_results_note(results, i);
+            if (strcmp(note->name, "title") == 0 && note->text && note->text[0]) own = note->text;
+        }
     }
-    return rico_path_base(path);
+    if (!own) own = rico_path_base(path);
+    if (title->length == 0)
+        rico_text_add(title, "%s", own);
+    else if (strcmp(title->data, own) != 0)
+        rico_text_add(title, " and %s", own);
+    rico_results_destroy(results);
 }
 
 
-static void tell_frames(rico_app *app, const rico_film *film)
+// What is shown of each run: a line, which has room for more where there is only one.
+static void tell_frames(rico_app *app, const rico_film_run *run, int64_t runs)
 {
-    if (film->stride == 1)
-        fprintf(app->out, "%lld frames, one for each row", (long long)film->frames);
-    else
-        fprintf(app->out, "%lld frames: row 1 of every %lld of %lld, and the last", (long long)film->frames,
-                (long long)film->stride, (long long)film->rows);
+    for (int64_t i = 0; i < runs; i++) {
+        const rico_film *film = &run[i].film;
+        if (runs > 1) {
+            rico_print_plain(app->out, run[i].options.name);
+            fprintf(app->out, ": ");
+        }
+        if (film->stride == 1)
+            fprintf(app->out, "%lld frames, one for each row", (long long)film->frames);
+        else
+            fprintf(app->out, "%lld frames: row 1 of every %lld of %lld, and the last",
+                    (long long)film->frames, (long long)film->stride, (long long)film->rows);
+        if (runs > 1) fprintf(app->out, "\n");
+    }
 }
 
 
-static rico_status write_page(rico_app *app, const view_settings *settings, const char *path,
-                              const char *title, const rico_film *film)
+static rico_status write_page(rico_app *app, const view_settings *settings, const char *title,
+                              const rico_film_run *run, int64_t runs)
 {
     int64_t size = 0;
-    rico_status status = rico_target_check_input(app->ctx, settings->html, path);
-    if (status == RICO_OK) status = rico_page_write(app->ctx, title, film, settings->html, &size);
+    rico_status status = RICO_OK;
+    const rico_film *film[MOST_RUNS];
+    for (int64_t i = 0; i < runs; i++) film[i] = &run[i].film;
+    for (int64_t i = 0; status == RICO_OK && i < runs; i++)
+        status = rico_target_check_input(app->ctx, settings->html, run[i].path);
+    if (status == RICO_OK) status = rico_page_write(app->ctx, title, film, runs, settings->html, &size);
     if (status != RICO_OK) return status;
-    tell_frames(app, film);
-    fprintf(app->out, "; %.2f MB written to ", 1e-6 * (double)size);
+    tell_frames(app, run, runs);
+    fprintf(app->out, "%s%.2f MB written to ", runs > 1 ? "" : "; ", 1e-6 * (double)size);
     rico_print_plain(app->out, settings->html);
     fprintf(app->out, "\n");
     return RICO_OK;
@@ -104,16 +129,16 @@ static void open_browser(const char *address)
 }
 
 
-static rico_status serve(rico_app *app, const view_settings *settings, const char *path, const char *title,
-                         const rico_film_options *options, const rico_film *film)
+static rico_status serve(rico_app *app, const view_settings *settings, const char *title, rico_film_run *run,
+                         int64_t runs)
 {
     rico_film_server server;
-    rico_status status = rico_film_server_open(app->ctx, path, title, options, (int)settings->port, &server);
+    rico_status status = rico_film_server_open(app->ctx, title, run, runs, (int)settings->port, &server);
     if (status != RICO_OK) return status;
     char address[128];
     snprintf(address, sizeof address, "http://127.0.0.1:%d/%s/", server.port, server.token);
-    tell_frames(app, film);
-    fprintf(app->out, "\n%s\nCtrl-C ends it.\n", address);
+    tell_frames(app, run, runs);
+    fprintf(app->out, "%s%s\nCtrl-C ends it.\n", runs > 1 ? "" : "\n", address);
     if (rico_app_flush(app)) {
         if (!settings->no_open) open_browser(address);
         status = rico_film_server_run(&server);
@@ -127,27 +152,32 @@ static rico_status serve(rico_app *app, const view_settings *settings, const cha
 
 static rico_status view(rico_app *app, const view_settings *settings, const rico_cli_words *files)
 {
-    rico_results *results = NULL;
-    rico_film film = {0};
-    rico_film_options options = rico_film_defaults();
-    if (files->count != 1)
-        return rico_fail(app->ctx, RICO_BAD_ARGUMENT, "one result FILE is needed, got %lld",
+    rico_film_run run[MOST_RUNS] = {{0}};
+    rico_text title = {.ctx = app->ctx};
+    if (files->count < 1)
+        return rico_fail(app->ctx, RICO_BAD_ARGUMENT, "a result FILE is needed, or two to compare, got none");
+    if (files->count > MOST_RUNS)
+        return rico_fail(app->ctx, RICO_BAD_ARGUMENT,
+                         "%lld result files are too many: one is shown, or two side by side",
                          (long long)files->count);
-    const char *path = files->item[0];
-    options.name = rico_path_base(path);
-    options.most_frames = settings->frames;
     // made once in any case: what cannot be shown is refused here, not in the browser
-    rico_status status = rico_results_open(app->ctx, path, &results);
-    if (status == RICO_OK) {
-        status = rico_film_make(app->ctx, results, &options, &film);
-        if (status != RICO_OK) status = rico_fail_in(app->ctx, status, path);
+    rico_status status = RICO_OK;
+    for (int64_t i = 0; status == RICO_OK && i < files->count; i++) {
+        run[i] = (rico_film_run){.path = files->item[i], .options = rico_film_defaults()};
+        run[i].options.name = rico_path_base(run[i].path);
+        run[i].options.most_frames = settings->frames;
+        // two share what a browser takes
+        run[i].options.most_bytes /= files->count;
+        status = rico_film_run_update(app->ctx, &run[i]);
+        if (status == RICO_OK) add_title(app, run[i].path, &title);
     }
+    if (status == RICO_OK) status = title.status;
     if (status == RICO_OK && settings->html)
-        status = write_page(app, settings, path, title_of(results, path), &film);
+        status = write_page(app, settings, title.data, run, files->count);
     else if (status == RICO_OK)
-        status = serve(app, settings, path, title_of(results, path), &options, &film);
-    rico_film_release(app->ctx, &film);
-    rico_results_destroy(results);
+        status = serve(app, settings, title.data, run, files->count);
+    for (int64_t i = 0; i < files->count; i++) rico_film_run_release(app->ctx, &run[i]);
+    rico_free(app->ctx, title.data);
     return status;
 }
 
@@ -168,12 +198,16 @@ static int run(rico_app *app, int argc, char **argv)
 
 const rico_command rico_command_view = {
     .name = "view",
-    .operands = "FILE.h5 [options]",
+    .operands = "FILE.h5 [OTHER.h5] [options]",
     .summary = "show a result file in the browser, or write it as one page of HTML",
     .text =
-        "Shows bodies, contacts, impulses, the energy ledger and events of a run, also while it goes on. A\n"
-        "small server on 127.0.0.1 gives the browser what it needs, under an address with a random token,\n"
-        "until Ctrl-C; nothing comes from the network. With --html, one file holds program and data.",
+        "Shows bodies, contacts, impulses, the energy ledger and events of a run, also while it goes on; "
+        "two\n"
+        "runs side by side with one clock and one camera. A small server on 127.0.0.1 gives the browser "
+        "what\n"
+        "it needs, under an address with a random token, until Ctrl-C; nothing comes from the network. With\n"
+        "--html, one file holds program and data. Press ? in the browser for its keys: pictures, videos,\n"
+        "camera paths and models (.glb) are among them.",
     .example = "  rico view ball.h5 --html ball.html",
     .options = OPTIONS,
     .run = run,

@@ -1,9 +1,8 @@
-// A server for one result file: what it answers, and what it refuses.
+// A server for result files: what it answers, and what it refuses.
 
 #include "lab/film_server.h"
 
 #include "base/context.h"
-#include "draw/page.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,7 @@ static const char RULES[] =
     "X-Frame-Options: DENY\r\n"
     "Referrer-Policy: no-referrer\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n"
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; connect-src 'self'; style-src "
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; connect-src 'self' blob:; style-src "
     "'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
     "Connection: close\r\n";
 
@@ -124,34 +123,23 @@ static const char *refusal(const rico_film_server *server, const char *request, 
 }
 
 
-// What is served lives in the file now: a run that goes on has more of it.
-static rico_status make_film(rico_film_server *server)
+static void give_film(rico_film_server *server, int64_t which, rico_film_answer *out)
 {
-    rico_results *results = NULL;
-    rico_film_release(server->ctx, &server->film);
-    rico_status status = rico_results_open(server->ctx, server->path, &results);
-    if (status == RICO_OK) status = rico_film_make(server->ctx, results, &server->options, &server->film);
-    rico_results_destroy(results);
-    return status;
-}
-
-
-static void give_film(rico_film_server *server, rico_film_answer *out)
-{
-    if (make_film(server) != RICO_OK) {
+    rico_film_run *run = &server->run[which];
+    if (rico_film_run_update(server->ctx, run) != RICO_OK) {
         say(out, 500, rico_message(server->ctx));
         return;
     }
-    out->body = server->film.bytes;
-    out->size = server->film.size;
+    out->body = run->film.bytes;
+    out->size = run->film.size;
     head_of(out, 200, "application/octet-stream");
 }
 
 
-static void give_rows(rico_film_server *server, rico_film_answer *out)
+static void give_rows(rico_film_server *server, int64_t which, rico_film_answer *out)
 {
     rico_results *results = NULL;
-    if (rico_results_open(server->ctx, server->path, &results) != RICO_OK) {
+    if (rico_results_open(server->ctx, server->run[which].path, &results) != RICO_OK) {
         say(out, 500, rico_message(server->ctx));
         return;
     }
@@ -166,28 +154,32 @@ static void give_rows(rico_film_server *server, rico_film_answer *out)
 }
 
 
-static void give_page(rico_film_server *server, rico_film_answer *out)
+static void give_page(rico_film_server *server, int64_t which, rico_film_answer *out)
 {
-    rico_page_served(&out->text, server->title);
+    (void)which;
+    rico_page_served(&out->text, server->title, server->runs);
     out->body = (const unsigned char *)out->text.data;
     out->size = out->text.length;
     head_of(out, 200, "text/html; charset=utf-8");
 }
 
 
-static void give_program(rico_film_server *server, rico_film_answer *out)
+static void give_program(rico_film_server *server, int64_t which, rico_film_answer *out)
 {
-    (void)server;
+    (void)server, (void)which;
     out->body = rico_viewer_bundle;
     out->size = rico_viewer_bundle_size;
     head_of(out, 200, "text/javascript; charset=utf-8");
 }
 
 
+// What may be asked for, and of which run.
 static const struct {
     const char *name;
-    void (*give)(rico_film_server *server, rico_film_answer *out);
-} THINGS[] = {{"", give_page}, {"viewer.js", give_program}, {"film", give_film}, {"rows", give_rows}};
+    int64_t run;
+    void (*give)(rico_film_server *server, int64_t which, rico_film_answer *out);
+} THINGS[] = {{"", 0, give_page},     {"viewer.js", 0, give_program}, {"film", 0, give_film},
+              {"rows", 0, give_rows}, {"film2", 1, give_film},        {"rows2", 1, give_rows}};
 
 
 rico_status rico_film_server_answer(rico_film_server *server, const char *request, rico_film_answer *out)
@@ -201,8 +193,10 @@ rico_status rico_film_server_answer(rico_film_server *server, const char *reques
     } else {
         const char *name = path + 2 + RICO_FILM_TOKEN;
         for (size_t i = 0; out->code == 0 && i < sizeof THINGS / sizeof *THINGS; i++)
-            if (strcmp(name, THINGS[i].name) == 0) THINGS[i].give(server, out);
-        if (out->code == 0) say(out, 404, "There is nothing of that name here: one result file is all.");
+            if (strcmp(name, THINGS[i].name) == 0 && THINGS[i].run < server->runs)
+                THINGS[i].give(server, THINGS[i].run, out);
+        if (out->code == 0)
+            say(out, 404, "There is nothing of that name here: what rico view was given is all.");
     }
     return out->head.status != RICO_OK ? out->head.status : out->text.status;
 }

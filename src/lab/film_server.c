@@ -1,4 +1,4 @@
-// A server for one result file: its socket, and those who ask.
+// A server for result files: its socket, and those who ask.
 
 #include "lab/film_server.h"
 
@@ -65,10 +65,10 @@ static rico_status listen_on(rico_film_server *server, int port)
 }
 
 
-rico_status rico_film_server_open(rico_context *ctx, const char *path, const char *title,
-                                  const rico_film_options *options, int port, rico_film_server *out)
+rico_status rico_film_server_open(rico_context *ctx, const char *title, rico_film_run *run, int64_t runs,
+                                  int port, rico_film_server *out)
 {
-    *out = (rico_film_server){.ctx = ctx, .path = path, .title = title, .options = *options, .listener = -1};
+    *out = (rico_film_server){.ctx = ctx, .title = title, .run = run, .runs = runs, .listener = -1};
     rico_status status = draw_token(ctx, out->token);
     if (status == RICO_OK) status = listen_on(out, port);
     if (status != RICO_OK) rico_film_server_close(out);
@@ -80,7 +80,6 @@ void rico_film_server_close(rico_film_server *server)
 {
     if (server->listener >= 0) close(server->listener);
     server->listener = -1;
-    rico_film_release(server->ctx, &server->film);
 }
 
 

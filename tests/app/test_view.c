@@ -252,7 +252,7 @@ static void pages_hold_everything(void **state)
     char *page = shell_load("ball.html", &size);
     assert_non_null(strstr(page, "<title>A &#60;ball&#62; &#38; a &#34;floor&#34;</title>"));
     // nothing is fetched, and the program does not end its own element
-    assert_null(strstr(page, "src="));
+    assert_null(strstr(page, " src="));
     int scripts = 0;
     for (const char *at = page; (at = strstr(at, "</script")); at++) scripts++;
     assert_int_equal(scripts, 2);
@@ -263,6 +263,28 @@ static void pages_hold_everything(void **state)
     shell_expect("rico view ball.h5 --html notes.html", 3, "notes.html");
     shell_expect("rico view ball.h5 --html ball.h5", 2, "ball.h5");
     shell_expect("rico view ball.h5 --html nowhere/ball.html", 3, "nowhere");
+}
+
+
+// Two runs in one page; no third, and neither of them is written over.
+static void two_runs_share_a_page(void **state)
+{
+    (void)state;
+    if (!program_path()) skip();
+    shell_expect(
+        "rico view ball.h5 bodies.h5 --html two.html > said.txt && grep -q 'ball.h5: 501 frames' said.txt "
+        "&& grep -q 'bodies.h5: 41 frames' said.txt && grep -q 'MB written to two.html' said.txt",
+        0, "");
+    long size;
+    char *page = shell_load("two.html", &size);
+    assert_non_null(strstr(page, "<title>A &#60;ball&#62; &#38; a &#34;floor&#34; and Bodies</title>"));
+    assert_non_null(strstr(page, "id=\"film\">UklDT0ZJTE0")); // RICOFILM
+    assert_non_null(strstr(page, "id=\"film2\">UklDT0ZJTE0"));
+    free(page);
+    shell_expect("rico view ball.h5 bodies.h5 ball.h5 --html x.html", 2, "3 result files are too many");
+    shell_expect("rico view ball.h5 none.h5 --html x.html", 3, "none.h5");
+    shell_expect("rico view ball.h5 bodies.h5 --html bodies.h5", 2, "bodies.h5");
+    shell_expect("test ! -e x.html", 0, "");
 }
 
 
@@ -280,7 +302,7 @@ static void other_files_are_refused(void **state)
     shell_expect(
         "rico generate random --contacts 3 --output p.hdf5 > /dev/null; rico view p.hdf5 --html x.html", 2,
         "rico view: p.hdf5: ");
-    shell_expect("rico view", 2, "one result FILE is needed, got 0");
+    shell_expect("rico view", 2, "a result FILE is needed");
     shell_expect("rico view ball.h5 --frames 1", 2, "frames");
     shell_expect("test ! -e x.html", 0, "");
 }
@@ -302,7 +324,8 @@ int main(void)
         cmocka_unit_test(frames_are_rows),           cmocka_unit_test(impulses_add_up),
         cmocka_unit_test(bodies_are_where_they_are), cmocka_unit_test(large_runs_are_thinned),
         cmocka_unit_test(memory_runs_out),           cmocka_unit_test(pages_hold_everything),
-        cmocka_unit_test(other_files_are_refused),   cmocka_unit_test(licences_are_kept),
+        cmocka_unit_test(two_runs_share_a_page),     cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(licences_are_kept),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

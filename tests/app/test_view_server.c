@@ -25,14 +25,24 @@ static int teardown(void **state)
 }
 
 
-static rico_film_server server_of(const char *path)
+// A server of one file, or of the same as two runs.
+static rico_film_server server_of(const char *path, int64_t runs)
 {
-    rico_film_server server = {
-        .ctx = ctx, .path = path, .title = "A <ball>", .options = rico_film_defaults(), .listener = -1};
+    static rico_film_run run[2];
+    for (int i = 0; i < 2; i++) run[i] = (rico_film_run){.path = path, .options = rico_film_defaults()};
+    rico_film_server server = {.ctx = ctx, .title = "A <ball>", .run = run, .runs = runs, .listener = -1};
     snprintf(server.token, sizeof server.token, "0123456789abcdef0123456789abcdef");
     server.port = 4321;
     return server;
 }
+
+
+static void end(rico_film_server *server)
+{
+    for (int64_t i = 0; i < 2; i++) rico_film_run_release(ctx, &server->run[i]);
+    rico_film_server_close(server);
+}
+
 
 #define TOKEN "0123456789abcdef0123456789abcdef"
 #define HOST "Host: 127.0.0.1:4321\r\n"
@@ -42,7 +52,7 @@ static const struct {
     int code;
     const char *said;
 } ASKED[] = {
-    {"GET /" TOKEN "/ HTTP/1.1\r\n" HOST "\r\n", 200, "<script src=\"viewer.js\">"},
+    {"GET /" TOKEN "/ HTTP/1.1\r\n" HOST "\r\n", 200, "<script src=\"viewer.js\" data-runs=\"1\">"},
     {"GET /" TOKEN "/ HTTP/1.1\r\nhost: localhost:4321\r\n\r\n", 200, "A &#60;ball&#62;"},
     {"GET /" TOKEN "/ HTTP/1.1\r\n" HOST "Origin: http://127.0.0.1:4321\r\n\r\n", 200, ""},
     {"GET /" TOKEN "/ HTTP/1.1\r\n" HOST "Sec-Fetch-Site: none\r\n\r\n", 200, ""},
@@ -73,6 +83,8 @@ static const struct {
     {"GET /" TOKEN "/%2e%2e/film HTTP/1.1\r\n" HOST "\r\n", 404, "nothing of that name"},
     {"GET /" TOKEN "//etc/passwd HTTP/1.1\r\n" HOST "\r\n", 404, "nothing of that name"},
     {"GET /" TOKEN "/ball.h5 HTTP/1.1\r\n" HOST "\r\n", 404, "nothing of that name"},
+    {"GET /" TOKEN "/film2 HTTP/1.1\r\n" HOST "\r\n", 404, "nothing of that name"},
+    {"GET /" TOKEN "/rows2 HTTP/1.1\r\n" HOST "\r\n", 404, "nothing of that name"},
     // other methods, and what is no request
     {"POST /" TOKEN "/film HTTP/1.1\r\n" HOST "\r\n", 405, "GET"},
     {"OPTIONS /" TOKEN "/film HTTP/1.1\r\n" HOST "\r\n", 405, "GET"},
@@ -89,7 +101,7 @@ static void requests_are_answered_or_refused(void **state)
     (void)state;
     char path[256];
     snprintf(path, sizeof path, "%s", in_folder("ball.h5"));
-    rico_film_server server = server_of(path);
+    rico_film_server server = server_of(path, 1);
     for (size_t i = 0; i < sizeof ASKED / sizeof *ASKED; i++) {
         rico_film_answer answer;
         assert_ok(ctx, rico_film_server_answer(&server, ASKED[i].request, &answer));
@@ -104,7 +116,56 @@ static void requests_are_answered_or_refused(void **state)
         assert_null(strstr(answer.head.data, "Access-Control-Allow"));
         rico_film_answer_release(ctx, &answer);
     }
-    rico_film_server_close(&server);
+    end(&server);
+}
+
+
+static void expect(rico_film_server *server, const char *request, int code, const char *said)
+{
+    rico_film_answer answer;
+    assert_ok(ctx, rico_film_server_answer(server, request, &answer));
+    if (answer.code != code || !holds(answer.body, answer.size, said))
+        fail_msg("%s: %d, %.*s", request, answer.code, (int)answer.size, (const char *)answer.body);
+    rico_film_answer_release(ctx, &answer);
+}
+
+
+// Two runs are those two, and no third.
+static void two_files_are_served(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", in_folder("ball.h5"));
+    rico_film_server server = server_of(path, 2);
+    expect(&server, "GET /" TOKEN "/ HTTP/1.1\r\n" HOST "\r\n", 200, "data-runs=\"2\"");
+    expect(&server, "GET /" TOKEN "/film2 HTTP/1.1\r\n" HOST "\r\n", 200, "RICOFILM");
+    expect(&server, "GET /" TOKEN "/rows2 HTTP/1.1\r\n" HOST "\r\n", 200, "\"rows\": 501");
+    expect(&server, "GET /" TOKEN "/film3 HTTP/1.1\r\n" HOST "\r\n", 404, "nothing of that name");
+    expect(&server, "GET /" TOKEN "/film2/../x HTTP/1.1\r\n" HOST "\r\n", 404, "nothing of that name");
+    expect(&server, "GET /film2 HTTP/1.1\r\n" HOST "\r\n", 403, "token");
+    end(&server);
+}
+
+
+// A film is made once, and again when the file has changed.
+static void films_are_made_of_what_is_there(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", in_folder("again.h5"));
+    simulate(BALL, "again.h5");
+    rico_film_server server = server_of(path, 1);
+    static const char FILM[] = "GET /" TOKEN "/film HTTP/1.1\r\n" HOST "\r\n";
+    expect(&server, FILM, 200, "\"frames\": 501");
+    const unsigned char *bytes = server.run[0].film.bytes;
+    expect(&server, FILM, 200, "\"frames\": 501");
+    assert_ptr_equal(server.run[0].film.bytes, bytes);
+    static const char SHORT[] = "parts: {ball: {coordinates: [y], mass: [1], force: [-10]}}\n"
+                                "time: {end: 0.1, step: 1e-3}\n";
+    assert_int_equal(remove(path), 0);
+    simulate(SHORT, "again.h5");
+    expect(&server, FILM, 200, "\"frames\": 101");
+    end(&server);
 }
 
 
@@ -114,13 +175,13 @@ static void a_file_that_went_away_is_a_sentence(void **state)
     (void)state;
     char path[256];
     snprintf(path, sizeof path, "%s", in_folder("gone.h5"));
-    rico_film_server server = server_of(path);
+    rico_film_server server = server_of(path, 1);
     rico_film_answer answer;
     assert_ok(ctx, rico_film_server_answer(&server, "GET /" TOKEN "/film HTTP/1.1\r\n" HOST "\r\n", &answer));
     assert_int_equal(answer.code, 500);
     assert_true(holds(answer.body, answer.size, "gone.h5"));
     rico_film_answer_release(ctx, &answer);
-    rico_film_server_close(&server);
+    end(&server);
 }
 
 
@@ -130,7 +191,7 @@ static void long_requests_are_refused(void **state)
     (void)state;
     char path[256], request[RICO_FILM_REQUEST + 1];
     snprintf(path, sizeof path, "%s", in_folder("ball.h5"));
-    rico_film_server server = server_of(path);
+    rico_film_server server = server_of(path, 1);
     memset(request, 'A', sizeof request - 1);
     request[sizeof request - 1] = '\0';
     rico_film_answer answer;
@@ -142,7 +203,7 @@ static void long_requests_are_refused(void **state)
     assert_ok(ctx, rico_film_server_answer(&server, request, &answer));
     assert_int_equal(answer.code, 400);
     rico_film_answer_release(ctx, &answer);
-    rico_film_server_close(&server);
+    end(&server);
 }
 
 
@@ -150,9 +211,9 @@ static void two_servers_have_two_tokens(void **state)
 {
     (void)state;
     rico_film_server one, other;
-    rico_film_options options = rico_film_defaults();
-    assert_ok(ctx, rico_film_server_open(ctx, "x.h5", "x", &options, 0, &one));
-    assert_ok(ctx, rico_film_server_open(ctx, "x.h5", "x", &options, 0, &other));
+    rico_film_run run = {.path = "x.h5", .options = rico_film_defaults()};
+    assert_ok(ctx, rico_film_server_open(ctx, "x", &run, 1, 0, &one));
+    assert_ok(ctx, rico_film_server_open(ctx, "x", &run, 1, 0, &other));
     assert_int_equal(strlen(one.token), RICO_FILM_TOKEN);
     assert_int_equal(strspn(one.token, "0123456789abcdef"), RICO_FILM_TOKEN);
     assert_string_not_equal(one.token, other.token);
@@ -163,7 +224,7 @@ static void two_servers_have_two_tokens(void **state)
     assert_int_equal(ntohl(address.sin_addr.s_addr), INADDR_LOOPBACK);
     // a port that somebody has
     rico_film_server third;
-    assert_int_equal(rico_film_server_open(ctx, "x.h5", "x", &options, one.port, &third), RICO_IO_ERROR);
+    assert_int_equal(rico_film_server_open(ctx, "x", &run, 1, one.port, &third), RICO_IO_ERROR);
     assert_non_null(strstr(rico_message(ctx), "cannot listen on port"));
     rico_film_server_close(&one);
     rico_film_server_close(&other);
@@ -239,6 +300,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_are_answered_or_refused),
+        cmocka_unit_test(two_files_are_served),
+        cmocka_unit_test(films_are_made_of_what_is_there),
         cmocka_unit_test(a_file_that_went_away_is_a_sentence),
         cmocka_unit_test(long_requests_are_refused),
         cmocka_unit_test(two_servers_have_two_tokens),

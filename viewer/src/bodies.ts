@@ -143,7 +143,7 @@ export class Bodies implements Layer {
       const scale = entry.list.map(([, s]) => new THREE.Vector3(shape[12 * s + 1], shape[12 * s + 2], shape[12 * s + 3]));
       const smooth = film.get('prototype')[5 * entry.prototype + 4] > 0;
       if (smooth && !entry.sensor && entry.list.length > MANY && local.every(one => !one) && scale.every(one => one.x === one.y && one.x === one.z && one.x !== 1)) {
-        const spheres = new Spheres(entry.list.map(([b]) => b), Float32Array.from(scale, one => one.x));
+        const spheres = new Spheres(film, entry.list.map(([b]) => b), Float32Array.from(scale, one => one.x));
         this.spheres.push(spheres);
         this.object.add(spheres.points);
         continue;
@@ -166,6 +166,7 @@ export class Bodies implements Layer {
     const mesh = new THREE.InstancedMesh(geometry, material, body.length);
     mesh.frustumCulled = false;
     mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+    mesh.userData.body = body;
     this.groups.push({ mesh, body, local, scale });
     this.object.add(mesh);
   }
@@ -232,14 +233,7 @@ export class Bodies implements Layer {
       group.mesh.instanceMatrix.needsUpdate = true;
       group.mesh.boundingSphere = null;
     }
-    for (const spheres of this.spheres) {
-      spheres.body.forEach((b, i) => {
-        this.stand(b, frame);
-        this.at.toArray(spheres.place, 3 * i);
-        this.turn.toArray(spheres.turn, 4 * i);
-      });
-      spheres.changed('position', 'turn');
-    }
+    for (const spheres of this.spheres) spheres.show(frame);
   }
 
   // The center of mass of a body, along the film.

@@ -102,6 +102,13 @@ export class Discs implements Layer {
     return new THREE.Vector3(disc.restX + (disc.x >= 0 ? q[at + disc.x] : 0), disc.y >= 0 ? q[at + disc.y] : 0, 0);
   }
 
+  // Where a disc is at each frame.
+  path(i: number): Float32Array {
+    const out = new Float32Array(3 * this.film.head.frames);
+    for (let f = 0; f < this.film.head.frames; f++) this.place(i, f).toArray(out, 3 * f);
+    return out;
+  }
+
   private paint(): void {
     const colour = new THREE.Color();
     this.discs.forEach((_, i) => this.mesh.setColorAt(i, colour.set(i === this.selected ? selected() : BODY_COLOURS[i % BODY_COLOURS.length])));

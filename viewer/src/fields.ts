@@ -46,6 +46,8 @@ function make<T extends keyof HTMLElementTagNameMap>(tag: T, className: string, 
   return made;
 }
 
+export type Toggle = 'cones' | 'normals' | 'joints';
+
 export class Fields {
   private readonly fields: Field[];
   private readonly box = make('div', 'fields');
@@ -53,7 +55,7 @@ export class Fields {
   private readonly high = make('span', 'high');
   private readonly caption = make('div', 'caption');
   private readonly ranges = new Map<string, [number, number]>();
-  private readonly keys = new AbortController();
+  private readonly buttons = new Map<Toggle, HTMLButtonElement>();
 
   constructor(
     holder: HTMLElement,
@@ -110,27 +112,29 @@ export class Fields {
 
   private addToggles(box: HTMLElement): void {
     const line = make('div', 'line');
-    const keys: Record<string, () => void> = {};
-    const toggle = (name: 'cones' | 'normals' | 'joints', title: string, key: string) => {
+    const add = (name: Toggle, title: string, key: string) => {
       const button = make('button', name, name);
       button.title = `${title} (${key})`;
-      const told = () => button.setAttribute('aria-pressed', String(this.choices[name]));
-      keys[key] = button.onclick = () => {
-        this.choose({ [name]: !this.choices[name] });
-        told();
-      };
-      told();
+      button.onclick = () => this.toggle(name);
+      this.buttons.set(name, button);
       line.append(button);
     };
-    if (this.contacts?.hasFriction) toggle('cones', 'cones of friction, as high as the normal impulse', 'k');
-    if (this.contacts) toggle('normals', 'normals of contacts, from the first body to the second', 'n');
-    if (this.joints) toggle('joints', 'joints and their reactions', 'j');
+    if (this.contacts?.hasFriction) add('cones', 'cones of friction, as high as the normal impulse', 'o');
+    if (this.contacts) add('normals', 'normals of contacts, from the first body to the second', 'n');
+    if (this.joints) add('joints', 'joints and their reactions', 'j');
+    this.tellToggles();
     if (line.children.length > 0) box.append(line);
-    const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
-      keys[event.key]?.();
-    };
-    window.addEventListener('keydown', listen, { signal: this.keys.signal });
+  }
+
+  private tellToggles(): void {
+    for (const [name, button] of this.buttons) button.setAttribute('aria-pressed', String(this.choices[name]));
+  }
+
+  // Nothing happens where the run has none.
+  toggle(name: Toggle): void {
+    if (!this.buttons.has(name)) return;
+    this.choose({ [name]: !this.choices[name] });
+    this.tellToggles();
   }
 
   // How much an arrow of the same length tells, by its kind.
@@ -189,7 +193,6 @@ export class Fields {
   }
 
   destroy(): void {
-    this.keys.abort();
     this.box.remove();
   }
 }

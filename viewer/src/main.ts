@@ -1,9 +1,9 @@
-// The viewer: takes its film from the page or from the server beside it, and puts stage, charts and timeline around it.
+// The viewer: takes its films from the page or from the server beside it, and puts stages, charts and a clock around them.
 
 import uplotStyle from 'uplot/dist/uPlot.min.css?inline';
 import ownStyle from './style.css?inline';
+import { Desk } from './desk';
 import { Film, fromBase64 } from './film';
-import { Viewer } from './viewer';
 
 const LOOK_AGAIN = 2000; // milliseconds between questions about a run that goes on
 
@@ -15,28 +15,31 @@ function say(sentence: string): void {
   document.body.replaceChildren(box);
 }
 
-async function load(): Promise<Film> {
-  const inside = document.getElementById('film');
+// The films of the page: in it, or from the server beside it; the second is film2.
+const nameOf = (which: number) => `film${which > 0 ? which + 1 : ''}`;
+
+async function load(which: number): Promise<Film> {
+  const inside = document.getElementById(nameOf(which));
   if (inside) {
     const bytes = fromBase64(inside.textContent ?? '');
     inside.remove();
     return new Film(bytes);
   }
-  const answer = await fetch('film');
+  const answer = await fetch(nameOf(which));
   if (!answer.ok) throw new Error(await answer.text());
   return new Film(await answer.arrayBuffer());
 }
 
 // A run that goes on has more rows from time to time; what is shown stays where it is, or follows the end.
-async function follow(viewer: Viewer): Promise<void> {
-  let { rows, finished } = viewer.film.head;
+async function follow(desk: Desk, which: number): Promise<void> {
+  let { rows, finished } = desk.viewers[which].film.head;
   while (!finished) {
     await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN));
-    const answer = await fetch('rows').catch(() => null);
+    const answer = await fetch(nameOf(which).replace('film', 'rows')).catch(() => null);
     if (!answer?.ok) return;
     const now: { rows: number; finished: boolean } = await answer.json();
     if (now.rows === rows && now.finished === finished) continue;
-    viewer.replace(await load());
+    desk.replace(which, await load(which));
     ({ rows, finished } = now);
   }
 }
@@ -46,10 +49,14 @@ async function start(): Promise<void> {
   style.textContent = uplotStyle + ownStyle;
   document.head.append(style);
   const served = !document.getElementById('film');
+  const told = document.querySelector<HTMLScriptElement>('script[data-runs]')?.dataset.runs;
+  const runs = served ? Number(told ?? 1) : document.getElementById('film2') ? 2 : 1;
   try {
-    const viewer = new Viewer(document.body, await load());
-    Object.assign(window, { ricochet: viewer });
-    if (served) await follow(viewer);
+    const films: Film[] = [];
+    for (let which = 0; which < runs; which++) films.push(await load(which));
+    const desk = new Desk(document.body, films);
+    Object.assign(window, { ricochet: desk.viewers[0], desk });
+    if (served) await Promise.all(films.map((_, which) => follow(desk, which)));
   } catch (problem) {
     say(problem instanceof Error ? problem.message : String(problem));
   }

@@ -3,6 +3,8 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { theme } from './palette';
+import type { View } from './path';
+import type { Spheres } from './spheres';
 
 export type Pick = { kind: 'body'; index: number } | { kind: 'contact'; index: number } | { kind: 'disc'; index: number } | { kind: 'joint'; index: number } | { kind: 'node'; index: number };
 
@@ -14,6 +16,14 @@ export interface Layer {
   select(pick: Pick | null): void;
 }
 
+// From where a camera looks by default, and along the axes; the view from above has x to the right.
+export const STANDARD: Record<string, [number, number, number]> = {
+  iso: [0.55, -1, 0.45],
+  x: [1, 0, 0],
+  y: [0, -1, 0],
+  z: [0, -1e-5, 1],
+};
+
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
@@ -23,17 +33,21 @@ export class Stage {
   private readonly light = new THREE.DirectionalLight(0xffffff, 2.0);
   private dirty = true;
   private frame = 0;
+  private ratio: number; // pixels of the canvas for one of the page
   drawn = 0; // pictures so far
+  onMove: (byHand: boolean) => void = () => {}; // the camera has moved
+  private byHand = false;
 
   constructor(
     private readonly holder: HTMLElement,
     readonly planar: boolean,
-    readonly box: THREE.Box3,
+    public box: THREE.Box3,
     antialias: boolean,
     onPick: (pick: Pick | null) => void,
   ) {
     this.renderer = new THREE.WebGLRenderer({ antialias, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(antialias ? Math.min(window.devicePixelRatio, 2) : 1);
+    this.ratio = antialias ? Math.min(window.devicePixelRatio, 2) : 1;
+    this.renderer.setPixelRatio(this.ratio);
     holder.replaceChildren(this.renderer.domElement);
     this.camera = planar ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(40);
     this.camera.up.set(0, planar ? 1 : 0, planar ? 0 : 1);
@@ -44,7 +58,12 @@ export class Stage {
       this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
       this.controls.touches.ONE = THREE.TOUCH.PAN;
     }
-    this.controls.addEventListener('change', () => (this.dirty = true));
+    this.controls.addEventListener('start', () => (this.byHand = true));
+    this.controls.addEventListener('end', () => (this.byHand = false));
+    this.controls.addEventListener('change', () => {
+      this.dirty = true;
+      this.onMove(this.byHand);
+    });
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x778088, 1.4), this.light, this.light.target);
     new ResizeObserver(() => this.resize()).observe(holder);
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.paint());
@@ -107,11 +126,12 @@ export class Stage {
     return 0.58 * Math.max(size.y, size.x / aspect, 1e-9);
   }
 
-  fit(): void {
+  // Sees all, from one of the standard directions or the given one.
+  fit(from: readonly [number, number, number] = STANDARD.iso): void {
     const middle = this.box.getCenter(new THREE.Vector3());
     const radius = 0.5 * this.box.getSize(new THREE.Vector3()).length() || 1;
     this.controls.target.copy(middle);
-    const toward = this.planar ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0.55, -1, 0.45).normalize();
+    const toward = this.planar ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(...from).normalize();
     const far = this.planar ? 4 * radius : this.distance(middle, toward);
     this.camera.position.copy(middle).addScaledVector(toward, far);
     this.camera.near = far / 1000;
@@ -120,6 +140,37 @@ export class Stage {
     this.light.position.copy(middle).add(new THREE.Vector3(0.4 * radius, -radius, 2 * radius));
     this.light.target.position.copy(middle);
     this.controls.update();
+    this.resize();
+    this.onMove(false);
+  }
+
+  get view(): View {
+    return { position: this.camera.position.toArray(), target: this.controls.target.toArray(), zoom: this.camera.zoom };
+  }
+
+  // Nobody is told: who sets a view knows of it.
+  set view(view: View) {
+    const told = this.onMove;
+    this.onMove = () => {};
+    this.camera.position.fromArray(view.position);
+    this.controls.target.fromArray(view.target);
+    this.camera.zoom = view.zoom;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.onMove = told;
+    this.dirty = true;
+  }
+
+  // Camera and what it looks at, moved together.
+  shift(by: THREE.Vector3): void {
+    const { position, target, zoom } = this.view;
+    const moved = (p: number[]) => [p[0] + by.x, p[1] + by.y, p[2] + by.z] as [number, number, number];
+    this.view = { position: moved(position), target: moved(target), zoom };
+  }
+
+  // Draws `factor` times as fine as on the page, until it is told otherwise.
+  refine(factor: number): void {
+    this.renderer.setPixelRatio(factor === 1 ? this.ratio : factor);
     this.resize();
   }
 
@@ -165,14 +216,18 @@ export class Stage {
   render(): void {
     if (!this.dirty) return;
     this.dirty = false;
+    this.camera.updateMatrixWorld();
+    const { width, height } = this.renderer.domElement;
+    this.scene.traverseVisible(one => (one.userData.spheres as Spheres | undefined)?.prepare(this.camera, width, height));
     this.renderer.render(this.scene, this.camera);
     this.drawn++;
   }
 
-  picture(): Promise<Blob | null> {
+  // Draws now, whether anything has changed or not.
+  draw(): HTMLCanvasElement {
     this.dirty = true;
     this.render();
-    return new Promise(resolve => this.renderer.domElement.toBlob(resolve, 'image/png'));
+    return this.renderer.domElement;
   }
 
   destroy(): void {

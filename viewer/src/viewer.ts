@@ -6,26 +6,32 @@ import { Bodies, bounds } from './bodies';
 import { type Chart, curves, ledger, type Series } from './charts';
 import { Contacts } from './contacts';
 import { Discs } from './discs';
-import { type Coloured, Fields, usualChoices } from './fields';
+import { type Coloured, Fields, type Toggle, usualChoices } from './fields';
 import type { Film } from './film';
+import { Decorations } from './decoration';
 import { Joints, jointSeries, jointTitle } from './joints';
 import { Meshes } from './meshes';
 import { constraintMode, constraintSeries, contactSeries, nodeSeries } from './history';
 import { BODY_COLOURS, MODE_COLOURS, MODES } from './palette';
 import { type Pick, Stage } from './stage';
-import { Timeline } from './timeline';
 
 const MOST_CURVES = 8;
 const MANY = 3000; // bodies, whose edges are not smoothed
 
 const PAGE = `
-  <header><h1></h1><span class="about"></span><div class="modes"></div></header>
+  <header><h1></h1><span class="about"></span><span class="ended"></span><div class="modes"></div></header>
   <main class="stage"></main>
-  <aside class="side"><div class="chart energy"></div><div class="chips"></div><div class="chart history"></div></aside>
-  <footer></footer>`;
+  <aside class="side"><div class="chart energy"></div><div class="chips"></div><div class="chart history"></div></aside>`;
+
+// What moves the time, for one viewer or two.
+export interface Clock {
+  seek(frame: number): void;
+  seekTime(time: number): void;
+  toggle(): void;
+}
 
 export class Viewer {
-  private stage: Stage | null = null;
+  stage: Stage | null = null;
   private contacts: Contacts | null = null;
   private bodies: Bodies | null = null;
   private discs: Discs | null = null;
@@ -36,36 +42,25 @@ export class Viewer {
   private readonly choices = usualChoices();
   private charts: Chart[] = [];
   private history: Chart | null = null;
-  private readonly timeline: Timeline;
-  private picked: Pick | { kind: 'constraint'; index: number } | null = null;
+  frame = 0; // of its own film
+  private decorations: Decorations | null = null;
+  onStage: () => void = () => {}; // there is another stage
+  picked: Pick | { kind: 'constraint'; index: number } | null = null;
   readonly root = document.createElement('div');
 
   constructor(
     holder: HTMLElement,
     public film: Film,
+    private readonly clock: Clock,
   ) {
     this.root.className = 'viewer';
     this.root.innerHTML = PAGE;
     holder.append(this.root);
-    this.timeline = new Timeline(this.find('footer'), film, frame => this.show(frame), {
-      picture: () => void this.picture(),
-      fit: () => this.stage?.fit(),
-      contacts: on => this.showContacts(on),
-      stretch: by => this.stretch(by),
-      forget: () => this.pick(null),
-    });
     this.build();
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.build());
-    const loop = (now: number) => {
-      this.timeline.tick(now);
-      this.stage?.render();
-      requestAnimationFrame(loop);
-    };
-    requestAnimationFrame(loop);
-    document.documentElement.dataset.ready = '1';
   }
 
-  private find(selector: string): HTMLElement {
+  find(selector: string): HTMLElement {
     return this.root.querySelector(selector)!;
   }
 
@@ -76,21 +71,21 @@ export class Viewer {
     this.charts = [];
     this.history?.destroy();
     this.history = null;
-    document.title = head.title || head.file;
     this.find('h1').textContent = head.title || head.file;
     const rows = head.stride === 1 ? `${head.frames} frames` : `${head.frames} of ${head.rows} rows`;
     this.find('.about').textContent = `${head.file} · ${head.scheme} · ${rows}${head.finished ? '' : ' · running or stopped'}`;
     this.buildStage();
     this.find('.side').style.display = '';
-    const energy = ledger(this.find('.energy'), film, t => this.timeline.seekTime(t));
+    const energy = ledger(this.find('.energy'), film, t => this.clock.seekTime(t));
     if (energy) this.charts.push(energy);
     this.buildChips();
     this.pick(this.picked);
-    this.timeline.show();
+    this.show(Math.min(this.frame, head.frames - 1));
   }
 
   private buildStage(): void {
     const film = this.film;
+    const before = this.stage && { planar: this.stage.planar, view: this.stage.view };
     const holder = this.find('.stage');
     this.stage?.destroy();
     this.fields?.destroy();
@@ -117,9 +112,13 @@ export class Viewer {
         const box = document.createElement('div');
         box.className = 'chart';
         holder.append(box);
-        this.charts.push(curves(box, film, this.coordinateSeries(), t => this.timeline.seekTime(t), 'Coordinates over time, s'));
+        this.charts.push(curves(box, film, this.coordinateSeries(), t => this.clock.seekTime(t), 'Coordinates over time, s'));
       }
     }
+    this.decorations = null;
+    // the camera stays where it was when there is more to see
+    if (this.stage && before?.planar === this.stage.planar) this.stage.view = before.view;
+    this.onStage();
     if (film.head.left_out) {
       const note = document.createElement('div');
       note.className = 'note';
@@ -140,7 +139,7 @@ export class Viewer {
     const coloured = [this.meshes, this.beams].filter(one => one !== null) as Coloured[];
     this.fields = new Fields(this.find('.side'), this.film, coloured, this.contacts, this.joints, this.choices, () => {
       if (this.picked?.kind === 'node') this.pick(this.picked);
-      this.timeline.show();
+      this.show(this.frame);
     });
   }
 
@@ -167,7 +166,7 @@ export class Viewer {
     this.history?.destroy();
     const film = this.film;
     const box = this.find('.history');
-    const seek = (t: number) => this.timeline.seekTime(t);
+    const seek = (t: number) => this.clock.seekTime(t);
     let series: Series[] = [];
     let title = '';
     if (pick?.kind === 'body' && this.bodies) {
@@ -194,15 +193,28 @@ export class Viewer {
     if (!this.history) box.replaceChildren();
     [...this.find('.chips').children].forEach((chip, i) => chip.setAttribute('aria-pressed', String(pick?.kind === 'constraint' && pick.index === i)));
     this.stage?.select(pick && pick.kind !== 'constraint' ? pick : null);
-    this.history?.show(this.timeline.frame);
+    this.history?.show(this.frame);
   }
 
-  private show(frame: number): void {
+  show(frame: number): void {
+    this.frame = frame;
     this.stage?.show(frame);
     this.fields?.show(frame);
     for (const chart of this.charts) chart.show(frame);
     this.history?.show(frame);
     this.showModes(frame);
+  }
+
+  // As of a time of the clock, which may be past the end of this run.
+  showAt(frame: number, time: number): void {
+    const end = this.film.t[this.film.head.frames - 1];
+    this.root.classList.toggle('over', time > end + 1e-6 * Math.abs(end));
+    this.find('.ended').textContent = `ended at ${Number(end.toPrecision(4))} s`;
+    this.show(frame);
+  }
+
+  get name(): string {
+    return this.film.head.file;
   }
 
   private showModes(frame: number): void {
@@ -230,43 +242,48 @@ export class Viewer {
     );
   }
 
-  private showContacts(on: boolean): void {
-    if (this.contacts) this.contacts.object.visible = on;
-    this.timeline.show();
+  // Cones, normals or joints on or off, where there are some.
+  toggle(name: Toggle): void {
+    this.fields?.toggle(name);
   }
 
-  private stretch(by: number): void {
+  showContacts(on: boolean): void {
+    if (this.contacts) this.contacts.object.visible = on;
+    this.show(this.frame);
+  }
+
+  stretch(by: number): void {
     if (this.contacts) this.contacts.stretch = by;
     if (this.joints) this.joints.stretch = by;
-    this.timeline.show();
+    this.show(this.frame);
   }
 
-  // The picture of now, as a file.
-  private async picture(): Promise<void> {
-    const blob = await (this.stage?.picture() ?? new Promise<Blob | null>(resolve => (this.find('.stage canvas') as HTMLCanvasElement).toBlob(resolve)));
-    if (!blob) return;
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = `${this.film.head.file.replace(/\.h5$/, '')}-${this.film.t[this.timeline.frame].toPrecision(4)}s.png`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  // Where what was clicked is, at each frame; null where that has no place.
+  pathOfPicked(): Float32Array | null {
+    if (this.picked?.kind === 'body' && this.bodies) return this.bodies.path(this.picked.index);
+    if (this.picked?.kind === 'disc' && this.discs) return this.discs.path(this.picked.index);
+    return null;
+  }
+
+  // Puts a model on the body that was clicked.
+  async decorate(file: Blob): Promise<void> {
+    if (!this.stage || this.picked?.kind !== 'body') throw new Error('Click a body first: a model moves with it.');
+    if (!this.decorations) this.stage.add((this.decorations = new Decorations(this.film)));
+    await this.decorations.add(this.picked.index, file);
+    this.show(this.frame);
   }
 
   replace(film: Film): void {
     this.film = film;
-    this.timeline.replace(film);
     this.build();
   }
 
   // For tests and measurements.
   seek(frame: number): void {
-    this.timeline.seek(frame);
+    this.clock.seek(frame);
   }
   play(): void {
-    this.timeline.toggle();
-  }
-  get frame(): number {
-    return this.timeline.frame;
+    this.clock.toggle();
   }
   get pictures(): number {
     return this.stage?.drawn ?? 0;

@@ -59,7 +59,7 @@ test('a mesh in space with its stress', async () => {
 test('a mesh in the plane, contacts of its nodes, in the dark', async () => {
   const { page, wrong, close } = await open(browser, run('examples/elastic-impact/elastic-impact.yaml', 'disc'), { colorScheme: 'dark' });
   await page.evaluate(() => window.ricochet.seek(14));
-  await page.keyboard.press('k');
+  await page.keyboard.press('o');
   assert.equal(await page.locator('.fields .cones').getAttribute('aria-pressed'), 'true');
   await page.evaluate(() => window.ricochet.pick({ kind: 'contact', index: window.ricochet.film.get('contact_key')[window.ricochet.film.get('contact_start')[14]] }));
   assert.match(await page.locator('.history .caption').textContent(), /^ground, node \d+: impulses/);

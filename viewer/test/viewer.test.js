@@ -4,72 +4,15 @@
 // usage: RICO=build/rico node --test viewer/test/        (make viewer-test)
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { after, before, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
-
-const root = resolve(fileURLToPath(import.meta.url), '../../..');
-const rico = resolve(process.env.RICO ?? join(root, 'build/rico'));
-const out = join(root, 'out/viewer');
-const folder = mkdtempSync(join(tmpdir(), 'rico-viewer-'));
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-let browser;
-
-before(async () => {
-  mkdirSync(out, { recursive: true });
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: FLAGS });
-});
-after(async () => browser?.close());
-
-function run(scene, name, ...words) {
-  const file = join(folder, `${name}.h5`);
-  execFileSync(rico, ['run', join(root, scene), '--quiet', '--overwrite', '--output', file, ...words]);
-  return file;
-}
-
-function html(file, ...words) {
-  const page = file.replace(/\.h5$/, '.html');
-  execFileSync(rico, ['view', file, '--html', page, ...words]);
-  return page;
-}
-
-// Opens a page that may load nothing, and keeps what goes wrong on it.
-async function open(address, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  const wrong = [];
-  page.on('pageerror', error => wrong.push(String(error)));
-  page.on('console', message => message.type() === 'error' && wrong.push(message.text()));
-  page.on('request', request => {
-    const url = request.url();
-    if (!/^(file|data|blob):/.test(url) && !url.startsWith('http://127.0.0.1:')) wrong.push(`asked for ${url}`);
-  });
-  await page.goto(address);
-  await page.waitForSelector('html[data-ready]', { timeout: 60000 });
-  return { page, wrong, close: () => context.close() };
-}
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { browser, folder, html, open, out, painted, rico, run } from './support.js';
 
 const about = page => page.evaluate(() => {
   const v = window.ricochet;
   return { frames: v.film.head.frames, bodies: v.film.bodies.length, spatial: v.spatial, frame: v.frame, coordinates: v.film.coordinates.length, modes: document.querySelector('.modes').textContent };
-});
-
-// How many colours other than the background are on the stage: a picture that shows nothing has none.
-const painted = page => page.evaluate(() => {
-  window.ricochet.drawNow();
-  const canvas = document.querySelector('.stage canvas');
-  const copy = document.createElement('canvas');
-  [copy.width, copy.height] = [200, 120];
-  const pen = copy.getContext('2d');
-  pen.drawImage(canvas, 0, 0, 200, 120);
-  const data = pen.getImageData(0, 0, 200, 120).data;
-  let other = 0;
-  for (let i = 0; i < data.length; i += 4)
-    if (Math.abs(data[i] - data[0]) + Math.abs(data[i + 1] - data[1]) + Math.abs(data[i + 2] - data[2]) > 30) other++;
-  return other;
 });
 
 const SCENES = [
@@ -209,6 +152,25 @@ test('measured: frames a second with 10^4 spheres in software', async t => {
     return 20000 / (performance.now() - from);
   });
   t.diagnostic(`${bodies} bodies, ${rate.toFixed(1)} frames a second`);
+  // those that are left out would not have been seen
+  const differing = await page.evaluate(() => {
+    const stage = window.ricochet.stage;
+    const gl = stage.renderer.getContext();
+    const take = () => {
+      const pixels = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
+      stage.draw();
+      gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      return pixels;
+    };
+    const some = take();
+    const left = [];
+    stage.scene.traverse(one => one.userData.spheres && left.push(one.userData.spheres));
+    for (const spheres of left) spheres.drawAll();
+    const all = take();
+    return { left: left.length, differing: all.reduce((sum, x, i) => sum + (x === some[i] ? 0 : 1), 0) };
+  });
+  assert.equal(differing.left, 1);
+  assert.equal(differing.differing, 0);
   await page.screenshot({ path: join(out, 'many.png') });
   assert.deepEqual(wrong, []);
   await close();

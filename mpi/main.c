@@ -99,7 +99,10 @@ int main(int argc, char **argv)
     rico_context *ctx = rico_context_create(NULL);
     FILE *nowhere = rank == 0 ? NULL : fopen("/dev/null", "w");
     if (ctx && (rank == 0 || nowhere)) {
-        rico_app app = {.ctx = ctx, .out = rank == 0 ? stdout : nowhere, .err = rank == 0 ? stderr : nowhere};
+        rico_app app = {.ctx = ctx,
+                        .program = "rico-mpi",
+                        .out = rank == 0 ? stdout : nowhere,
+                        .err = rank == 0 ? stderr : nowhere};
         watch_signals(ctx);
         code = choose(&app, argc - 1, argv + 1);
         if (!rico_app_flush(&app)) code = rico_exit_worst(code, RICO_EXIT_SYSTEM);

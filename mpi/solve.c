@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { REFRESH = 16 }; // sweeps after which velocities are made anew from the impulses
-enum { SPACING = 30 }; // sweeps between two checks, at most
+enum { SPACING = 10 }; // sweeps between two checks, at most
 
 typedef struct run {
     rico_mpi_problem *p;

@@ -115,6 +115,34 @@ static rico_status copy_file(rico_context *ctx, const char *from, const char *to
 }
 
 
+// Texts that the file may lack are written empty, as rico_fclib_write() does.
+static bool complete_texts(hid_t file)
+{
+    static const char *const texts[] = {"fclib_global/info/title", "fclib_global/info/description",
+                                        "fclib_global/info/math_info"};
+    bool done = true;
+    hid_t group_plan = H5Pcreate(H5P_GROUP_CREATE), set_plan = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
+    done = group_plan >= 0 && set_plan >= 0 && space >= 0 && type >= 0 && H5Tset_size(type, 1) >= 0 &&
+           H5Pset_obj_track_times(group_plan, 0) >= 0 && H5Pset_obj_track_times(set_plan, 0) >= 0;
+    if (done && H5Lexists(file, "fclib_global/info", H5P_DEFAULT) <= 0) {
+        hid_t group = H5Gcreate2(file, "fclib_global/info", H5P_DEFAULT, group_plan, H5P_DEFAULT);
+        done = group >= 0 && H5Gclose(group) >= 0;
+    }
+    for (size_t i = 0; done && i < sizeof texts / sizeof texts[0]; i++) {
+        if (H5Lexists(file, texts[i], H5P_DEFAULT) > 0) continue;
+        hid_t set = H5Dcreate2(file, texts[i], type, space, H5P_DEFAULT, set_plan, H5P_DEFAULT);
+        done = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, "") >= 0;
+        if (set >= 0) H5Dclose(set);
+    }
+    if (group_plan >= 0) H5Pclose(group_plan);
+    if (set_plan >= 0) H5Pclose(set_plan);
+    if (space >= 0) H5Sclose(space);
+    if (type >= 0) H5Tclose(type);
+    return done;
+}
+
+
 // The copy, open for writing and without a solution; first rank only.
 static rico_status open_copy(rico_mpi_problem *p, const char *path, hid_t *file)
 {
@@ -127,7 +155,7 @@ static rico_status open_copy(rico_mpi_problem *p, const char *path, hid_t *file)
         if (H5Pset_obj_track_times(plan, 0) >= 0)
             group = H5Gcreate2(*file, "solution", H5P_DEFAULT, plan, H5P_DEFAULT);
     }
-    if (group < 0)
+    if (group < 0 || !complete_texts(*file))
         status = rico_fail(p->ctx, RICO_IO_ERROR, "%s: the group of the solution cannot be made", path);
     if (group >= 0) H5Gclose(group);
     if (plan >= 0) H5Pclose(plan);

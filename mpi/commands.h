@@ -6,5 +6,6 @@
 #include "app/app.h"
 
 extern const rico_command rico_mpi_command_solve;
+extern const rico_command rico_mpi_command_run;
 
 #endif

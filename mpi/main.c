@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const rico_command *const COMMANDS[] = {&rico_mpi_command_solve};
+static const rico_command *const COMMANDS[] = {&rico_mpi_command_solve, &rico_mpi_command_run};
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 // A signal handler has no other way to know whom to interrupt.

@@ -116,12 +116,13 @@ static void print_json(rico_app *app, const char *file, const rico_mpi_facts *fa
         "\", \"ranks\": %d, \"parts\": %d, \"colours\": %d, \"contacts\": %" PRId64 ", \"bodies\": %" PRId64
         ", \"most_contacts\": %" PRId64 ", \"shared_contacts\": %" PRId64
         ", \"stop\": \"%s\", \"sweeps\": %" PRId64 ", \"residual\": %.17g, \"relative_q\": %.17g"
-        ", \"setup_seconds\": %.6f, \"seconds\": %.6f, \"messages\": %.3f, \"bytes\": %.1f"
+        ", \"setup_seconds\": %.6f, \"seconds\": %.6f, \"work_seconds\": %.6f, \"messages\": %.3f, "
+        "\"bytes\": %.1f"
         ", \"reductions\": %.3f, \"reduced_bytes\": %.1f, \"foreseen_bytes\": %.0f, \"digest\": \"%016" PRIx64
         "\"}\n",
         facts->ranks, facts->parts, facts->colours, facts->contacts, facts->bodies, facts->most_contacts,
         facts->shared_contacts, rico_stop_name(solve->stop), solve->iterations, solve->residual.relative,
-        solve->residual.relative_q, setup, solve->seconds, report->messages, report->bytes,
+        solve->residual.relative_q, setup, solve->seconds, report->work, report->messages, report->bytes,
         report->reductions, report->reduced_bytes, facts->foreseen, report->digest);
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 rico_status rico_crew_create(rico_context *ctx, MPI_Comm comm, rico_crew **out)
 {
@@ -39,12 +40,22 @@ rico_status rico_crew_agree(rico_crew *crew, rico_status mine)
 }
 
 
+double rico_crew_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+
 void rico_crew_sum(rico_crew *crew, int count, rico_exact *sums)
 {
     crew->traffic.reductions++;
     crew->traffic.reduced_bytes += (int64_t)count * (int64_t)sizeof *sums;
     if (crew->size == 1) return;
+    double began = rico_crew_clock();
     MPI_Allreduce(MPI_IN_PLACE, sums, count * RICO_EXACT_LIMBS, MPI_INT64_T, MPI_SUM, crew->comm);
+    crew->traffic.waiting += rico_crew_clock() - began;
 }
 
 

@@ -10,8 +10,9 @@
 
 // What this rank has sent, beyond setting up.
 typedef struct rico_mpi_traffic {
-    int64_t messages, bytes;                    // to neighbours
-    int64_t reductions, reduced_bytes, carried; // sums over all ranks; bytes of one contribution
+    int64_t messages, bytes;           // to neighbours
+    int64_t reductions, reduced_bytes; // sums over all ranks; bytes of one contribution
+    double waiting;                    // processor seconds spent on both
 } rico_mpi_traffic;
 
 typedef struct rico_crew {
@@ -27,6 +28,9 @@ void rico_crew_destroy(rico_crew *crew);
 // All ranks call it with what they have met; all leave with the same status and, where one failed, with the sentence of
 // the lowest rank that did.
 rico_status rico_crew_agree(rico_crew *crew, rico_status mine);
+
+// Processor time of this rank, in seconds.
+double rico_crew_clock(void);
 
 // Adds the exact sums of all ranks, in place.
 void rico_crew_sum(rico_crew *crew, int count, rico_exact *sums);

@@ -53,6 +53,7 @@ typedef struct rico_mpi_report {
     rico_report solve;      // as the serial solvers report
     uint64_t digest;        // of all impulses in the order of the problem: equal digests, equal bits
     double sweep;           // seconds of one sweep, on average
+    double work;            // processor seconds of the busiest rank, without those spent on messages
     double messages, bytes; // that the busiest rank sends in one sweep
     double reductions, reduced_bytes; // sums over all ranks in one sweep, and what each rank contributes
 } rico_mpi_report;

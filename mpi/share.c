@@ -77,10 +77,12 @@ rico_status rico_mpi_share_hear(rico_mpi_share *share, int colour)
     if (crew->size == 1) return RICO_OK;
     crew->traffic.messages += halo->messages;
     crew->traffic.bytes += halo->bytes;
+    double began = rico_crew_clock();
     // own velocities go out, those of others come in: two stretches of one array
     if (PetscSFBcastBegin(halo->forest, share->six, share->v, share->v, MPI_REPLACE) ||
         PetscSFBcastEnd(halo->forest, share->six, share->v, share->v, MPI_REPLACE))
         return rico_fail(crew->ctx, RICO_INTERNAL, "PETSc could not exchange velocities");
+    crew->traffic.waiting += rico_crew_clock() - began;
     return RICO_OK;
 }
 

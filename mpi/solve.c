@@ -126,20 +126,23 @@ static uint64_t digest(const rico_mpi_problem *p)
 }
 
 
-static void tell_traffic(run *s, const rico_mpi_traffic *before, double seconds)
+static void tell_traffic(run *s, const rico_mpi_traffic *before, double seconds, double work)
 {
     const rico_mpi_traffic *now = &s->p->crew->traffic;
     double sweeps = s->sweeps > 0 ? (double)s->sweeps : 1.0;
     double sent[] = {(double)(now->messages - before->messages) / sweeps,
                      (double)(now->bytes - before->bytes) / sweeps,
                      (double)(now->reductions - before->reductions) / sweeps,
-                     (double)(now->reduced_bytes - before->reduced_bytes) / sweeps, seconds / sweeps};
-    MPI_Allreduce(MPI_IN_PLACE, sent, 5, MPI_DOUBLE, MPI_MAX, s->p->crew->comm);
+                     (double)(now->reduced_bytes - before->reduced_bytes) / sweeps,
+                     seconds / sweeps,
+                     work - (now->waiting - before->waiting)};
+    MPI_Allreduce(MPI_IN_PLACE, sent, 6, MPI_DOUBLE, MPI_MAX, s->p->crew->comm);
     s->report->messages = sent[0];
     s->report->bytes = sent[1];
     s->report->reductions = sent[2];
     s->report->reduced_bytes = sent[3];
     s->report->sweep = sent[4];
+    s->report->work = sent[5];
 }
 
 
@@ -148,11 +151,11 @@ rico_status rico_mpi_solve(rico_mpi_problem *p, const rico_mpi_options *options,
     *report = (rico_mpi_report){.solve.stop = RICO_BREAKDOWN};
     run s = {.p = p, .options = options, .report = report, .began = rico_clock()};
     rico_mpi_traffic before = p->crew->traffic;
+    double worked = rico_crew_clock(), swept = rico_clock();
     rico_status status = check(&s);
-    double swept = rico_clock();
     if (!status && !s.done) status = sweep_on(&s);
     if (status) return rico_crew_agree(p->crew, status);
-    tell_traffic(&s, &before, rico_clock() - swept);
+    tell_traffic(&s, &before, rico_clock() - swept, rico_crew_clock() - worked);
 
     // the best point goes out, judged anew; nobody wants to read -0
     for (int64_t i = 0; i < 3 * p->share->contacts; i++) p->r[i] = p->best[i] + 0.0;

@@ -13,8 +13,12 @@ typedef struct settings {
     double tol, time_limit, memory;
     int64_t max_iter, parts;
     const char *write;
+    int method;
+    double penalty;
     bool progress, json;
 } settings;
+
+static const char *const METHODS[] = {[RICO_MPI_SWEEPS] = "sweeps", [RICO_MPI_ADMM] = "admm", NULL};
 
 static const rico_cli_option OPTIONS[] = {
     {.name = "tol",
@@ -38,6 +42,20 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(settings, time_limit),
      .low = 0.0,
      .high = 1e9},
+    {.name = "method",
+     .help = "sweeps, with the same bits on any number of ranks, or ADMM with one factorization by MUMPS, "
+             "without "
+             "that promise",
+     .kind = RICO_CLI_CHOICE,
+     .field = offsetof(settings, method),
+     .choices = METHODS},
+    {.name = "penalty",
+     .value = "X",
+     .help = "of admm, over |W_aa|; 0 is by the largest eigenvalue of W",
+     .kind = RICO_CLI_REAL,
+     .field = offsetof(settings, penalty),
+     .low = 0.0,
+     .high = 1e12},
     {.name = "parts",
      .value = "N",
      .help = "parts that bodies are cut into, whatever the number of ranks; 0 is as the problem wants. The "
@@ -74,7 +92,7 @@ static const rico_cli_option OPTIONS[] = {
 static void show(void *user, int64_t iteration, double seconds, double residual)
 {
     rico_app *app = user;
-    fprintf(app->err, "%8" PRId64 " sweeps %10.2f s   residual %.3e\n", iteration, seconds, residual);
+    fprintf(app->err, "%8" PRId64 " iterations %10.2f s   residual %.3e\n", iteration, seconds, residual);
 }
 
 
@@ -86,9 +104,9 @@ static void print_words(rico_app *app, const char *file, const rico_mpi_facts *f
             "%s: %" PRId64 " contacts, %" PRId64 " bodies in %d parts and %d colours, on %d rank%s\n"
             "  memory foreseen      %.2f GB for the rank that needs most\n"
             "  contacts             %" PRId64 " on the fullest rank, %" PRId64 " on two ranks\n"
-            "  %-21s%" PRId64 " sweeps in %.2f s (setup %.2f s, a sweep %.4f s)\n"
+            "  %-21s%" PRId64 " iterations in %.2f s (setup %.2f s, one %.4f s)\n"
             "  residual             %.3e (natural map over |q| %.3e)\n"
-            "  sent in a sweep      %.1f messages, %.0f bytes by the busiest rank; %.2f sums of %.0f bytes\n"
+            "  sent in one          %.1f messages, %.0f bytes by the busiest rank; %.2f sums of %.0f bytes\n"
             "  digest               %016" PRIx64 "\n",
             file, facts->contacts, facts->bodies, facts->parts, facts->colours, facts->ranks,
             facts->ranks == 1 ? "" : "s", facts->foreseen / 1e9, facts->most_contacts, facts->shared_contacts,
@@ -151,6 +169,8 @@ static rico_status solve_file(rico_app *app, const settings *s, const char *file
     options.tol = s->tol;
     options.max_iterations = s->max_iter;
     options.time_limit = s->time_limit;
+    options.method = (rico_mpi_method)s->method;
+    options.penalty = s->penalty;
     options.parts = (int)s->parts;
     options.memory = 1e9 * s->memory;
     if (s->progress) options.progress = show;

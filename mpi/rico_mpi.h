@@ -8,7 +8,7 @@
 //     rico_mpi_destroy(problem);
 //
 // Every rank makes every call, with the same arguments; all get the same status, and the same sentence where one
-// failed. Results do not depend on the number of ranks, to the last bit (docs/theory/mpi.md).
+// failed. Results of sweeps do not depend on the number of ranks, to the last bit (docs/theory/mpi.md).
 
 #ifndef RICO_MPI_H
 #define RICO_MPI_H
@@ -17,7 +17,14 @@
 
 #include <mpi.h>
 
+typedef enum rico_mpi_method {
+    RICO_MPI_SWEEPS, // the same bits on any number of ranks
+    RICO_MPI_ADMM    // one factorization by MUMPS; the bits depend on the ranks
+} rico_mpi_method;
+
 typedef struct rico_mpi_options {
+    rico_mpi_method method;
+    double penalty; // of ADMM, over |W_aa|; 0: by the largest eigenvalue of W
     double tol;
     int64_t max_iterations;
     double time_limit; // seconds of the first rank's clock; 0: none. A run that it ends is not repeatable
@@ -58,7 +65,7 @@ typedef struct rico_mpi_report {
     double reductions, reduced_bytes; // sums over all ranks in one sweep, and what each rank contributes
 } rico_mpi_report;
 
-// Sweeps over the contacts, accelerated, from r = 0 or from the last result.
+// By the method of the options, from r = 0 or from the last result.
 rico_status rico_mpi_solve(rico_mpi_problem *problem, const rico_mpi_options *options,
                            rico_mpi_report *report);
 

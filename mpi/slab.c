@@ -287,8 +287,7 @@ static rico_status take_in(rico_crew *crew, rico_mpi_source *source, rico_mpi_sl
 // --- sizes and memory -----------------------------------------------------------------------------------------
 
 
-// What this machine has left for each of the ranks on it.
-static double available(rico_crew *crew)
+double rico_mpi_available(rico_crew *crew)
 {
     MPI_Comm here;
     int ranks;
@@ -311,7 +310,7 @@ static double available(rico_crew *crew)
 static rico_status check_memory(rico_crew *crew, double limit, const rico_mpi_memory *needed)
 {
     double mine = crew->rank == 0 ? needed->first : needed->rank,
-           room = limit > 0.0 ? limit : available(crew);
+           room = limit > 0.0 ? limit : rico_mpi_available(crew);
     if (mine <= room) return RICO_OK;
     return rico_fail(
         crew->ctx, RICO_NO_MEMORY,

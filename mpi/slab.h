@@ -43,6 +43,9 @@ typedef struct rico_mpi_memory {
 } rico_mpi_memory;
 rico_mpi_memory rico_mpi_foresee(int ranks, int64_t contacts, int64_t bodies);
 
+// What this machine has left for each of the ranks on it, in bytes.
+double rico_mpi_available(rico_crew *crew);
+
 // Reads the rank's slab of a global FCLIB file. `limit` is what each rank may use, in bytes; 0: what the machine has.
 // *needed says what was foreseen.
 rico_status rico_mpi_slab_read(rico_crew *crew, const char *path, double limit, rico_mpi_memory *needed,

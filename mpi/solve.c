@@ -1,5 +1,6 @@
 // Accelerated sweeps over all ranks until the common residual is small enough.
 
+#include "admm.h"
 #include "base/clock.h"
 #include "problem.h"
 #include "sweep.h"
@@ -105,6 +106,38 @@ static rico_status sweep_on(run *s)
 }
 
 
+// Alternating directions; r is the projected point, and Anderson's acceleration works on p.
+static rico_status alternate(run *s)
+{
+    rico_mpi_problem *p = s->p;
+    rico_mpi_admm *admm = NULL;
+    size_t bytes = 3 * (size_t)p->share->contacts * sizeof *p->r;
+    double room = s->options->memory > 0.0 ? s->options->memory : rico_mpi_available(p->crew);
+    rico_status status = rico_mpi_admm_create(p->share, s->options->penalty, room, &admm);
+    if (!status) status = rico_mpi_admm_begin(admm, p->r);
+    rico_mpi_mixer_begin(p->mixer);
+    while (!status && !s->done) {
+        if (s->sweeps == s->options->max_iterations) {
+            end(s, RICO_MAX_ITERATIONS);
+            break;
+        }
+        rico_mpi_mixer_from(p->mixer, admm->p);
+        status = rico_mpi_admm_step(admm);
+        if (status) break;
+        s->sweeps++;
+        bool afresh;
+        rico_mpi_mixer_note(p->mixer, admm->p);
+        rico_mpi_mixer_advance(p->mixer, admm->p, &afresh);
+        if (s->sweeps % SPACING == 0 || s->sweeps == s->options->max_iterations) {
+            memcpy(p->r, admm->y, bytes);
+            status = check(s);
+        }
+    }
+    rico_mpi_admm_destroy(admm);
+    return status;
+}
+
+
 // Numbers of impulses, mixed with their place, added up: no order is left in it.
 static uint64_t digest(const rico_mpi_problem *p)
 {
@@ -153,7 +186,7 @@ rico_status rico_mpi_solve(rico_mpi_problem *p, const rico_mpi_options *options,
     rico_mpi_traffic before = p->crew->traffic;
     double worked = rico_crew_clock(), swept = rico_clock();
     rico_status status = check(&s);
-    if (!status && !s.done) status = sweep_on(&s);
+    if (!status && !s.done) status = (options->method == RICO_MPI_ADMM ? alternate : sweep_on)(&s);
     if (status) return rico_crew_agree(p->crew, status);
     tell_traffic(&s, &before, rico_clock() - swept, rico_crew_clock() - worked);
 

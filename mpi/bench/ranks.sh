@@ -38,7 +38,7 @@ await() {
 }
 
 solve() {
-    mpirun -q --oversubscribe -n "$1" "$here/build/mpi/rico-mpi" solve "$2" --tol 1e-6 --json
+    mpirun -q --bind-to none -n "$1" "$here/build/mpi/rico-mpi" solve "$2" --tol 1e-6 --json
 }
 
 field() {

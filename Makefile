@@ -7,7 +7,7 @@ CMAKE_FLAGS ?=
 
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build help demo python check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance bench-elastic clean configure viewer viewer-test
+.PHONY: build help demo python check install format lint sanitize experiment-small bench bench-peers bench-bodies bench-distance bench-elastic mpi clean configure viewer viewer-test
 
 build: configure ## compile everything into build/
 	cmake --build build -j $(JOBS)
@@ -27,6 +27,13 @@ python: ## install what is missing, build the Python module into build/python
 	cmake --build build -j $(JOBS) --target python
 	@echo 'Use it by PYTHONPATH=build/python, or install it: docs/guide/python.md'
 
+mpi: ## install what is missing (PETSc, Open MPI), build rico-mpi for several machines and test it on 1, 2 and 4 ranks
+	@tools/install-deps mpi
+	@$(MAKE) configure CMAKE_FLAGS="$(CMAKE_FLAGS) -DRICO_MPI=ON"
+	cmake --build build -j $(JOBS) --target mpi
+	@ctest --test-dir build -L '^mpi$$' --output-on-failure
+	@echo 'Use it by mpirun -n 2 build/mpi/rico-mpi: docs/guide/mpi.md'
+
 check: ## install what is missing, build, run every test
 	@tools/install-deps test
 	@$(MAKE) build
@@ -44,7 +51,7 @@ lint: ## check the layout (clang-format) and look for mistakes (clang-tidy, cppc
 	@tools/lint build $(JOBS)
 
 format: ## lay out every C file
-	find include src tests bench examples python -name '*.[ch]' | xargs clang-format -i
+	find include src tests bench examples python mpi -name '*.[ch]' | xargs clang-format -i
 
 experiment-small: build ## draw 10^5 small contact problems and judge what every solver says of them; half an hour
 	RICO_DRAWS=100000 build/tests/test_solve_small_problems

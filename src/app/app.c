@@ -9,7 +9,8 @@
 
 static void print_help(rico_app *app, const rico_command *command, const void *settings)
 {
-    fprintf(app->out, "Usage: rico %s %s\n\n%s\n", command->name, command->operands, command->text);
+    fprintf(app->out, "Usage: %s %s %s\n\n%s\n", app->program ? app->program : "rico", command->name,
+            command->operands, command->text);
     if (command->print_more != NULL) command->print_more(app->out);
     fprintf(app->out, "\nOptions:\n");
     rico_cli_print_options(app->out, command->options, settings);
@@ -44,7 +45,9 @@ int rico_app_complain(rico_app *app, const rico_command *command, rico_status st
 {
     // a reader that went away knows that it did
     bool left = status == RICO_IO_ERROR && app->out_failed && app->out_errno == EPIPE;
-    if (!left) fprintf(app->err, "rico %s: %s\n", command->name, rico_message(app->ctx));
+    if (!left)
+        fprintf(app->err, "%s %s: %s\n", app->program ? app->program : "rico", command->name,
+                rico_message(app->ctx));
     return rico_exit_of(status);
 }
 

@@ -25,7 +25,8 @@ typedef struct rico_app {
     int out_errno;   // why `out` could not be written to, when that is known
     bool out_failed; // stays set from the first failure on
     rico_help_form help;
-    int worst; // exit code of what went wrong on the way, RICO_EXIT_DONE while nothing has
+    const char *program; // whose command complains; NULL: rico
+    int worst;           // exit code of what went wrong on the way, RICO_EXIT_DONE while nothing has
 } rico_app;
 
 // A subcommand. Its help is printed from this, so that help and behaviour cannot drift apart.

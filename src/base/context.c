@@ -15,6 +15,7 @@ struct rico_context {
     void *log_user;
     rico_log_level log_level;
     atomic_bool interrupted;
+    const void *lent;
     char message[MESSAGE_SIZE]; // inside the context, so that running out of memory can still be told
 };
 
@@ -91,6 +92,18 @@ void rico_context_destroy(rico_context *ctx)
 const char *rico_message(const rico_context *ctx)
 {
     return ctx->message;
+}
+
+
+void rico_context_lend(rico_context *ctx, const void *helper)
+{
+    ctx->lent = helper;
+}
+
+
+const void *rico_context_lent(const rico_context *ctx)
+{
+    return ctx->lent;
 }
 
 

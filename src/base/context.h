@@ -17,6 +17,10 @@
 // that memory must then be ready for two threads, as malloc() and free() are.
 rico_context *rico_context_sibling(const rico_context *ctx);
 
+// What a program lends to whatever runs in this context, for those who know what it is (step/helper.h); NULL at first.
+void rico_context_lend(rico_context *ctx, const void *helper);
+const void *rico_context_lent(const rico_context *ctx);
+
 // Leaves a sentence in the context and returns `status`, so that callers write `return rico_fail(...)`.
 rico_status rico_fail(rico_context *ctx, rico_status status, const char *format, ...) RICO_PRINTF(3, 4);
 

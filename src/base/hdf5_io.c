@@ -449,18 +449,19 @@ static rico_status claim(rico_hdf5_file *file, const dataset *set, int64_t count
 
 
 // Reads the first `count` entries of a vector, converted by HDF5 to `type` (of 8 bytes).
-static rico_status read_first(rico_hdf5_file *file, const dataset *set, int64_t count, hid_t type, void **out)
+static rico_status read_from(rico_hdf5_file *file, const dataset *set, int64_t first, int64_t count,
+                             hid_t type, void **out)
 {
-    if (count > set->count) {
+    if (first > set->count || count > set->count - first) {
         return rico_fail(file->ctx, RICO_BAD_INPUT, "%s has %lld entries where %lld are needed", set->name,
-                         (long long)set->count, (long long)count);
+                         (long long)set->count, (long long)first + (long long)count);
     }
     void *data = NULL;
     rico_status status = claim(file, set, count, 8, &data);
     if (status != RICO_OK) return status;
 
     if (count > 0) {
-        hsize_t start = 0, extent = (hsize_t)count;
+        hsize_t start = (hsize_t)first, extent = (hsize_t)count;
         hid_t in_memory = H5Screate_simple(1, &extent, NULL);
         hid_t in_file = H5Dget_space(set->id);
         if (in_memory < 0 || in_file < 0 ||
@@ -481,27 +482,34 @@ static rico_status read_first(rico_hdf5_file *file, const dataset *set, int64_t 
 
 
 static rico_status read_vector(rico_hdf5_file *file, const char *name, rico_hdf5_content content, hid_t type,
-                               int64_t count, void **out)
+                               int64_t first, int64_t count, void **out)
 {
     dataset set;
     rico_status status = open_vector(file, name, content, &set);
     if (status != RICO_OK) return status;
-    status = read_first(file, &set, count, type, out);
+    status = read_from(file, &set, first, count, type, out);
     H5Dclose(set.id);
+    return status;
+}
+
+
+rico_status rico_hdf5_integers_from(rico_hdf5_file *file, const char *name, int64_t first, int64_t count,
+                                    int64_t **out)
+{
+    void *data = NULL;
+    rico_status status = read_vector(file, name, RICO_HDF5_INTEGERS, H5T_NATIVE_INT64, first, count, &data);
+    if (status == RICO_OK) *out = data;
     return status;
 }
 
 
 rico_status rico_hdf5_integers(rico_hdf5_file *file, const char *name, int64_t count, int64_t **out)
 {
-    void *data = NULL;
-    rico_status status = read_vector(file, name, RICO_HDF5_INTEGERS, H5T_NATIVE_INT64, count, &data);
-    if (status == RICO_OK) *out = data;
-    return status;
+    return rico_hdf5_integers_from(file, name, 0, count, out);
 }
 
 
-static rico_status check_finite(const rico_hdf5_file *file, const char *name, int64_t count,
+static rico_status check_finite(const rico_hdf5_file *file, const char *name, int64_t first, int64_t count,
                                 const double *value)
 {
     for (int64_t k = 0; k < count; k++) {
@@ -509,7 +517,7 @@ static rico_status check_finite(const rico_hdf5_file *file, const char *name, in
         // spelled out: printf would show the sign bit of a NaN, which means nothing
         const char *what = isnan(value[k]) ? "nan" : value[k] > 0.0 ? "inf" : "-inf";
         return rico_fail(file->ctx, RICO_BAD_INPUT, "%s[%lld] = %s is not a finite number", name,
-                         (long long)k, what);
+                         (long long)(first + k), what);
     }
     return RICO_OK;
 }
@@ -517,11 +525,18 @@ static rico_status check_finite(const rico_hdf5_file *file, const char *name, in
 
 rico_status rico_hdf5_reals(rico_hdf5_file *file, const char *name, int64_t count, double **out)
 {
+    return rico_hdf5_reals_from(file, name, 0, count, out);
+}
+
+
+rico_status rico_hdf5_reals_from(rico_hdf5_file *file, const char *name, int64_t first, int64_t count,
+                                 double **out)
+{
     void *data = NULL;
-    rico_status status = read_vector(file, name, RICO_HDF5_REALS, H5T_NATIVE_DOUBLE, count, &data);
+    rico_status status = read_vector(file, name, RICO_HDF5_REALS, H5T_NATIVE_DOUBLE, first, count, &data);
     if (status != RICO_OK) return status;
 
-    status = check_finite(file, name, count, data);
+    status = check_finite(file, name, first, count, data);
     if (status != RICO_OK) {
         rico_free(file->ctx, data);
         return status;
@@ -550,7 +565,7 @@ rico_status rico_hdf5_table(rico_hdf5_file *file, const char *name, int64_t *row
         H5Dread(set.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
         status = fail_with_reason(file, name, "cannot be read");
     }
-    if (status == RICO_OK) status = check_finite(file, name, count, data);
+    if (status == RICO_OK) status = check_finite(file, name, 0, count, data);
     H5Dclose(set.id);
     if (status != RICO_OK) {
         rico_free(file->ctx, data);

@@ -73,6 +73,12 @@ rico_status rico_hdf5_integer(rico_hdf5_file *file, const char *name, int64_t *v
 rico_status rico_hdf5_integers(rico_hdf5_file *file, const char *name, int64_t count, int64_t **out);
 rico_status rico_hdf5_reals(rico_hdf5_file *file, const char *name, int64_t count, double **out);
 
+// The same from entry `first` on, for whoever takes a part.
+rico_status rico_hdf5_integers_from(rico_hdf5_file *file, const char *name, int64_t first, int64_t count,
+                                    int64_t **out);
+rico_status rico_hdf5_reals_from(rico_hdf5_file *file, const char *name, int64_t first, int64_t count,
+                                 double **out);
+
 // All of a dataset of one or two dimensions, by rows; of a vector cols is 1. The rest as above.
 rico_status rico_hdf5_table(rico_hdf5_file *file, const char *name, int64_t *rows, int64_t *cols,
                             double **out);

@@ -7,6 +7,7 @@
 #include "model/relation.h"
 #include "problem/problem.h"
 #include "step/boxes.h"
+#include "step/helper.h"
 #include "step/relations.h"
 #include "step/rubbing.h"
 #include "step/verdict.h"
@@ -316,8 +317,9 @@ static rico_status solve_dense(rico_contacts *contacts, rico_report *report)
 }
 
 
-// Large problems: the global form, W never formed here. v receives the velocity.
-static rico_status solve_global(rico_contacts *contacts, const rico_iteration *iteration, double *v)
+// The global form of the active set, W never formed; v holds the free velocity.
+static rico_status make_global(rico_contacts *contacts, const rico_iteration *iteration, const double *v,
+                               rico_problem **problem)
 {
     rico_context *ctx = contacts->ctx;
     const rico_csc *H = &contacts->assembly->H;
@@ -328,7 +330,6 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
     int64_t *row = rico_alloc(ctx, entries, sizeof *row);
     double *value = rico_alloc(ctx, entries, sizeof *value), *f = NULL;
     rico_csc G = {0};
-    rico_problem *problem = NULL;
     rico_status status = start && row && value ? RICO_OK : RICO_NO_MEMORY;
     if (status == RICO_OK) status = rico_iteration_global(iteration, v, &G, &f);
     if (status == RICO_OK) {
@@ -342,19 +343,32 @@ static rico_status solve_global(rico_contacts *contacts, const rico_iteration *i
         }
         rico_sparse_view columns = {G.rows, contacts->rows, start, row, value}, matrix = rico_csc_view(&G);
         status = rico_problem_create_global(ctx, contacts->count, contacts->block, &matrix, &columns, f,
-                                            contacts->y, &problem);
+                                            contacts->y, problem);
     }
-    rico_report report = {.stop = RICO_BREAKDOWN};
-    if (status == RICO_OK) status = solve_problem(contacts, problem, &report);
-    contacts->residual = report.residual;
-    if (status == RICO_OK && report.stop != RICO_CONVERGED) status = rico_contacts_refuse(contacts, &report);
-    if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, f);
-    if (status == RICO_OK) memcpy(v, f, (size_t)contacts->nv * sizeof *v);
     rico_csc_destroy(&G);
     rico_free(ctx, start);
     rico_free(ctx, row);
     rico_free(ctx, value);
     rico_free(ctx, f);
+    return status;
+}
+
+
+// Large problems: the global form, W never formed here. v receives the velocity.
+static rico_status solve_global(rico_contacts *contacts, const rico_iteration *iteration, double *v)
+{
+    rico_problem *problem = NULL;
+    rico_status status = make_global(contacts, iteration, v, &problem);
+    rico_report report = {.stop = RICO_BREAKDOWN};
+    if (status == RICO_OK) status = solve_problem(contacts, problem, &report);
+    contacts->residual = report.residual;
+    if (status == RICO_OK && report.stop != RICO_CONVERGED) status = rico_contacts_refuse(contacts, &report);
+    // where the mass enters apart, there are more unknowns than velocities, which come first
+    double *all = status == RICO_OK ? rico_alloc(contacts->ctx, problem->dofs, sizeof *all) : NULL;
+    if (status == RICO_OK && !all) status = RICO_NO_MEMORY;
+    if (status == RICO_OK) status = rico_problem_velocity(problem, contacts->p, contacts->y, all);
+    if (status == RICO_OK) memcpy(v, all, (size_t)contacts->nv * sizeof *v);
+    rico_free(contacts->ctx, all);
     return status;
 }
 
@@ -492,6 +506,41 @@ rico_status rico_contacts_solve_on_matrix(rico_contacts *contacts, rico_iteratio
 }
 
 
+// Does the program have a helper for this problem? Helpers take contacts with friction, all of one dimension.
+static bool helped(const rico_contacts *contacts, const rico_iteration *iteration)
+{
+    const rico_helper *helper = rico_context_lent(contacts->ctx);
+    if (!helper || contacts->always || contacts->related || contacts->joint_rows > 0 || iteration->mass)
+        return false;
+    if (contacts->count < helper->least_contacts) return false;
+    rico_block_kind kind = contacts->block[0].kind;
+    for (int64_t a = 0; a < contacts->count; a++)
+        if (contacts->block[a].kind != kind) return false;
+    return kind == RICO_COULOMB_2D || kind == RICO_COULOMB_3D;
+}
+
+
+// By the helper, on the global form; impulses stay where they were when it did not succeed.
+static rico_status ask_helper(rico_contacts *contacts, const rico_iteration *iteration, double *v,
+                              bool *solved)
+{
+    const rico_helper *helper = rico_context_lent(contacts->ctx);
+    rico_problem *problem = NULL;
+    rico_report report = {.stop = RICO_BREAKDOWN};
+    rico_status status = make_global(contacts, iteration, v, &problem);
+    if (status == RICO_OK)
+        status =
+            helper->solve(helper->user, problem, rico_body_sweeps_enough(contacts), contacts->p, &report);
+    *solved = status == RICO_OK && report.stop == RICO_CONVERGED;
+    if (*solved) {
+        contacts->residual = report.residual;
+        status = rico_problem_velocity(problem, contacts->p, contacts->y, v);
+    }
+    rico_problem_destroy(problem);
+    return status == RICO_UNSUPPORTED ? RICO_OK : status;
+}
+
+
 static rico_status solve_once(rico_contacts *contacts, rico_iteration *iteration, bool changed, double omega,
                               const double *c, double *v, double *p, double *scale)
 {
@@ -512,8 +561,10 @@ static rico_status solve_once(rico_contacts *contacts, rico_iteration *iteration
     take_right_side(contacts, omega, c, v, p, scale);
     bool solved = contacts->swept = false;
     rico_status status = RICO_OK;
-    contacts->undecided = rico_contacts_undecided(contacts);
-    if (!contacts->always && !contacts->related && !contacts->undecided && m > BODY_ROWS)
+    if (helped(contacts, iteration)) status = ask_helper(contacts, iteration, v, &solved);
+    contacts->undecided = !solved && rico_contacts_undecided(contacts);
+    if (status == RICO_OK && !solved && !contacts->always && !contacts->related && !contacts->undecided &&
+        m > BODY_ROWS)
         status = rico_body_sweeps_solve(contacts, iteration, v, &solved);
     if (status == RICO_OK && !solved) {
         // what sweeps may leave, solvers after them may

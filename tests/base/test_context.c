@@ -140,6 +140,20 @@ static void test_random_numbers(void **state)
 }
 
 
+static void test_what_is_lent_is_there(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    int helper = 0;
+    assert_null(rico_context_lent(ctx));
+    rico_context_lend(ctx, &helper);
+    assert_ptr_equal(rico_context_lent(ctx), &helper);
+    rico_context_lend(ctx, NULL);
+    assert_null(rico_context_lent(ctx));
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +163,7 @@ int main(void)
         cmocka_unit_test(test_log_goes_where_it_is_sent),
         cmocka_unit_test(test_interrupt_is_raised_and_cleared),
         cmocka_unit_test(test_random_numbers),
+        cmocka_unit_test(test_what_is_lent_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

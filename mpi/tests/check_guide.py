@@ -1,0 +1,26 @@
+"""Every line of shell of docs/guide/mpi.md that does not build runs as it stands there.
+
+usage: check_guide.py SOURCE BUILD
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCE, BUILD = (os.path.abspath(path) for path in sys.argv[1:3])
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1", OPENBLAS_NUM_THREADS="1")
+with open(os.path.join(SOURCE, "docs/guide/mpi.md")) as page:
+    lines = [line for block in re.findall(r"```sh\n(.*?)```", page.read(), re.S) for line in block.splitlines()]
+with tempfile.TemporaryDirectory() as folder:
+    os.symlink(BUILD, os.path.join(folder, "build"))
+    os.symlink(os.path.join(SOURCE, "examples"), os.path.join(folder, "examples"))
+    for line in lines:
+        if line.startswith("make "):
+            continue
+        run = subprocess.run(line, shell=True, cwd=folder, env=environment, capture_output=True, text=True)
+        if run.returncode != 0:
+            sys.exit(f"check_guide: {line}\n{run.stdout}{run.stderr}")
+        print(line)

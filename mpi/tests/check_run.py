@@ -1,0 +1,81 @@
+"""A scene on 1, 2 and 4 ranks ends in the same state to the last bit; a rank that dies leaves a file to resume from.
+
+usage: check_run.py MPIRUN RICO_MPI SCENE
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+MPIRUN, RICO_MPI, SCENE = sys.argv[1:4]
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1", OPENBLAS_NUM_THREADS="1")
+# few contacts, shared all the same
+WORDS = ["--share-from", "20", "--until", "0.4"]
+
+
+def command(ranks, *words):
+    return [MPIRUN, "-q", "-n", str(ranks), RICO_MPI, "run", *words]
+
+
+def check(right, what):
+    if not right:
+        sys.exit("check_run: " + what)
+
+
+def finish(ranks, *words):
+    run = subprocess.run(command(ranks, *words, "--hash"), env=environment, capture_output=True, text=True)
+    check(run.returncode == 0, f"{words} on {ranks} ranks: {run.stdout}{run.stderr}")
+    return re.search(r"hash (\w+)", run.stdout).group(1)
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def rank_of(pid):
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        found = re.search(rb"OMPI_COMM_WORLD_RANK=(\d+)", file.read())
+    return int(found.group(1)) if found else -1
+
+
+def kill_second_rank(folder, steps):
+    """Starts a run on two ranks and kills the second some seconds later; what was said, and the file, or None where the
+    run was over by then."""
+    output = os.path.join(folder, f"killed-{steps}.h5")
+    run = subprocess.Popen(command(2, SCENE, "--output", output, "--checkpoint-steps", "5", *WORDS), env=environment,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.time() + 120
+    ranks = {}
+    while time.time() < deadline and (len(ranks) < 2 or not os.path.exists(output)):
+        time.sleep(0.01)
+        if run.poll() is not None:
+            return None
+        ranks = {rank_of(pid): pid for pid in children(run.pid)}
+    time.sleep(steps)
+    if run.poll() is not None:
+        return None
+    os.kill(ranks[1], signal.SIGKILL)
+    out, err = run.communicate(timeout=120)
+    check(run.returncode != 0, "a run that lost a rank ended well")
+    return output, err
+
+
+with tempfile.TemporaryDirectory() as where:
+    hashes = {ranks: finish(ranks, SCENE, "--output", os.path.join(where, f"{ranks}.h5"), *WORDS) for ranks in (1, 2, 4)}
+    check(len(set(hashes.values())) == 1, f"states differ: {hashes}")
+    # machines differ in speed: long enough for a checkpoint, not to the end
+    killed = kill_second_rank(where, 2.0) or kill_second_rank(where, 0.5) or kill_second_rank(where, 0.1)
+    check(killed is not None, "the run was too short to be killed")
+    path, said = killed
+    check(said.count("rico-mpi run: ended from outside") == 1, "not one sentence: " + said)
+    resumed = finish(3, path, "--resume", "--share-from", "20")
+    check(resumed == hashes[1], f"resumed on three ranks: {resumed}, not {hashes[1]}")
+    wrong = subprocess.run(command(3, os.path.join(where, "none.yaml")), env=environment, capture_output=True, text=True)
+    check(wrong.returncode != 0 and wrong.stderr.count("rico-mpi run: ") == 1, "a missing scene: " + wrong.stderr)
+    print(hashes)

@@ -48,9 +48,13 @@ void rico_film_beams(rico_film_writer *w)
 {
     int64_t elements = w->status == RICO_OK ? element_count(w) : 0, bodies = w->view->body_count;
     if (elements == 0) return;
-    rico_stand *stand = rico_alloc(w->ctx, 2 * bodies, sizeof *stand), *now = stand + bodies;
-    float *out = stand ? rico_film_add(w, "beam_curvature", "f32", w->frames, elements) : NULL;
-    if (!stand) w->status = RICO_NO_MEMORY;
+    rico_stand *stand = rico_alloc(w->ctx, 2 * bodies, sizeof *stand);
+    if (!stand) {
+        w->status = RICO_NO_MEMORY;
+        return;
+    }
+    rico_stand *now = stand + bodies;
+    float *out = rico_film_add(w, "beam_curvature", "f32", w->frames, elements);
     if (out) w->status = rico_body_view_stands(w->view, 0, stand, NULL);
     for (int64_t f = 0; out && w->status == RICO_OK && f < w->frames; f++) {
         w->status = rico_body_view_stands(w->view, rico_film_row(w, f), now, NULL);

@@ -39,21 +39,21 @@ static void broken(rico_film_writer *w, int64_t line)
 static bool read_place(const char *line, int64_t bodies, int32_t body[2], float place[PLACE])
 {
     size_t word = strcspn(line, " \n");
-    char *end = (char *)(uintptr_t)(line + word);
-    if (word == 0 || *end != ' ') return false;
-    for (int s = 0; s < 2; s++) {
-        const char *from = end;
+    const char *from = line + word;
+    char *end = NULL;
+    if (word == 0 || *from != ' ') return false;
+    for (int s = 0; s < 2; s++, from = end) {
         long long index = strtoll(from, &end, 10);
         if (end == from || index < -1 || index >= bodies) return false;
         body[s] = (int32_t)index;
     }
-    for (int k = 0; k < PLACE; k++) {
-        const char *from = end;
-        double value = *from == ' ' ? strtod(from, &end) : NAN;
+    for (int k = 0; k < PLACE; k++, from = end) {
+        if (*from != ' ') return false;
+        double value = strtod(from, &end);
         if (end == from || !isfinite(value)) return false;
         place[k] = (float)value;
     }
-    return *end == '\n' || *end == '\0';
+    return *from == '\n' || *from == '\0';
 }
 
 
@@ -74,7 +74,7 @@ static void add_places(rico_film_writer *w, int64_t count)
         note += *note == '\n';
     }
     int32_t *out = rico_film_add(w, "joint_bodies", "i32", count, 2);
-    if (out) memcpy(out, bodies, (size_t)(2 * count) * sizeof *out);
+    if (out && bodies) memcpy(out, bodies, (size_t)(2 * count) * sizeof *out);
     rico_free(w->ctx, bodies);
 }
 

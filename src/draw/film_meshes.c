@@ -79,7 +79,7 @@ static void add_edge(surface *own, uint32_t a, uint32_t b)
 
 static rico_status add_face(rico_context *ctx, surface *own, rico_cell_kind kind, const int64_t *node)
 {
-    uint32_t at[RING];
+    uint32_t at[RING] = {0};
     if (!reserve(ctx, own, 6, RING)) return RICO_NO_MEMORY;
     if (kind == RICO_CELL_LINE2 || kind == RICO_CELL_LINE3) {
         // the third node of a line stands in its middle

@@ -162,11 +162,22 @@ static double larger(const rico_block *block, double slopes, double law, const d
 }
 
 
+// F_N = min(s_N, u_N). Beyond a slope of 1 an s_N that is lost in round-off still holds tangents up that are not: there an open contact
+// answers for its whole impulse.
+static double normal_law(double slopes, int64_t rows, const double *u, const double *s)
+{
+    if (slopes <= 1.0 || s[0] < 0.0 || u[0] <= s[0]) return fmin(s[0], u[0]);
+    double square = 0.0;
+    for (int64_t i = 0; i < rows; i++) square += s[i] * s[i];
+    return fmin(sqrt(square), u[0]);
+}
+
+
 static double judge_contact(const rico_block *block, double norm, const double *u, const double *r)
 {
     double s[3] = {0.0}, mu = block->size > 1 ? block->friction : 0.0;
     for (int64_t i = 0; i < block->size; i++) s[i] = norm * r[i];
-    double normal = fmin(s[0], u[0]);
+    double normal = normal_law(mu, block->size, u, s);
     double law = add_disc(normal * normal, block->size - 1, mu * fmax(s[0], 0.0), u + 1, s + 1);
     return larger(block, mu, law, u, s);
 }
@@ -177,13 +188,15 @@ static double judge_rolling(const rico_block *block, double norm, const double *
     const rico_cone_kind *kind = &rico_cone_kinds[block->kind];
     double s[RICO_LARGEST_CONE] = {0.0}, slopes = 0.0;
     for (int64_t i = 0; i < block->size; i++) s[i] = norm * r[i];
-    double normal = fmin(s[0], u[0]), pressed = fmax(s[0], 0.0), law = normal * normal;
+    double pressed = fmax(s[0], 0.0), law = 0.0;
     int row = 1;
     for (int g = 0; g < RICO_CONE_GROUPS && kind->group[g]; row += kind->group[g++]) {
         double slope = rico_cone_slope(block, row);
         slopes += slope;
         law = add_disc(law, kind->group[g], slope * pressed, u + row, s + row);
     }
+    double normal = normal_law(slopes, block->size, u, s);
+    law += normal * normal;
     return larger(block, slopes, law, u, s);
 }
 
@@ -191,13 +204,14 @@ static double judge_rolling(const rico_block *block, double norm, const double *
 static double judge_ellipse(const rico_block *block, double norm, const double *u, const double *r)
 {
     double s[3] = {norm * r[0], norm * r[1], norm * r[2]};
-    double normal = fmin(s[0], u[0]), pressed = fmax(s[0], 0.0), law = normal * normal;
+    double slope = fmax(block->friction, block->friction_2), normal = normal_law(slope, 3, u, s);
+    double pressed = fmax(s[0], 0.0), law = normal * normal;
     double axis[2] = {block->friction * pressed, block->friction_2 * pressed}, factor[2];
     rico_elliptic_slip(block, factor);
     double t[2] = {s[1] - factor[0] * u[1], s[2] - factor[1] * u[2]};
     rico_ellipse_project(axis, t);
     for (int i = 0; i < 2; i++) law += (s[1 + i] - t[i]) * (s[1 + i] - t[i]);
-    return larger(block, fmax(block->friction, block->friction_2), law, u, s);
+    return larger(block, slope, law, u, s);
 }
 
 

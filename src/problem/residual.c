@@ -3,7 +3,8 @@
 // What judges is read in units of velocity, over max(|q|, |u|). For each block, with n = |W_aa| and s = n r, so that s is
 // the velocity that r gives its own block,
 //
-//     the law itself     F_N = min(s_N, u_N),  F_T = s_T - P_D(s_T - u_T),  D the disc of radius mu s_N
+//     the law itself     F_N = min(s_N, u_N), with |s| for s_N where mu > 1 and u_N > s_N >= 0,
+//                        F_T = s_T - P_D(s_T - u_T),  D the disc of radius mu s_N
 //     the natural map    F = s - P_K(s - hat(u))            (Acary et al. 2018, eq. 51, with step 1/n)
 //
 // and the larger of |(F_N, F_T)| and |F| / max(1, mu) counts. The first is Alart and Curnier's map: it sees u_N < 0 in

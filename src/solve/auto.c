@@ -5,7 +5,8 @@
 //     3. a few proximal Newton steps; if they do not get there, the interior point method's path again, this time
 //        around its folds;
 //     4. what resists: in turn extrapolated proximal point steps and the curve of proximal points around its folds,
-//        each from where the other left; if asked for, a smoothing Newton method too;
+//        each from where the other left; if asked for, a smoothing Newton method too; once, where these get nowhere, they
+//        begin again at a fixed point of convex problems;
 //     5. when nothing helps, a search for the proof that there is no solution.
 //
 // Elliptic contacts are Coulomb's in other units (problem/round.h) and go the same way. Of other kinds (moments, boxes, Tresca) the
@@ -33,6 +34,7 @@ typedef enum auto_option {
     OPTION_SMOOTHING,
     OPTION_PATH,
     OPTION_PROXIMAL_PATH,
+    OPTION_ASSOCIATED,
     OPTION_ROUNDS,
     OPTION_THREADS
 } auto_option;
@@ -45,6 +47,9 @@ static const rico_option_info options[] = {
     [OPTION_PATH] = {"path", "follow the central path around its folds", RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_PROXIMAL_PATH] = {"proximal-path", "follow the curve of proximal points around its folds",
                               RICO_FLAG, 0, 1, 1, NULL},
+    [OPTION_ASSOCIATED] = {"associated",
+                           "begin again from a fixed point of convex problems where nothing else gets near",
+                           RICO_FLAG, 0, 1, 1, NULL},
     [OPTION_ROUNDS] = {"rounds", "turns of proximal and smoothing stages", RICO_INTEGER, 0, 1e6, 60, NULL},
     [OPTION_THREADS] = {"threads", "threads on large problems, 0 for all; the result does not depend on it",
                         RICO_INTEGER, 0, 1024, 1, NULL},
@@ -369,6 +374,50 @@ static rico_status step_proximally(rico_solver *solver, rico_run *run, int round
 }
 
 
+// Residuals above which Newton's methods have got nowhere, or into a valley of the residual that they do not leave.
+static double far_at_round(int round)
+{
+    return round == 0 ? 1e-3 : round == 2 ? 1e-6 : INFINITY;
+}
+
+
+// Somewhere else to begin from: where the fixed point of convex problems leads as far as it contracts, unless what is known already is
+// much nearer.
+static rico_status restart_associated(rico_solver *solver, rico_run *run)
+{
+    static const double nearer = 0.1;
+    automatic *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    rico_associated_options associated = rico_associated_default();
+    rico_status status = rico_stage_associated(work->stage, &associated, run);
+    if (status || over(run)) return status;
+    if (nearer * run->residual.relative > run->best_residual.relative) memcpy(run->r, solver->best, bytes);
+    return RICO_OK;
+}
+
+
+// The curve of proximal points, again from where it halved the residual: as long as it does, it is cheaper than proximal steps in between.
+// From where the run stands, which leads elsewhere, and every third round from the nearest point that is known.
+static rico_status follow_curve(rico_solver *solver, rico_run *run, int round)
+{
+    enum { TURNS = 4 };
+    automatic *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    rico_proximal_path_options path = rico_proximal_path_default();
+    path.seed = round + 1;
+    if (round % 3 == 1 && run->residual.relative > 2.0 * run->best_residual.relative)
+        memcpy(run->r, solver->best, bytes);
+    for (int turn = 0; turn < TURNS; turn++) {
+        if (rico_run_check(run, run->iterations)) return RICO_OK;
+        double before = run->residual.relative;
+        rico_status status = rico_stage_proximal_path(work->stage, &path, run);
+        if (status || run->done) return status;
+        if (run->residual.relative > path.goal * before) break;
+    }
+    return RICO_OK;
+}
+
+
 static rico_status run_stages(rico_solver *solver, rico_run *run)
 {
     automatic *work = solver->work;
@@ -411,7 +460,13 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     }
 
     int rounds = (int)rico_option(solver, OPTION_ROUNDS);
+    bool associated = rico_option(solver, OPTION_ASSOCIATED) == 0.0; // done, or not wanted
     for (int round = 0; round < rounds; round++) {
+        if (!associated && run->best_residual.relative > far_at_round(round)) {
+            associated = true;
+            status = restart_associated(solver, run);
+            if (status || over(run)) return status;
+        }
         if (rico_option(solver, OPTION_PROXIMAL) != 0.0) {
             status = step_proximally(solver, run, round);
             if (status || over(run)) return status;
@@ -421,9 +476,7 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
             if (status || over(run)) return status;
         }
         if (rico_option(solver, OPTION_PROXIMAL_PATH) != 0.0) {
-            rico_proximal_path_options path = rico_proximal_path_default();
-            path.seed = round + 1;
-            status = rico_stage_proximal_path(work->stage, &path, run);
+            status = follow_curve(solver, run, round);
             if (status || over(run)) return status;
         }
         if (rico_option(solver, OPTION_SMOOTHING) != 0.0) {

@@ -38,7 +38,8 @@ struct rico_compressed {
     int64_t *square_start; // groups + 1: where S of each group begins
     double *S;
     double *rows, *factor; // L and U of each group: the rows of the system are combined to L + U Wc
-    double *value;         // L + U Wc on the places of Wc
+    int32_t *pivot; // of each row of U: the column that its elimination went by, -1 where it says little
+    double *value;  // L + U Wc on the places of Wc
     int32_t *active;
     int parity; // of the rows exchanged while grading
     rico_front_lu *lu;
@@ -52,9 +53,25 @@ void rico_compressed_destroy(rico_compressed *s)
     rico_context *ctx = s->ctx;
     rico_front_lu_destroy(s->lu);
     rico_block_destroy(&s->Wc);
-    void *const owned[] = {
-        s->member_start, s->member, s->group, s->row,    s->width,  s->basis_start, s->basis, s->S, s->left,
-        s->square_start, s->value,  s->rows,  s->factor, s->active, s->x,           s->y,     s->v, s->e};
+    void *const owned[] = {s->member_start,
+                           s->member,
+                           s->group,
+                           s->row,
+                           s->width,
+                           s->basis_start,
+                           s->basis,
+                           s->S,
+                           s->left,
+                           s->pivot,
+                           s->square_start,
+                           s->value,
+                           s->rows,
+                           s->factor,
+                           s->active,
+                           s->x,
+                           s->y,
+                           s->v,
+                           s->e};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(ctx, owned[i]);
     rico_free(ctx, s);
 }
@@ -310,7 +327,8 @@ static rico_status compress(rico_compressed *s, range_finder *finder, int64_t *o
     s->v = rico_alloc(ctx, s->Wc.rows, sizeof *s->v);
     s->e = rico_alloc(ctx, s->Wc.rows, sizeof *s->e);
     s->left = rico_alloc(ctx, s->Wc.rows, sizeof *s->left);
-    bool vectors = s->x && s->y && s->v && s->e && s->left;
+    s->pivot = rico_alloc(ctx, s->Wc.rows, sizeof *s->pivot);
+    bool vectors = s->x && s->y && s->v && s->e && s->left && s->pivot;
     if (!s->square_start || !s->value || !s->active || !vectors) return RICO_NO_MEMORY;
     fill_matrix(s);
     for (int64_t g = 0; g < s->groups; g++) {
@@ -424,6 +442,7 @@ static bool gather_scaling(rico_compressed *s, int64_t g, const double *C)
 // factorization, which does not exchange rows between groups.
 static void grade_rows(rico_compressed *s, int64_t g)
 {
+    static const double telling = 1e-3; // of S Wc beside the identity
     int64_t d = s->Wc.offset[g + 1] - s->Wc.offset[g];
     double *L = &s->rows[s->square_start[g]], *U = &s->factor[s->square_start[g]];
     const double *own = &s->Wc.value[s->Wc.place[s->Wc.diagonal[g]]];
@@ -460,6 +479,7 @@ static void grade_rows(rico_compressed *s, int64_t g)
             }
             U[i * d + column] = 0.0;
         }
+        s->pivot[s->Wc.offset[g] + k] = fabs(pivot) * stiffness > telling ? (int32_t)column : -1;
         double scale = 1.0 / (1.0 + fabs(pivot) * stiffness);
         for (int64_t j = 0; j < d; j++) {
             U[k * d + j] *= scale;
@@ -548,6 +568,10 @@ static void from_groups(const rico_compressed *s, const double *C, const double 
             memcpy(out, &pv[at], (size_t)n * sizeof *out);
             continue;
         }
+        if (s->basis_start[g] < 0) { // the unknowns are the impulses themselves: C v would only lose digits
+            memcpy(out, &pv[at + s->row[a]], (size_t)n * sizeof *out);
+            continue;
+        }
         for (int64_t j = 0; j < n; j++) {
             w[j] = s->basis_start[g] < 0 ? v[at + s->row[a] + j] : 0.0;
             if (s->basis_start[g] >= 0)
@@ -557,6 +581,45 @@ static void from_groups(const rico_compressed *s, const double *C, const double 
         for (int64_t i = 0; i < n; i++) {
             out[i] = c[p->offset[a] + i];
             for (int64_t j = 0; j < n; j++) out[i] -= C[9 * a + 3 * i + j] * w[j];
+        }
+    }
+}
+
+
+// Adds C E' w to dr of each group such that E dr = p holds to round-off. Where C is large, C E' v is a large factor of a small difference
+// and loses the digits that p still has: with bodies of very different mass all of them.
+static void close_groups(const rico_compressed *s, const double *C, const double *pv, double *dr)
+{
+    const rico_problem *p = s->p;
+    for (int64_t g = 0; g < s->groups; g++) {
+        int64_t at = s->Wc.offset[g], d = s->active[g], width = s->width[g];
+        if (d == 0 || s->basis_start[g] < 0 || is_equality(s, g)) continue;
+        const double *E = &s->basis[s->basis_start[g]];
+        const double *L = &s->rows[s->square_start[g]], *U = &s->factor[s->square_start[g]];
+        double gap[TWIST], w[TWIST] = {0.0};
+        for (int64_t i = 0; i < d; i++) gap[i] = pv[at + i];
+        for (int64_t m = s->member_start[g]; m < s->member_start[g + 1]; m++) {
+            int64_t a = s->member[m];
+            for (int64_t j = 0; j < rows_of(p, a); j++)
+                for (int64_t i = 0; i < d; i++) gap[i] -= E[i * width + s->row[a] + j] * dr[p->offset[a] + j];
+        }
+        // U w = L gap, from the last pivot back; what a row without a telling pivot asks for is nothing
+        for (int64_t k = d - 1; k >= 0; k--) {
+            int32_t column = s->pivot[at + k];
+            if (column < 0) continue;
+            double right = 0.0;
+            for (int64_t j = 0; j < d; j++) right += L[k * d + j] * gap[j];
+            for (int64_t j = 0; j < d; j++)
+                if (j != column) right -= U[k * d + j] * w[j];
+            w[column] = right / U[k * d + column];
+        }
+        for (int64_t m = s->member_start[g]; m < s->member_start[g + 1]; m++) {
+            int64_t a = s->member[m], n = rows_of(p, a);
+            double t[3] = {0.0};
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < d; i++) t[j] += E[i * width + s->row[a] + j] * w[i];
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < n; j++) dr[p->offset[a] + i] += C[9 * a + 3 * i + j] * t[j];
         }
     }
 }
@@ -635,4 +698,5 @@ void rico_compressed_solve(rico_compressed *s, const double *C, const double *c,
         rico_block_times(&s->Wc, s->x, NULL, s->v);
     }
     from_groups(s, C, c, s->x, s->v, dr);
+    close_groups(s, C, s->x, dr);
 }

@@ -29,6 +29,8 @@ typedef struct interior {
     double *x, *z, *u, *dr, *dx, *dz, *residual, *d, *lambda, *slip; // m each; slip: u_T/|u_T|
     double *scaling, *inverse, *theta;                               // 3x3 per block: W_nt, W_nt^-1, W_nt^-2
     double gap;                                                      // x'z per contact
+    const double
+        *shift; // of u_N for each block, held: the convex problem; NULL: g(u) is part of Newton's system
 } interior;
 
 
@@ -86,6 +88,32 @@ static void start(interior *s, const rico_interior_options *options, double *r)
 }
 
 
+// In the middle of the cones, far from any equation, at the impulses and velocities that the load asks for: from here
+// convex problems are solved whatever the masses.
+static void start_cold(interior *s, double *r)
+{
+    static const double ample = 10.0;
+    rico_problem *p = s->p;
+    const rico_stage *stage = s->stage;
+    double impulse = 0.0, velocity = rico_norm_inf(p->rows, p->q);
+    memset(r, 0, (size_t)p->rows * sizeof *r);
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (rico_problem_is_joint(p, a)) continue;
+        double load = 0.0;
+        for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) load = fmax(load, fabs(p->q[i]));
+        impulse = fmax(impulse, ample * load / stage->normal[a]);
+    }
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (rico_problem_is_joint(p, a)) continue;
+        int64_t at = p->offset[a];
+        for (int i = 0; i < stage->dimension[a]; i++) s->x[at + i] = s->z[at + i] = 0.0;
+        s->x[at] = impulse;
+        s->z[at] = velocity;
+        r[at] = impulse / stage->cone[a];
+    }
+}
+
+
 // What is left of hat(u) = (mu z_N, z_T), the directions of slip, and the complementarity x'z per contact.
 static double residuals(interior *s)
 {
@@ -104,7 +132,7 @@ static double residuals(interior *s)
         double mu = stage->cone[a], t = 0.0;
         for (int i = 0; i < n; i++) gap += x[i] * z[i];
         for (int i = 1; i < n; i++) t = hypot(t, u[i]);
-        left[0] = u[0] + (n > 1 ? mu * t : 0.0) - mu * z[0];
+        left[0] = u[0] + (s->shift ? s->shift[a] : n > 1 ? mu * t : 0.0) - mu * z[0];
         for (int i = 1; i < n; i++) {
             left[i] = u[i] - z[i];
             slip[i] = t > 0.0 ? u[i] / t : 0.0;
@@ -155,7 +183,7 @@ static rico_status factor(interior *s)
                 for (int k = 0; k < n; k++) C[3 * i + j] += M[3 * i + k] * M[3 * k + j];
                 C[3 * i + j] /= (i ? 1.0 : mu) * (j ? 1.0 : mu);
             }
-            for (int j = 1; j < n; j++) C[3 * i + j] += C[3 * i] * mu * slip[j];
+            for (int j = 1; !s->shift && j < n; j++) C[3 * i + j] += C[3 * i] * mu * slip[j];
         }
     }
     return rico_stage_factor(stage);
@@ -192,6 +220,8 @@ static double direction(interior *s, double centre, double second)
     }
     rico_stage_solve(stage, s->dr, true);
 
+    if (s->shift)
+        rico_stage_velocity(stage, s->dr, s->slip); // W dr + q; nothing slips where the shift is held
     double longest = INFINITY;
     bool finite = true;
     for (int64_t a = 0; a < p->block_count; a++) {
@@ -205,6 +235,10 @@ static double direction(interior *s, double centre, double second)
         times(n, &s->inverse[9 * a], &s->d[at], q1);
         times(n, &s->theta[9 * a], &s->dx[at], q2);
         for (int i = 0; i < n; i++) s->dz[at + i] = q1[i] - q2[i];
+        // of the convex problem dz is what the velocities do: equations that hold go on holding to round-off
+        for (int i = 0; s->shift && i < n; i++)
+            s->dz[at + i] =
+                (s->slip[at + i] - p->q[at + i] + s->residual[at + i]) / (i ? 1.0 : stage->cone[a]);
         longest = fmin(longest, rico_lorentz_reach(n, &s->x[at], &s->dx[at]));
         longest = fmin(longest, rico_lorentz_reach(n, &s->z[at], &s->dz[at]));
     }
@@ -239,7 +273,8 @@ static rico_status predict(void *user, double *reach)
 static rico_status correct(void *user, double sigma, double step, double *reach)
 {
     interior *s = user;
-    *reach = direction(s, sigma * s->gap, step * step);
+    // from far away the whole of the second order is what lets impulses grow; near a fold it would be too much
+    *reach = direction(s, sigma * s->gap, s->shift ? 1.0 : step * step);
     return *reach == 0.0 ? RICO_SINGULAR : RICO_OK;
 }
 
@@ -260,15 +295,21 @@ static void advance(interior *s, double step, double *r)
 }
 
 
+static void lend(interior *s)
+{
+    rico_stage_lend(s->stage,
+                    (double **const[]){&s->x, &s->z, &s->u, &s->dr, &s->dx, &s->dz, &s->residual, &s->d,
+                                       &s->lambda, &s->slip, NULL},
+                    (double **const[]){&s->scaling, &s->inverse, &s->theta, NULL});
+}
+
+
 rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *options, rico_run *run)
 {
     rico_problem *p = stage->problem;
     if (stage->contacts == 0) return RICO_OK;
     interior s = {.stage = stage, .p = p};
-    rico_stage_lend(stage,
-                    (double **const[]){&s.x, &s.z, &s.u, &s.dr, &s.dx, &s.dz, &s.residual, &s.d, &s.lambda,
-                                       &s.slip, NULL},
-                    (double **const[]){&s.scaling, &s.inverse, &s.theta, NULL});
+    lend(&s);
     start(&s, options, run->r);
 
     const rico_mehrotra method = {.caution = 0.99,
@@ -300,5 +341,46 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
         shorts = length < short_step ? shorts + 1 : 0;
     }
     rico_run_check(run, run->iterations + 1);
+    return RICO_OK;
+}
+
+
+rico_status rico_stage_convex(rico_stage *stage, const double *shift, int steps, rico_run *run)
+{
+    static const double small_gap = 1e-15, small_left = 1e-9; // of the first
+    static const double falling = 0.9;                        // a gap that stays is at round-off
+    rico_problem *p = stage->problem;
+    if (stage->contacts == 0) return RICO_OK;
+    interior s = {.stage = stage, .p = p, .shift = shift};
+    lend(&s);
+    start_cold(&s, run->r);
+    const rico_mehrotra method = {.caution = 0.99,
+                                  .fraction = 0.99,
+                                  .eager = true,
+                                  .predict = predict,
+                                  .gap_left = gap_left,
+                                  .correct = correct,
+                                  .user = &s};
+    double first = 0.0, first_left = 0.0, before = INFINITY;
+    for (int step = 0; step < steps; step++) {
+        if (rico_run_limits(run, run->iterations + 1)) return RICO_OK;
+        rico_stage_velocity(stage, run->r, s.u);
+        s.gap = residuals(&s);
+        double left = rico_norm_inf(p->rows, s.residual);
+        if (step == 0) {
+            first = s.gap;
+            first_left = left;
+        }
+        bool feasible = left <= small_left * first_left;
+        if (feasible && (s.gap <= small_gap * first || s.gap > falling * before)) break;
+        before = s.gap;
+        if (!scale(&s)) break;
+        double length;
+        rico_status status = factor(&s);
+        if (!status) status = rico_mehrotra_step(&method, &length);
+        if (status == RICO_SINGULAR) break;
+        if (status) return status;
+        advance(&s, length, run->r);
+    }
     return RICO_OK;
 }

@@ -82,6 +82,18 @@ typedef struct rico_interior_options {
 rico_interior_options rico_interior_default(void);
 rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *options, rico_run *run);
 
+// The convex problem with u_N + shift in place of u_N, associated friction, by the same method from the middle of the cones: few steps
+// whatever the masses. r is its solution.
+rico_status rico_stage_convex(rico_stage *stage, const double *shift, int steps, rico_run *run);
+
+// Coulomb friction as a fixed point of convex problems (associated.c).
+typedef struct rico_associated_options {
+    int rounds; // convex problems
+    int steps;  // Newton systems for each
+} rico_associated_options;
+rico_associated_options rico_associated_default(void);
+rico_status rico_stage_associated(rico_stage *stage, const rico_associated_options *options, rico_run *run);
+
 // Smoothing Newton method on the natural map (smoothing.c).
 typedef struct rico_smoothing_options {
     double warm;  // first smoothing, relative to the present residual

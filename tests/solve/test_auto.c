@@ -1,5 +1,6 @@
 // auto: every kind of problem, redundant contacts, proof of impossibility, honesty with parts switched off.
 
+#include "heavy_tower.h"
 #include "support.h"
 
 #include "ricochet/generate.h"
@@ -149,9 +150,9 @@ static void test_gives_up_honestly(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const nothing[] = {"sweeps",    "no", "interior", "no", "proximal",      "no",
-                                          "smoothing", "no", "path",     "no", "proximal-path", "no",
-                                          NULL};
+    static const char *const nothing[] = {"sweeps",     "no", "interior", "no", "proximal",      "no",
+                                          "smoothing",  "no", "path",     "no", "proximal-path", "no",
+                                          "associated", "no", NULL};
     static const char *const few[] = {"tol", "0", "max-iter", "9", NULL};
     rico_random_heap heap = rico_random_heap_default();
     heap.contacts = 30;
@@ -250,6 +251,27 @@ static void test_two_redundant_contacts(void **state)
 }
 
 
+// A body 500,000 times as heavy as the one at the bottom, by all stages, and by each of two alone with Newton's steps.
+static void test_towers_of_growing_mass(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const char *const all[] = {"tol", "1e-8", NULL};
+    static const char *const cold[] = {"tol", "1e-8", "sweeps", "no", "interior", "no", "path", "no", NULL};
+    static const char *const *const settings[] = {all, cold};
+    for (int cubes = 4; cubes <= 12; cubes += 4)
+        for (int k = 0; k < 2; k++) {
+            rico_problem *p = heavy_tower(ctx, cubes, 0.5);
+            rico_report report;
+            if (solve_with(ctx, p, settings[k], &report) != RICO_CONVERGED)
+                fail_msg("%d cubes: %s at %.3g (%s)", cubes, rico_stop_name(report.stop),
+                         report.residual.relative, report.note);
+            rico_problem_destroy(p);
+        }
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_long_chain),
         cmocka_unit_test(test_two_redundant_contacts),
+        cmocka_unit_test(test_towers_of_growing_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // The compressed systems dr = c - C W dr against dense elimination: solutions and the sign of the determinant.
 
 #include "dense_reference.h"
+#include "heavy_tower.h"
 
 #include "base/random.h"
 #include "problem/problem.h"
@@ -73,8 +74,49 @@ static void test_against_elimination(void **state)
 }
 
 
+// Where everything sticks, C is large and the velocities W dr are small differences of large terms. They must come out to round-off of those
+// terms, not of C times them, whatever the masses.
+static void test_masses_of_every_size(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_random random;
+    rico_random_seed(&random, 5);
+    rico_problem *p = heavy_tower(ctx, 12, 0.5);
+    rico_compressed *system = NULL;
+    assert_ok(ctx, rico_compressed_create(p, &system));
+    int64_t m = p->rows;
+    double *C = calloc((size_t)(9 * p->block_count), sizeof *C), *x = malloc((size_t)m * sizeof *x),
+           *v = malloc((size_t)m * sizeof *v), *c = malloc((size_t)m * sizeof *c),
+           *dr = malloc((size_t)m * sizeof *dr), *left = malloc((size_t)m * sizeof *left);
+    for (double slack = 1e2; slack < 1e11; slack *= 1e2) {
+        double largest = 0.0;
+        for (int64_t i = 0; i < m; i++) x[i] = rico_random_normal(&random) * pow(3.0, (double)(i / 12));
+        rico_block_times(&p->W, x, NULL, v);
+        for (int64_t a = 0; a < p->block_count; a++)
+            for (int i = 0; i < 3; i++) C[9 * a + 4 * i] = slack;
+        for (int64_t i = 0; i < m; i++) c[i] = slack * v[i];
+        assert_ok(ctx, rico_compressed_factor(system, C));
+        rico_compressed_solve(system, C, c, dr, true);
+        rico_block_times(&p->W, dr, NULL, left);
+        for (int64_t i = 0; i < m; i++) largest = fmax(largest, fabs(x[i]));
+        for (int64_t i = 0; i < m; i++) assert_near(left[i] + dr[i] / slack, v[i], 1e-10 * largest);
+    }
+    free(C);
+    free(x);
+    free(v);
+    free(c);
+    free(dr);
+    free(left);
+    rico_compressed_destroy(system);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_elimination)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_elimination),
+                                       cmocka_unit_test(test_masses_of_every_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

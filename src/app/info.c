@@ -25,6 +25,7 @@ typedef struct file_info {
     const rico_fclib *data;
     rico_problem_stats stats;
     rico_existence existence;
+    rico_uniqueness uniqueness;
     bool has_residual; // of the solution that the file holds
     rico_residual residual;
 } file_info;
@@ -35,6 +36,7 @@ static rico_status look(const char *file, rico_fclib *data, file_info *info)
     *info = (file_info){.file = file, .data = data};
     rico_status status = rico_problem_describe(data->problem, &info->stats);
     if (status == RICO_OK) status = rico_problem_existence(data->problem, &info->existence);
+    if (status == RICO_OK) status = rico_problem_uniqueness(data->problem, &info->uniqueness);
     if (status == RICO_OK && data->has_solution && data->solution.r != NULL) {
         status = rico_problem_residual(data->problem, data->solution.r, NULL, &info->residual);
         info->has_residual = true;
@@ -118,6 +120,8 @@ static void print_info(FILE *out, const file_info *info)
     print_number(out, "condition of W", stats->condition);
     print_number(out, "|q|", stats->q_norm);
     print_text(out, "existence", info->existence.sentence);
+    print_text(out, "uniqueness", info->uniqueness.sentence);
+    print_number(out, "friction bound", info->uniqueness.friction);
     print_integer(out, "guesses", info->data->guess_count);
     if (info->has_residual)
         print_number(out, "solution residual", info->residual.relative);
@@ -183,6 +187,13 @@ static void write_info(rico_json *json, const file_info *info)
     rico_json_set_bool(json, "guaranteed", info->existence.guaranteed);
     write_number(json, "margin", info->existence.margin);
     write_text(json, "sentence", info->existence.sentence);
+    rico_json_close(json);
+    rico_json_key(json, "uniqueness");
+    rico_json_open_object(json);
+    rico_json_set_bool(json, "unique", info->uniqueness.unique);
+    write_number(json, "factor", info->uniqueness.factor);
+    write_number(json, "friction", info->uniqueness.friction);
+    write_text(json, "sentence", info->uniqueness.sentence);
     rico_json_close(json);
     write_integer(json, "guesses", info->data->guess_count);
     rico_json_key(json, "solution_residual");
@@ -259,7 +270,8 @@ const rico_command rico_command_info = {
     .operands = "FILE... [options]",
     .summary = "print figures about the problems in FCLIB files",
     .text = "Prints sizes, friction, symmetry, rank and conditioning of the problem in each file, whether a\n"
-            "solution is guaranteed, and how good the solution in the file is, if there is one.",
+            "solution is guaranteed, and how good the solution in the file is, if there is one.\n"
+            "Below the friction bound, the coefficients in their proportions, there is one solution.",
     .example = "  rico info heap.hdf5",
     .options = OPTIONS,
     .run = run,

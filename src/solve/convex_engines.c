@@ -60,7 +60,7 @@ static double step_vi(rico_convex *c, bool extragradient)
 {
     rico_vi vi = {.size = c->size, .map = map, .project = project, .user = c};
     rico_vi_options options = rico_vi_default_options();
-    options.extragradient = extragradient;
+    options.method = extragradient ? RICO_VI_EXTRAGRADIENT : RICO_VI_FIXED_POINT;
     return rico_vi_step(&vi, &options, &c->state);
 }
 
@@ -224,7 +224,7 @@ static double sweep_contact(rico_convex *c, int64_t i, const double *u, double *
 
     rico_vi vi = {.size = local.rows, .map = local_map, .project = local_project, .user = &local};
     rico_vi_options options = rico_vi_default_options();
-    options.extragradient = false;
+    options.method = RICO_VI_FIXED_POINT;
     options.rho = c->contact_step[i];
     rico_vi_begin(&c->contact, &options);
     double first = rico_vi_step(&vi, &options, &c->contact), moved = first;

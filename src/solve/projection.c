@@ -298,7 +298,7 @@ static void cleanup(rico_solver *solver)
 #define VI(NAME, SUMMARY, ALGORITHM, METHOD, RULE)                                                           \
     MEMBER(NAME, SUMMARY, CHAPTER ALGORITHM, TAKES, options, OPTION_GAMMA, METHOD, RULE, false)
 #define QVI(NAME, SUMMARY, ALGORITHM, METHOD, RULE)                                                          \
-    MEMBER(NAME, SUMMARY " on moving cylinders", CHAPTER "eq. 42-46, " ALGORITHM, TAKES_CYLINDERS,           \
+    MEMBER(NAME, SUMMARY " on moving cylinders", CHAPTER "eq. 42-46, rule " ALGORITHM, TAKES_CYLINDERS,      \
            cylinder_options, OPTION_GAMMA, METHOD, RULE, true)
 #define PC(NAME, SUMMARY, ALGORITHM, RULE)                                                                   \
     MEMBER(NAME, SUMMARY, "He, Liao 2002; " CHAPTER ALGORITHM, TAKES, options, OPTION_GAMMA + 1,             \

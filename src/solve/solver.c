@@ -118,10 +118,6 @@ rico_status rico_solver_get_number(const rico_solver *solver, const char *name, 
 static rico_status check_takes(const rico_solver *solver, const rico_problem *problem)
 {
     unsigned takes = solver->method->info.takes;
-    if (!(takes & RICO_TAKES_REDUCED) && !problem->global)
-        return rico_fail(solver->ctx, RICO_UNSUPPORTED,
-                         "the solver %s needs M and H, and the problem has only W and q",
-                         solver->method->info.name);
     for (int64_t a = 0; a < problem->block_count; a++) {
         const rico_cone_kind *kind = &rico_cone_kinds[problem->kind[a]];
         // without friction a Coulomb block is a half line with rows that stay at rest
@@ -130,6 +126,10 @@ static rico_status check_takes(const rico_solver *solver, const rico_problem *pr
         return rico_fail(solver->ctx, RICO_UNSUPPORTED, "the solver %s takes no %s block (block %lld is one)",
                          solver->method->info.name, kind->info.name, (long long)a);
     }
+    if (!(takes & RICO_TAKES_REDUCED) && !problem->global)
+        return rico_fail(solver->ctx, RICO_UNSUPPORTED,
+                         "the solver %s needs M and H, and the problem has only W and q",
+                         solver->method->info.name);
     return RICO_OK;
 }
 

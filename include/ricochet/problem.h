@@ -174,6 +174,8 @@ typedef struct rico_problem_stats {
     int64_t rank;                          // numerical rank of W, -1 when not computed (too large)
     double condition;                      // largest / smallest nonzero singular value; NaN when not computed
     double q_norm;
+    double asymmetry;      // |W - W'|, Frobenius
+    double condition_lsmr; // by LSMR on W x = -q: of what q excites, whatever the rank; NaN when q is 0 there
 } rico_problem_stats;
 rico_status rico_problem_describe(rico_problem *problem, rico_problem_stats *out);
 

@@ -1,6 +1,7 @@
 // rico info: figures about the problems in FCLIB files.
 
 #include "app/app.h"
+#include "app/info_sets.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "ricochet/fclib.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 
 typedef struct info_settings {
-    bool json;
+    bool json, sets;
 } info_settings;
 
 static const rico_cli_option OPTIONS[] = {
@@ -16,6 +17,10 @@ static const rico_cli_option OPTIONS[] = {
      .help = "print one JSON document instead of text",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(info_settings, json)},
+    {.name = "sets",
+     .help = "one line for each set, a folder of files, instead: table 5 of Acary, Bremond and Huber 2018",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(info_settings, sets)},
     {0},
 };
 
@@ -118,6 +123,7 @@ static void print_info(FILE *out, const file_info *info)
     else
         print_text(out, "rank of W", "-");
     print_number(out, "condition of W", stats->condition);
+    print_number(out, "condition by LSMR", stats->condition_lsmr);
     print_number(out, "|q|", stats->q_norm);
     print_text(out, "existence", info->existence.sentence);
     print_text(out, "uniqueness", info->uniqueness.sentence);
@@ -181,6 +187,8 @@ static void write_info(rico_json *json, const file_info *info)
     else
         rico_json_null(json);
     write_number(json, "condition", stats->condition);
+    write_number(json, "condition_lsmr", stats->condition_lsmr);
+    write_number(json, "asymmetry", stats->asymmetry);
     write_number(json, "q_norm", stats->q_norm);
     rico_json_key(json, "existence");
     rico_json_open_object(json);
@@ -245,6 +253,11 @@ static int run(rico_app *app, int argc, char **argv)
         code =
             rico_app_complain(app, self, rico_fail(app->ctx, RICO_BAD_ARGUMENT, "no FILE given to look at"));
 
+    if (files.count > 0 && settings.sets) {
+        code = rico_info_print_sets(app, &files, settings.json);
+        rico_cli_release(app->ctx, self->options, &settings, &files);
+        return code;
+    }
     rico_json json = rico_json_start(app->out);
     if (settings.json && files.count > 0) {
         rico_json_open_object(&json);
@@ -272,7 +285,7 @@ const rico_command rico_command_info = {
     .text = "Prints sizes, friction, symmetry, rank and conditioning of the problem in each file, whether a\n"
             "solution is guaranteed, and how good the solution in the file is, if there is one.\n"
             "Below the friction bound, the coefficients in their proportions, there is one solution.",
-    .example = "  rico info heap.hdf5",
+    .example = "  rico info heap.hdf5\n  rico info --sets walls chains",
     .options = OPTIONS,
     .run = run,
 };

@@ -59,8 +59,8 @@ static const rico_option_info options[] = {
 };
 
 // omega is judged over so many sweeps, and changes by this much at a time, within these bounds.
-enum { WINDOW = 8 };
-static const double OMEGA_STEP = 0.1, OMEGA_LEAST = 0.5, OMEGA_MOST = 1.8;
+enum { WINDOW = 20 };
+static const double OMEGA_STEP = 0.1, OMEGA_LEAST = 0.5, OMEGA_MOST = 1.6;
 
 // An omega that looks for itself: by how much the change of r falls in a window of sweeps says whether the last step of
 // omega was one in the right direction.

@@ -107,6 +107,13 @@ static void test_all(void **state)
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
 
+    // solvers, but for the long runs
+    char *solvers[] = {"reproduce", "solvers", "--quick", "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, solvers, 6);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
     // energy sinks, but for the long runs
     char *sinks[] = {"reproduce", "nes-manifold", "nes-response", "nes-design",
                      "--quick",   "--no-figures", "--output",     *state};

@@ -143,8 +143,9 @@ rico_status rico_problem_existence(rico_problem *problem, rico_existence *out);
 // inequality (eq. 41; docs/theory/existence.md). The bound is on all coefficients together, in the proportions that they
 // have, and is not sharp: beyond it nothing is known. Up to 1000 rows; Coulomb's friction.
 typedef struct rico_uniqueness {
-    bool unique;     // proved: there is one solution
-    double factor;   // times this, coefficients are at the bound: unique where above 1; 0 when no bound was found
+    bool unique; // proved: there is one solution
+    double
+        factor; // times this, coefficients are at the bound: unique where above 1; 0 when no bound was found
     double friction; // the largest coefficient then; NaN without a bound or without friction
     const char *sentence;
 } rico_uniqueness;

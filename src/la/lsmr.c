@@ -29,14 +29,11 @@ static double next_vector(int64_t n, const double *y, double factor, double *x)
 }
 
 
-rico_status rico_lsmr_condition(rico_context *ctx, int64_t n, const rico_two_sided *A, const double *b,
-                                double tol, int64_t steps, double *condition)
+// The recurrences from b, with u, v and y as room.
+static double estimate(int64_t n, const rico_two_sided *A, const double *b, double tol, int64_t steps,
+                       double *u, double *v, double *y)
 {
-    double *u = rico_alloc(ctx, n, sizeof *u), *v = rico_alloc(ctx, n, sizeof *v),
-           *y = rico_alloc(ctx, n, sizeof *y);
-    rico_status status = u && v && y ? RICO_OK : RICO_NO_MEMORY;
-    *condition = NAN;
-    double beta = status ? 0.0 : next_vector(n, b, 0.0, u), alpha = 0.0;
+    double beta = next_vector(n, b, 0.0, u), alpha = 0.0, condition = NAN;
     if (beta > 0.0) {
         A->transpose_times(A->user, u, y);
         alpha = next_vector(n, y, 0.0, v);
@@ -47,11 +44,10 @@ rico_status rico_lsmr_condition(rico_context *ctx, int64_t n, const rico_two_sid
     for (int64_t k = 1; alpha > 0.0 && k <= steps; k++) {
         A->times(A->user, v, y);
         beta = next_vector(n, y, alpha, u);
+        alpha = 0.0;
         if (beta > 0.0) {
             A->transpose_times(A->user, u, y);
             alpha = next_vector(n, y, beta, v);
-        } else {
-            alpha = 0.0;
         }
         rotation plain = turn(alpha_bar, beta);
         double theta = plain.s * alpha, last = rho_bar, now = bar.c * plain.r;
@@ -63,9 +59,20 @@ rico_status rico_lsmr_condition(rico_context *ctx, int64_t n, const rico_two_sid
             largest = fmax(largest, last);
             smallest = fmin(smallest, last);
         }
-        if (now > 0.0) *condition = fmax(largest, now) / fmin(smallest, now);
+        if (now > 0.0) condition = fmax(largest, now) / fmin(smallest, now);
         if (fabs(zeta_bar) <= tol * first) break;
     }
+    return condition;
+}
+
+
+rico_status rico_lsmr_condition(rico_context *ctx, int64_t n, const rico_two_sided *A, const double *b,
+                                double tol, int64_t steps, double *condition)
+{
+    double *u = rico_alloc(ctx, n, sizeof *u), *v = rico_alloc(ctx, n, sizeof *v),
+           *y = rico_alloc(ctx, n, sizeof *y);
+    rico_status status = u && v && y ? RICO_OK : RICO_NO_MEMORY;
+    if (!status) *condition = estimate(n, A, b, tol, steps, u, v, y);
     rico_free(ctx, u);
     rico_free(ctx, v);
     rico_free(ctx, y);

@@ -12,7 +12,8 @@ typedef struct rico_stage {
     double friction;
     int64_t layers;
     bool aligned;
-    double inclination, shear; // of a floor, degrees; of the speed along it, over h g and for each length of height
+    double inclination,
+        shear; // of a floor, degrees; of the speed along it, over h g and for each length of height
 } rico_stage;
 
 // True when the contacts are all there, or when memory ran out: no further body then.

@@ -184,7 +184,7 @@ static bool descend(const objective *o, rico_run *run, int64_t outer, int64_t st
         t = along > 0.0 ? fmin(fmax(square / along, SHORTEST), LONGEST) : LONGEST;
         memcpy(run->r, work->trial, (size_t)p->rows * sizeof *run->r);
         memcpy(work->gradient, work->trial_gradient, (size_t)p->rows * sizeof *work->gradient);
-        past[k % MEMORY] = value = next;
+        past[k % MEMORY] = next;
     }
     return true;
 }

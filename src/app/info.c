@@ -285,7 +285,7 @@ const rico_command rico_command_info = {
     .text = "Prints sizes, friction, symmetry, rank and conditioning of the problem in each file, whether a\n"
             "solution is guaranteed, and how good the solution in the file is, if there is one.\n"
             "Below the friction bound, the coefficients in their proportions, there is one solution.",
-    .example = "  rico info heap.hdf5\n  rico info --sets heaps",
+    .example = "  rico info heap.hdf5",
     .options = OPTIONS,
     .run = run,
 };

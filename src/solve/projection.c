@@ -230,15 +230,16 @@ static rico_status solve(rico_solver *solver, rico_run *run)
                   .raise = skew ? raise : NULL,
                   .lower = skew ? lower : NULL,
                   .user = work};
-    rico_vi_options step = {.method = v->method,
-                            .rule = v->rule,
-                            .rho = rho > 0.0 ? rho
-                                   : skew    ? 1.0
-                                             : work->scale,
-                            .safety = rico_option(solver, OPTION_SAFETY),
-                            .growth = rico_option(solver, OPTION_GROWTH),
-                            .factor = rico_option(solver, OPTION_FACTOR),
-                            .by_ratio = rico_option(solver, OPTION_SHRINK) != 0.0};
+    rico_vi_options step = rico_vi_default_options();
+    step.method = v->method;
+    step.rule = v->rule;
+    step.rho = rho > 0.0 ? rho : skew ? 1.0 : work->scale;
+    if (v->rule != RICO_VI_FIXED) { // members with a fixed step have none of these
+        step.safety = rico_option(solver, OPTION_SAFETY);
+        step.growth = rico_option(solver, OPTION_GROWTH);
+        step.factor = rico_option(solver, OPTION_FACTOR);
+        step.by_ratio = rico_option(solver, OPTION_SHRINK) != 0.0;
+    }
     if (v->method == RICO_VI_CORRECTION) step.gamma = rico_option(solver, OPTION_GAMMA);
     int64_t spacing = (int64_t)rico_option(solver, OPTION_CHECK);
 

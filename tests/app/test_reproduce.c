@@ -93,6 +93,13 @@ static void test_all(void **state)
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
 
+    // solvers, but for the long runs
+    char *solvers[] = {"reproduce", "solvers", "--quick", "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, solvers, 6);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
     // drill-strings; tests/control has the numbers of those that take longer
     char *drill[] = {"reproduce", "drill-model", "drill-robust", "--no-figures", "--output", *state};
     end = program_run_to(TO_FILE, drill, 6);
@@ -103,13 +110,6 @@ static void test_all(void **state)
     // circuits and switching controllers
     char *control[] = {"reproduce", "circuits", "switching", "--no-figures", "--output", *state};
     end = program_run_to(TO_FILE, control, 6);
-    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
-    assert_null(strstr(end.out, "FAILS"));
-    release(&end);
-
-    // solvers, but for the long runs
-    char *solvers[] = {"reproduce", "solvers", "--quick", "--no-figures", "--output", *state};
-    end = program_run_to(TO_FILE, solvers, 6);
     if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
     assert_null(strstr(end.out, "FAILS"));
     release(&end);

@@ -30,6 +30,7 @@ typedef enum alternating_option {
 
 // In the order of the enum of engines, and the same behind the member's own.
 static const char *const inner_engines[] = {"gs", "fp", "eg", "pg", "apgd", "mprgp", NULL};
+static const char *const normal_engines[] = {"standard", "gs", "fp", "eg", "pg", "apgd", "mprgp", "qp", NULL};
 static const char *const other_engines[] = {"standard", "gs", "fp", "eg", "pg", "apgd", "mprgp", NULL};
 
 #define COMMON_OPTIONS                                                                                       \
@@ -49,8 +50,10 @@ static const char *const other_engines[] = {"standard", "gs", "fp", "eg", "pg", 
 
 static const rico_option_info two_options[] = {
     COMMON_OPTIONS,
-    [OPTION_ENGINE] = {"normal-engine", "of the normal problem; standard is the one of the name", RICO_CHOICE,
-                       0, 0, 0, other_engines},
+    [OPTION_ENGINE] =
+        {"normal-engine",
+         "of the normal problem; standard is the one of the name; qp: eq. 90, for unsymmetric W", RICO_CHOICE,
+         0, 0, 0, normal_engines},
     {"tangent-engine", "of the tangential problem", RICO_CHOICE, 0, 0, 0, other_engines},
 };
 static const rico_option_info one_options[] = {

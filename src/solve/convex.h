@@ -30,6 +30,7 @@ typedef enum rico_engine_kind {
     RICO_ENGINE_PG,    // projected gradient with Armijo's rule (Algorithm 9)
     RICO_ENGINE_APGD,  // accelerated projected gradient with restarts
     RICO_ENGINE_MPRGP, // conjugate gradients inside the sets, projected gradients to change the face
+    RICO_ENGINE_QP, // of half lines alone: x'(A x + b) over x >= 0, A x + b >= 0, for an unsymmetric A too (eq. 90)
     RICO_ENGINES
 } rico_engine_kind;
 

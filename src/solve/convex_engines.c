@@ -25,6 +25,9 @@ enum { LINE_SEARCH = 60 };
 static const double edge = 1e-12;
 enum { EDGE_BISECTIONS = 30 };
 
+// projected gradients between two updates of multipliers
+static const double MULTIPLIER_STEPS = 20.0;
+
 // steps this far from the first one are not carried over to the next solve
 static const double step_memory = 1e6;
 
@@ -298,6 +301,87 @@ static double step_proportioned(rico_convex *c)
 }
 
 
+// y = A'x
+static void transpose_times(const rico_block_matrix *A, const double *x, double *y)
+{
+    memset(y, 0, (size_t)A->rows * sizeof *y);
+    for (int64_t i = 0; i < A->blocks; i++)
+        for (int64_t k = A->start[i]; k < A->start[i + 1]; k++) {
+            int64_t first = A->offset[A->col[k]], width = A->offset[A->col[k] + 1] - first;
+            const double *value = &A->value[A->place[k]];
+            for (int64_t s = A->offset[i]; s < A->offset[i + 1]; s++, value += width)
+                for (int64_t t = 0; t < width; t++) y[first + t] += value[t] * x[s];
+        }
+}
+
+
+// The augmented Lagrangian of min x'u, u = A x + b >= 0 (0 on R^d), over x >= 0, at x with its u; what the constraints pull goes to `pull`.
+static double lagrangian(const rico_convex *c, const double *x, const double *u, double *pull)
+{
+    double value = rico_dot(c->size, x, u);
+    for (int64_t a = 0; a < c->A->blocks; a++) {
+        double penalty = c->contact_first[a] > 0.0 ? c->contact_first[a] : c->first_step;
+        for (int64_t i = c->A->offset[a]; i < c->A->offset[a + 1]; i++) {
+            pull[i] = c->y[i] - penalty * u[i];
+            if (c->set[a] != RICO_SET_SPACE) pull[i] = fmax(pull[i], 0.0);
+            value += 0.5 / penalty * (pull[i] * pull[i] - c->y[i] * c->y[i]);
+        }
+    }
+    return value;
+}
+
+
+// The quadratic program of eq. 90, whose minimum is 0 where the complementarity problem has a solution, for any A with a semidefinite
+// symmetric part: projected gradients on the augmented Lagrangian, multipliers after every few of them.
+static double step_program(rico_convex *c)
+{
+    rico_vi_state *s = &c->state;
+    double *pull = c->all[0], *gradient = c->all[1];
+    if (!s->has_map) map(c, s->z, s->F);
+    s->has_map = true;
+    if (c->momentum == 0.0) memcpy(c->y, s->z, (size_t)c->size * sizeof *c->y);
+    c->momentum += 1.0;
+    double value = lagrangian(c, s->z, s->F, pull), moved = 0.0;
+    if (fmod(c->momentum, MULTIPLIER_STEPS) == 0.0) {
+        memcpy(c->y, pull, (size_t)c->size * sizeof *c->y);
+        value = lagrangian(c, s->z, s->F, pull);
+    }
+    for (int64_t i = 0; i < c->size; i++) pull[i] = s->z[i] - pull[i];
+    transpose_times(c->A, pull, gradient);
+    rico_axpy(c->size, 1.0, s->F, gradient);
+    int tries = 0;
+    for (; tries < LINE_SEARCH; tries++, s->rho *= armijo_shrink) {
+        double slope = 0.0;
+        moved = 0.0;
+        for (int64_t i = 0; i < c->size; i++) s->bar[i] = s->z[i] - s->rho * gradient[i];
+        rico_convex_project(c, s->bar);
+        for (int64_t i = 0; i < c->size; i++) {
+            double d = s->bar[i] - s->z[i];
+            moved += d * d;
+            slope += gradient[i] * d;
+        }
+        map(c, s->bar, s->F_bar);
+        if (lagrangian(c, s->bar, s->F_bar, pull) <= value + armijo_sigma * slope) break;
+    }
+    if (tries == LINE_SEARCH || moved == 0.0 ||
+        s->rho < c->first_step / step_memory) { // round-off: the multipliers are due
+        s->rho = c->first_step;
+        (void)lagrangian(c, s->z, s->F, pull);
+        moved = 0.0;
+        for (int64_t i = 0; i < c->size; i++) {
+            double d = pull[i] - c->y[i];
+            moved += d * d;
+            c->y[i] = pull[i];
+        }
+        return moved;
+    }
+    s->rho /= armijo_shrink;
+    swap(&s->z, &s->bar);
+    swap(&s->F, &s->F_bar);
+    return moved;
+}
+
+
 // One block while the others stand still: y in its set, gradient `block` y + u.
 typedef struct local_problem {
     int64_t rows;
@@ -404,6 +488,7 @@ static const engine engines[RICO_ENGINES] = {
     [RICO_ENGINE_PG] = {"pg", begin_step, step_gradient, 1},
     [RICO_ENGINE_APGD] = {"apgd", begin_accelerated, step_accelerated, 1},
     [RICO_ENGINE_MPRGP] = {"mprgp", begin_accelerated, step_proportioned, 1},
+    [RICO_ENGINE_QP] = {"qp", begin_accelerated, step_program, 1},
 };
 
 

@@ -27,6 +27,8 @@ static const solver_choice choices[] = {
     {"smoothing", {NULL}},
     {"pana-mprgp", {NULL}},
     {"pana-pgs-fp-vi-upk", {"normal-engine=mprgp", "tangent-engine=apgd"}},
+    {"pana-pgs-fp-vi-upk", {"normal-engine=qp"}},
+    {"fpm2-mprgp", {"normal-engine=qp", "inner-max-iter=5000"}},
     {"tresca-mprgp", {NULL}},
     {"tresca-nsgs-fp-vi-upk", {"engine=pg"}},
     {"aclm-fp-vi-upk", {"engine=mprgp"}},

@@ -150,7 +150,7 @@ static void test_normal_map_stays_in_the_cone(void **state)
     rico_problem *p = heap_of(ctx, 30, 50, 0.4, 0, 3, true, 5);
     double r[90];
     for (int steps = 1; steps < 6; steps++) {
-        char limit[8];
+        char limit[16];
         snprintf(limit, sizeof limit, "%d", steps);
         const char *const options[] = {"max-iter", limit, NULL};
         for (int i = 0; i < 90; i++) r[i] = 0.0;
@@ -201,7 +201,7 @@ static void test_facets_oppose_the_slip_at_a_corner(void **state)
     double one[] = {1, 1, 1};
     rico_sparse_view W = {3, 3, start, row, one};
     for (int F = 3; F <= 32; F++) {
-        char facets[8];
+        char facets[16];
         snprintf(facets, sizeof facets, "%d", F);
         const char *const options[] = {"facets", facets, NULL};
         for (int k = 0; k < 40; k++) {

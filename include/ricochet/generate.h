@@ -24,12 +24,13 @@ typedef struct rico_random_heap {
 rico_random_heap rico_random_heap_default(void);
 rico_status rico_generate_random(rico_context *ctx, const rico_random_heap *options, rico_problem **out);
 
-// Scenes: spheres in a box, a bed of blocks, a chain, a wall, a tower, an aqueduct. Bodies stand where geometry puts them, in an
+// Scenes: spheres in a box, a bed of blocks, a chain, a wall, a tower, an aqueduct, crossed capsules, spheres in a chute. Bodies stand where geometry puts them, in an
 // equilibrium under gravity; contacts are numbered body by body, as a collision detector would emit them. The load is
 // one time step of gravity, h g with h = 0.01 and g = 9.81, and random velocities on top. w = 0, so that a solution
 // always exists. Bodies are laid one after the other until the scene has as many contacts as asked for, in time
 // proportional to that number; the last body may bring up to 15 more, a
-// voussoir 23. An aqueduct stands by friction, once an arch is closed; the others without, at any number.
+// voussoir 23. An aqueduct stands by friction, once an arch is closed; a chute flows; the others stand without, at any
+// number.
 typedef struct rico_scene_kind {
     const char *name;
     const char *summary; // one line

@@ -139,6 +139,18 @@ typedef struct rico_existence {
 } rico_existence;
 rico_status rico_problem_existence(rico_problem *problem, rico_existence *out);
 
+// Has it no more than one? With W positive definite and little friction the problem is a strictly monotone variational
+// inequality (eq. 41; docs/theory/existence.md). The bound is on all coefficients together, in the proportions that they
+// have, and is not sharp: beyond it nothing is known. Up to 1000 rows; Coulomb's friction.
+typedef struct rico_uniqueness {
+    bool unique; // proved: there is one solution
+    double
+        factor; // times this, coefficients are at the bound: unique where above 1; 0 when no bound was found
+    double friction; // the largest coefficient then; NaN without a bound or without friction
+    const char *sentence;
+} rico_uniqueness;
+rico_status rico_problem_uniqueness(rico_problem *problem, rico_uniqueness *out);
+
 // A proof that there is no solution: c with c_N >= 0, c_T = 0 (any sign on equality rows), W'c = 0 and q'c < 0, so
 // that c'u = q'c < 0 for every r, while every solution has c'u >= 0. In floating point W'c is only nearly 0; what c
 // then proves is that a solution would need an impulse of norm impulse_bound at least. `found` asks that this be
@@ -163,6 +175,8 @@ typedef struct rico_problem_stats {
     int64_t rank;                          // numerical rank of W, -1 when not computed (too large)
     double condition;                      // largest / smallest nonzero singular value; NaN when not computed
     double q_norm;
+    double asymmetry;      // |W - W'|, Frobenius
+    double condition_lsmr; // by LSMR on W x = -q: of what q excites, whatever the rank; NaN when q is 0 there
 } rico_problem_stats;
 rico_status rico_problem_describe(rico_problem *problem, rico_problem_stats *out);
 

@@ -18,7 +18,7 @@ typedef struct bench_settings {
     int64_t jobs, repeat, memory_limit;
     int clock;
     rico_cli_words set;
-    bool resume, profiles_per_set, cells, json, quiet;
+    bool resume, profiles_per_set, campaign, cells, json, quiet;
 } bench_settings;
 
 // A machine this many times overbooked still gives every cell its time.
@@ -89,6 +89,12 @@ static const rico_cli_option OPTIONS[] = {
      .help = "keep the cells that DIR/results.csv holds already, and run the others",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(bench_settings, resume)},
+    {.name = "campaign",
+     .help =
+         "print table 6 of Acary, Bremond and Huber 2018 too: the fastest of each set, per contact; and the "
+         "residuals that each solver reaches within the limit",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(bench_settings, campaign)},
     {.name = "profiles-per-set",
      .help = "draw a performance profile by time for every set too",
      .kind = RICO_CLI_FLAG,
@@ -248,6 +254,8 @@ static rico_status report(bench *job)
         status = rico_bench_write_json(app->ctx, &job->table, interrupted, app->out);
     else if (status == RICO_OK)
         status = rico_bench_print(app->ctx, &job->table, app->out);
+    if (status == RICO_OK && settings->campaign && !settings->json)
+        status = rico_bench_print_campaign(app->ctx, &job->table, app->out);
     if (status == RICO_OK && !settings->json && settings->output != NULL) {
         fprintf(app->out, "results%s in ", interrupted ? " so far" : "");
         rico_print_plain(app->out, settings->output);

@@ -1,6 +1,7 @@
 // rico info: figures about the problems in FCLIB files.
 
 #include "app/app.h"
+#include "app/info_sets.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "ricochet/fclib.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 
 typedef struct info_settings {
-    bool json;
+    bool json, sets;
 } info_settings;
 
 static const rico_cli_option OPTIONS[] = {
@@ -16,6 +17,10 @@ static const rico_cli_option OPTIONS[] = {
      .help = "print one JSON document instead of text",
      .kind = RICO_CLI_FLAG,
      .field = offsetof(info_settings, json)},
+    {.name = "sets",
+     .help = "one line for each set, a folder of files, instead: table 5 of Acary, Bremond and Huber 2018",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(info_settings, sets)},
     {0},
 };
 
@@ -25,6 +30,7 @@ typedef struct file_info {
     const rico_fclib *data;
     rico_problem_stats stats;
     rico_existence existence;
+    rico_uniqueness uniqueness;
     bool has_residual; // of the solution that the file holds
     rico_residual residual;
 } file_info;
@@ -35,6 +41,7 @@ static rico_status look(const char *file, rico_fclib *data, file_info *info)
     *info = (file_info){.file = file, .data = data};
     rico_status status = rico_problem_describe(data->problem, &info->stats);
     if (status == RICO_OK) status = rico_problem_existence(data->problem, &info->existence);
+    if (status == RICO_OK) status = rico_problem_uniqueness(data->problem, &info->uniqueness);
     if (status == RICO_OK && data->has_solution && data->solution.r != NULL) {
         status = rico_problem_residual(data->problem, data->solution.r, NULL, &info->residual);
         info->has_residual = true;
@@ -116,8 +123,11 @@ static void print_info(FILE *out, const file_info *info)
     else
         print_text(out, "rank of W", "-");
     print_number(out, "condition of W", stats->condition);
+    print_number(out, "condition by LSMR", stats->condition_lsmr);
     print_number(out, "|q|", stats->q_norm);
     print_text(out, "existence", info->existence.sentence);
+    print_text(out, "uniqueness", info->uniqueness.sentence);
+    print_number(out, "friction bound", info->uniqueness.friction);
     print_integer(out, "guesses", info->data->guess_count);
     if (info->has_residual)
         print_number(out, "solution residual", info->residual.relative);
@@ -177,12 +187,21 @@ static void write_info(rico_json *json, const file_info *info)
     else
         rico_json_null(json);
     write_number(json, "condition", stats->condition);
+    write_number(json, "condition_lsmr", stats->condition_lsmr);
+    write_number(json, "asymmetry", stats->asymmetry);
     write_number(json, "q_norm", stats->q_norm);
     rico_json_key(json, "existence");
     rico_json_open_object(json);
     rico_json_set_bool(json, "guaranteed", info->existence.guaranteed);
     write_number(json, "margin", info->existence.margin);
     write_text(json, "sentence", info->existence.sentence);
+    rico_json_close(json);
+    rico_json_key(json, "uniqueness");
+    rico_json_open_object(json);
+    rico_json_set_bool(json, "unique", info->uniqueness.unique);
+    write_number(json, "factor", info->uniqueness.factor);
+    write_number(json, "friction", info->uniqueness.friction);
+    write_text(json, "sentence", info->uniqueness.sentence);
     rico_json_close(json);
     write_integer(json, "guesses", info->data->guess_count);
     rico_json_key(json, "solution_residual");
@@ -234,6 +253,11 @@ static int run(rico_app *app, int argc, char **argv)
         code =
             rico_app_complain(app, self, rico_fail(app->ctx, RICO_BAD_ARGUMENT, "no FILE given to look at"));
 
+    if (files.count > 0 && settings.sets) {
+        code = rico_info_print_sets(app, &files, settings.json);
+        rico_cli_release(app->ctx, self->options, &settings, &files);
+        return code;
+    }
     rico_json json = rico_json_start(app->out);
     if (settings.json && files.count > 0) {
         rico_json_open_object(&json);
@@ -259,7 +283,8 @@ const rico_command rico_command_info = {
     .operands = "FILE... [options]",
     .summary = "print figures about the problems in FCLIB files",
     .text = "Prints sizes, friction, symmetry, rank and conditioning of the problem in each file, whether a\n"
-            "solution is guaranteed, and how good the solution in the file is, if there is one.",
+            "solution is guaranteed, and how good the solution in the file is, if there is one.\n"
+            "Below the friction bound, the coefficients in their proportions, there is one solution.",
     .example = "  rico info heap.hdf5",
     .options = OPTIONS,
     .run = run,

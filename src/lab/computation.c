@@ -14,12 +14,22 @@ extern const rico_computation rico_face_computations[];
 extern const rico_computation rico_limit_computations[];
 extern const rico_computation rico_drill_computations[], rico_drill_motion_computations[];
 extern const rico_computation rico_nes_computations[];
+extern const rico_computation rico_solver_computations[];
 
 static const rico_computation *const FAMILIES[] = {
-    rico_ring_computations,         rico_ring_many_computations, rico_modes_computations,
-    rico_forced_computations,       rico_bar_computations,       rico_vibro_computations,
-    rico_face_computations,         rico_limit_computations,     rico_drill_computations,
-    rico_drill_motion_computations, rico_nes_computations,       NULL,
+    rico_ring_computations,
+    rico_ring_many_computations,
+    rico_modes_computations,
+    rico_forced_computations,
+    rico_bar_computations,
+    rico_vibro_computations,
+    rico_face_computations,
+    rico_limit_computations,
+    rico_drill_computations,
+    rico_drill_motion_computations,
+    rico_nes_computations,
+    rico_solver_computations,
+    NULL,
 };
 
 

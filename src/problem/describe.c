@@ -7,12 +7,14 @@
 #include "problem/problem.h"
 
 #include "la/dense.h"
+#include "la/lsmr.h"
 #include "la/spectrum.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { DENSE_LIMIT = 1500, LANCZOS_STEPS = 80 };
+enum { DENSE_LIMIT = 1500, LANCZOS_STEPS = 80, LSMR_STEPS = 1000 };
+static const double lsmr_tolerance = 1e-8; // of |A'r|
 
 static void count_blocks(const rico_problem *p, rico_problem_stats *s)
 {
@@ -129,6 +131,18 @@ static rico_status describe_by_products(rico_context *ctx, rico_csc *W, rico_pro
 }
 
 
+static void forward(void *user, const double *x, double *y)
+{
+    rico_csc_times(user, 1.0, x, 0.0, y);
+}
+
+
+static void backward(void *user, const double *x, double *y)
+{
+    rico_csc_transpose_times(user, 1.0, x, 0.0, y);
+}
+
+
 rico_status rico_problem_describe(rico_problem *p, rico_problem_stats *out)
 {
     rico_status status = rico_problem_reduce(p);
@@ -145,6 +159,10 @@ rico_status rico_problem_describe(rico_problem *p, rico_problem_stats *out)
     measure_diagonal(&W, &s);
     s.symmetry_defect = rico_csc_symmetry_defect(&W);
     if (s.symmetry_defect < 0.0) status = RICO_NO_MEMORY;
+    s.asymmetry = s.symmetry_defect * rico_csc_norm_frobenius(&W);
+    if (!status)
+        status = rico_lsmr_condition(p->ctx, p->rows, &(rico_two_sided){forward, backward, &W}, p->q,
+                                     lsmr_tolerance, LSMR_STEPS, &s.condition_lsmr);
 
     if (!status && p->rows == 0)
         s.rank = 0;

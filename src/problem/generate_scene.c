@@ -1,6 +1,6 @@
 // Scenes: the table of their kinds, and the load that all of them share.
 //
-// Every scene is in equilibrium under gravity at v = 0, with or without friction (the file of each kind says why); the
+// Every scene but the chute is in equilibrium under gravity at v = 0, with or without friction (the file of each kind says why); the
 // random velocities then make some contacts slide and others open.
 
 #include "problem/generate_scene.h"
@@ -29,6 +29,8 @@ static const scene_kind KINDS[] = {
     {{"tower", "planks laid crosswise, three to a layer", false}, rico_scene_tower},
     {{"aqueduct", "arches of three rings of voussoirs on piers; two arches at 4624 contacts", false},
      rico_scene_aqueduct},
+    {{"capsules", "capsules laid crosswise, three to a layer", false}, rico_scene_capsules},
+    {{"chute", "spheres that flow down an inclined channel", false}, rico_scene_chute},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
@@ -135,7 +137,10 @@ static void load(rico_stage *stage, const rico_scene_recipe *recipe)
             double x = rico_random_normal(&random), y = rico_random_normal(&random);
             velocity[k] = along_x * x + along_y * y;
         }
-        velocity[2] -= gravity_velocity;
+        double angle_down = stage->inclination * acos(-1.0) / 180.0;
+        velocity[0] +=
+            gravity_velocity * (sin(angle_down) + stage->shear * stage->assembly.bodies[i].centre[2]);
+        velocity[2] -= gravity_velocity * cos(angle_down);
     }
 }
 

@@ -12,6 +12,8 @@ typedef struct rico_stage {
     double friction;
     int64_t layers;
     bool aligned;
+    double inclination,
+        shear; // of a floor, degrees; of the speed along it, over h g and for each length of height
 } rico_stage;
 
 // True when the contacts are all there, or when memory ran out: no further body then.
@@ -30,6 +32,8 @@ void rico_scene_wall(rico_stage *stage);
 void rico_scene_tower(rico_stage *stage);
 void rico_scene_chain(rico_stage *stage);
 void rico_scene_aqueduct(rico_stage *stage);
+void rico_scene_capsules(rico_stage *stage);
+void rico_scene_chute(rico_stage *stage);
 
 // Lays the bodies of a recipe, which is checked first, and loads them. Release the assembly whatever the status.
 rico_status rico_stage_build(rico_context *ctx, const rico_scene_recipe *recipe, rico_stage *stage);

@@ -19,6 +19,13 @@ static bool has_friction(const rico_problem *p, int64_t a)
 }
 
 
+// In space, where the cone is cut into facets.
+static bool has_facets(const rico_problem *p, int64_t a)
+{
+    return p->kind[a] == RICO_COULOMB_3D && p->friction[a] > 0.0;
+}
+
+
 static bool is_box(const rico_problem *p, int64_t a)
 {
     return p->kind[a] == RICO_BOX;
@@ -32,8 +39,10 @@ static bool has_width(const rico_problem *p, int64_t a)
 }
 
 
-static int64_t unknowns_of(const rico_problem *p, int64_t a)
+static int64_t unknowns_of(const rico_lcp *lcp, int64_t a)
 {
+    const rico_problem *p = lcp->problem;
+    if (has_facets(p, a)) return 2 + lcp->facets;
     return has_friction(p, a) ? UNKNOWNS : has_width(p, a) ? 2 : 1;
 }
 
@@ -44,7 +53,7 @@ static rico_status measure(rico_lcp *lcp, int64_t limit)
     const rico_problem *p = lcp->problem;
     int64_t equalities = 0;
     for (int64_t a = 0; a < p->block_count; a++) {
-        if (p->kind[a] == RICO_COULOMB_3D && p->friction[a] > 0.0)
+        if (has_facets(p, a) && lcp->facets < 3)
             return rico_fail(lcp->ctx, RICO_UNSUPPORTED,
                              "block %lld has friction in space: it is no linear complementarity problem",
                              (long long)a);
@@ -55,8 +64,8 @@ static rico_status measure(rico_lcp *lcp, int64_t limit)
         if (rico_problem_is_joint(p, a)) {
             equalities += p->offset[a + 1] - p->offset[a];
         } else {
-            lcp->contacts += has_friction(p, a) ? 2 : 1;
-            lcp->size += unknowns_of(p, a);
+            lcp->contacts += has_facets(p, a) ? 3 : has_friction(p, a) ? 2 : 1;
+            lcp->size += unknowns_of(lcp, a);
         }
     }
     lcp->rows = lcp->contacts + equalities;
@@ -78,9 +87,13 @@ static rico_status make_room(rico_lcp *lcp)
     lcp->q = rico_alloc(ctx, n, sizeof *lcp->q);
     lcp->from = rico_alloc(ctx, n, sizeof *lcp->from);
     lcp->sign = rico_alloc(ctx, n, sizeof *lcp->sign);
+    lcp->other = rico_alloc(ctx, n, sizeof *lcp->other);
+    lcp->turn = rico_alloc(ctx, n, sizeof *lcp->turn);
+    lcp->arms = rico_alloc(ctx, n, sizeof *lcp->arms);
     lcp->scale = rico_alloc(ctx, n, sizeof *lcp->scale);
     lcp->normal = rico_alloc(ctx, n, sizeof *lcp->normal);
-    bool unknowns = lcp->M && lcp->q && lcp->from && lcp->sign && lcp->scale && lcp->normal;
+    bool unknowns = lcp->M && lcp->q && lcp->from && lcp->sign && lcp->scale && lcp->normal && lcp->other &&
+                    lcp->turn && lcp->arms;
     lcp->row = rico_alloc(ctx, m, sizeof *lcp->row);
     lcp->place = rico_alloc(ctx, lcp->problem->rows, sizeof *lcp->place);
     lcp->A = rico_alloc(ctx, m * m, sizeof *lcp->A);
@@ -96,6 +109,23 @@ static rico_status make_room(rico_lcp *lcp)
 }
 
 
+// The unknowns of a contact in space behind its normal one, i: directions evenly around the circle, and the slip speed.
+static void number_facets(rico_lcp *lcp, int64_t a, int64_t normal, int64_t i)
+{
+    const double turn = 8.0 * atan(1.0) / (double)lcp->facets;
+    for (int64_t j = 1; j <= lcp->facets; j++) {
+        lcp->from[i + j] = normal + 1;
+        lcp->other[i + j] = normal + 2;
+        lcp->sign[i + j] = cos(turn * (double)(j - 1));
+        lcp->turn[i + j] = sin(turn * (double)(j - 1));
+    }
+    int64_t slip = i + 1 + lcp->facets;
+    lcp->from[slip] = RICO_LCP_SLIP;
+    lcp->arms[slip] = lcp->facets;
+    lcp->normal[slip] = lcp->problem->friction[a];
+}
+
+
 static void number_rows(rico_lcp *lcp)
 {
     const rico_problem *p = lcp->problem;
@@ -105,20 +135,23 @@ static void number_rows(rico_lcp *lcp)
             int64_t place = -1;
             if (rico_problem_is_joint(p, a))
                 place = equality++;
-            else if (i == p->offset[a] || has_friction(p, a))
+            else if (i == p->offset[a] || has_friction(p, a) || has_facets(p, a))
                 place = contact++;
             lcp->place[i] = place;
             if (place >= 0) lcp->row[place] = i;
         }
 
+    for (int64_t i = 0; i < lcp->size; i++) lcp->other[i] = -1;
     for (int64_t a = 0; a < p->block_count; a++) {
         if (rico_problem_is_joint(p, a)) continue;
         int64_t normal = lcp->place[p->offset[a]], i = unknown;
         lcp->from[i] = normal;
         lcp->sign[i] = is_box(p, a) && !isfinite(p->block[a].low) ? -1.0 : 1.0;
-        unknown += unknowns_of(p, a);
+        unknown += unknowns_of(lcp, a);
         if (has_width(p, a)) lcp->from[i + 1] = RICO_LCP_BOUND;
+        if (has_facets(p, a)) number_facets(lcp, a, normal, i);
         if (!has_friction(p, a)) continue;
+        lcp->arms[i + 3] = 2;
         lcp->from[i + 1] = lcp->from[i + 2] = normal + 1;
         lcp->sign[i + 1] = 1.0;
         lcp->sign[i + 2] = -1.0;
@@ -128,12 +161,13 @@ static void number_rows(rico_lcp *lcp)
 }
 
 
-rico_status rico_lcp_create(rico_problem *problem, int64_t limit, rico_lcp **out)
+rico_status rico_lcp_create(rico_problem *problem, int64_t limit, int64_t facets, rico_lcp **out)
 {
     rico_lcp *lcp = rico_alloc(problem->ctx, 1, sizeof *lcp);
     if (!lcp) return RICO_NO_MEMORY;
     lcp->ctx = problem->ctx;
     lcp->problem = problem;
+    lcp->facets = facets;
     rico_status status = rico_problem_reduce(problem);
     if (!status) status = measure(lcp, limit);
     if (!status) status = make_room(lcp);
@@ -156,6 +190,9 @@ void rico_lcp_destroy(rico_lcp *lcp)
     rico_free(ctx, lcp->q);
     rico_free(ctx, lcp->from);
     rico_free(ctx, lcp->sign);
+    rico_free(ctx, lcp->other);
+    rico_free(ctx, lcp->turn);
+    rico_free(ctx, lcp->arms);
     rico_free(ctx, lcp->scale);
     rico_free(ctx, lcp->normal);
     rico_free(ctx, lcp->row);
@@ -236,6 +273,20 @@ static void clear_held(rico_lcp *lcp)
 }
 
 
+// d_i'A d_j for the directions of two unknowns.
+static double couple(const rico_lcp *lcp, int64_t i, int64_t j)
+{
+    const double *A = lcp->A;
+    int64_t m = lcp->rows, k = lcp->from[i], l = lcp->from[j];
+    double sum = lcp->sign[i] * A[l * m + k] * lcp->sign[j];
+    if (lcp->other[i] >= 0) sum += lcp->turn[i] * A[l * m + lcp->other[i]] * lcp->sign[j];
+    if (lcp->other[j] >= 0) sum += lcp->sign[i] * A[lcp->other[j] * m + k] * lcp->turn[j];
+    if (lcp->other[i] >= 0 && lcp->other[j] >= 0)
+        sum += lcp->turn[i] * A[lcp->other[j] * m + lcp->other[i]] * lcp->turn[j];
+    return sum;
+}
+
+
 // M from the condensed W by signs and scales, with the rows and columns of the slip speeds.
 static void assemble(rico_lcp *lcp)
 {
@@ -247,27 +298,28 @@ static void assemble(rico_lcp *lcp)
                 1.0 / lcp->scale[i - 1]; // the entries of s in the rows of l+ and l-, or of z, become 1
             continue;
         }
+        // one scale for all directions of a contact, so that the entries of s are alike
         double diagonal = lcp->A[k * m + k];
+        if (lcp->other[i] >= 0) diagonal = 0.5 * (diagonal + lcp->A[(k + 1) * m + k + 1]);
         lcp->scale[i] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 1.0;
     }
     memset(lcp->M, 0, (size_t)(n * n) * sizeof *lcp->M);
     for (int64_t j = 0; j < n; j++) {
         double *column = &lcp->M[j * n];
         if (lcp->from[j] < 0) {
-            column[j - 1] = 1.0;
-            if (lcp->from[j] == RICO_LCP_SLIP) column[j - 2] = 1.0;
+            int64_t arms = lcp->from[j] == RICO_LCP_SLIP ? lcp->arms[j] : 1;
+            for (int64_t i = j - arms; i < j; i++) column[i] = 1.0;
             continue;
         }
         for (int64_t i = 0; i < n; i++)
-            if (lcp->from[i] >= 0)
-                column[i] = lcp->scale[i] * lcp->sign[i] * lcp->A[lcp->from[j] * m + lcp->from[i]] *
-                            lcp->sign[j] * lcp->scale[j];
+            if (lcp->from[i] >= 0) column[i] = lcp->scale[i] * couple(lcp, i, j) * lcp->scale[j];
     }
     for (int64_t s = 0; s < n; s++) {
         if (lcp->from[s] == RICO_LCP_BOUND) lcp->M[(s - 1) * n + s] = -1.0;
         if (lcp->from[s] != RICO_LCP_SLIP) continue;
-        lcp->M[(s - 3) * n + s] = lcp->normal[s] * lcp->scale[s - 3] * lcp->scale[s];
-        lcp->M[(s - 2) * n + s] = lcp->M[(s - 1) * n + s] = -1.0;
+        int64_t first = s - lcp->arms[s];
+        lcp->M[(first - 1) * n + s] = lcp->normal[s] * lcp->scale[first - 1] * lcp->scale[s];
+        for (int64_t i = first; i < s; i++) lcp->M[i * n + s] = -1.0;
     }
 }
 
@@ -280,15 +332,18 @@ static void take_bounds(rico_lcp *lcp)
     for (int64_t a = 0; a < p->block_count; a++) {
         if (rico_problem_is_joint(p, a)) continue;
         int64_t i = unknown, k = lcp->from[i];
-        unknown += unknowns_of(p, a);
+        unknown += unknowns_of(lcp, a);
         if (!is_box(p, a)) continue;
         lcp->base[k] = isfinite(p->block[a].low) ? p->block[a].low : p->block[a].high;
         if (has_width(p, a)) lcp->q[i + 1] = (p->block[a].high - p->block[a].low) * lcp->scale[i + 1];
     }
     for (int64_t j = 0; j < lcp->contacts; j++)
-        for (int64_t i = 0; lcp->base[j] != 0.0 && i < lcp->size; i++)
+        for (int64_t i = 0; lcp->base[j] != 0.0 && i < lcp->size; i++) {
             if (lcp->from[i] >= 0)
                 lcp->q[i] += lcp->scale[i] * lcp->sign[i] * lcp->A[j * m + lcp->from[i]] * lcp->base[j];
+            if (lcp->other[i] >= 0)
+                lcp->q[i] += lcp->scale[i] * lcp->turn[i] * lcp->A[j * m + lcp->other[i]] * lcp->base[j];
+        }
 }
 
 
@@ -307,8 +362,10 @@ void rico_lcp_update(rico_lcp *lcp, bool matrix)
     double round_off = redundancy * rico_norm_inf(lcp->problem->rows, lcp->problem->q);
     for (int64_t k = 0; k < lcp->contacts; k++)
         if (lcp->held[k] && fabs(lcp->a[k]) <= round_off) lcp->a[k] = 0.0;
-    for (int64_t i = 0; i < lcp->size; i++)
+    for (int64_t i = 0; i < lcp->size; i++) {
         lcp->q[i] = lcp->from[i] >= 0 ? lcp->scale[i] * lcp->sign[i] * lcp->a[lcp->from[i]] : 0.0;
+        if (lcp->other[i] >= 0) lcp->q[i] += lcp->scale[i] * lcp->turn[i] * lcp->a[lcp->other[i]];
+    }
     take_bounds(lcp);
 }
 
@@ -317,8 +374,10 @@ void rico_lcp_impulse(const rico_lcp *lcp, const double *z, double *r)
 {
     memset(r, 0, (size_t)lcp->problem->rows * sizeof *r);
     for (int64_t k = 0; k < lcp->contacts; k++) r[lcp->row[k]] = lcp->base[k];
-    for (int64_t i = 0; i < lcp->size; i++)
+    for (int64_t i = 0; i < lcp->size; i++) {
         if (lcp->from[i] >= 0) r[lcp->row[lcp->from[i]]] += lcp->sign[i] * lcp->scale[i] * z[i];
+        if (lcp->other[i] >= 0) r[lcp->row[lcp->other[i]]] += lcp->turn[i] * lcp->scale[i] * z[i];
+    }
     rico_lcp_substitute(lcp, r);
 }
 

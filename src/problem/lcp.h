@@ -5,7 +5,8 @@
 //
 //     u_N >= 0  _|_  r_N,     u_T + s >= 0  _|_  l+,     s - u_T >= 0  _|_  l-,     mu r_N - l+ - l- >= 0  _|_  s,
 //
-// s = |u_T| where it slides. A box brings two, z above one bound and s at the other (one where that is infinite),
+// s = |u_T| where it slides. In space the cone may be given facets, F directions d_j of friction for the two of the plane,
+// r_T = sum l_j d_j (Stewart and Trinkle 1996): another problem than Coulomb's, exact as F grows. A box brings two, z above one bound and s at the other (one where that is infinite),
 //
 //     u + s >= 0  _|_  z,     (high - low) - z >= 0  _|_  s,     r = low + z.
 //
@@ -37,8 +38,12 @@ typedef struct rico_lcp {
     bool *held;       // or left without freedom by the equalities
 
     // the unknowns
+    int64_t facets; // directions of friction in space
     int64_t *from;  // row here that each belongs to; RICO_LCP_SLIP or RICO_LCP_BOUND for an s
-    double *sign;   // +1 or -1: its sign in the impulse
+    int64_t *other; // the second tangent of a direction in space, -1 for others
+    double *sign;   // +1 or -1: its sign in the impulse; of a direction its cosine
+    double *turn;   // and its sine
+    int64_t *arms;  // for a slip speed: how many directions it belongs to, which stand before it
     double *scale;  // impulse (or slip speed) per unit of z
     double *normal; // for a slip speed: its mu; 0 for others
     double *base;   // of each contact row: the impulse at z = 0
@@ -46,9 +51,9 @@ typedef struct rico_lcp {
 
 enum { RICO_LCP_SLIP = -1, RICO_LCP_BOUND = -2 };
 
-// Refuses problems whose LCP, or whose rows, number more than `limit`. Contacts with friction in space and boxes without
-// a finite bound must not be there.
-rico_status rico_lcp_create(rico_problem *problem, int64_t limit, rico_lcp **out);
+// Refuses problems whose LCP, or whose rows, number more than `limit`. Boxes without a finite bound must not be there, nor
+// contacts with friction in space unless their cone gets `facets`, 3 or more.
+rico_status rico_lcp_create(rico_problem *problem, int64_t limit, int64_t facets, rico_lcp **out);
 void rico_lcp_destroy(rico_lcp *lcp);
 
 // New vectors of the problem; with `matrix`, new values of W too.

@@ -109,7 +109,12 @@ rico_status rico_problem_solve_mass(rico_problem *problem, int64_t count, double
 rico_status rico_problem_need_free_velocity(rico_problem *problem);
 rico_status rico_problem_free_velocity_update(rico_problem *problem);
 
-// The norm of the diagonal block of W for each block, without forming W on a global problem.
+// The norm of the diagonal block of W for each block; W itself is formed only where M does not fall apart into small
+// bodies, and by the second not even there.
 rico_status rico_problem_block_norms(rico_problem *problem);
+rico_status rico_problem_block_norms_apart(rico_problem *problem);
+
+// Their entries, row-major with the block's own width, 9 numbers for each block of at most 3 rows; nothing is formed.
+rico_status rico_problem_diagonal_blocks(rico_problem *problem, double *blocks);
 
 #endif

@@ -16,7 +16,6 @@
 #include "problem/problem.h"
 
 #include "la/dense.h"
-#include "problem/mass.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,93 +46,6 @@ rico_status rico_problem_velocity(rico_problem *p, const double *r, double *u, d
     if (status) return status;
     if (p->rows > 0) memcpy(u, p->w, (size_t)p->rows * sizeof *u);
     rico_csc_transpose_times(&p->H, 1.0, x, 1.0, u);
-    return RICO_OK;
-}
-
-
-// x <- M^-1 h_j for one column of H, touching only the bodies that h_j touches; x is zero outside of them. `touched`
-// lists those bodies, and `mark` (one entry per body, anything but `stamp`) tells them apart.
-static int64_t solve_column(const rico_problem *p, int64_t j, int64_t stamp, int64_t *mark, int64_t *touched,
-                            double *x)
-{
-    const rico_mass_blocks *bodies = p->bodies;
-    int64_t count = 0;
-    for (int64_t k = p->H.start[j]; k < p->H.start[j + 1]; k++) {
-        int64_t body = bodies->of_dof[p->H.row[k]];
-        x[bodies->place[p->H.row[k]]] = p->H.value[k];
-        if (mark[body] == stamp) continue;
-        mark[body] = stamp;
-        touched[count++] = body;
-    }
-    for (int64_t b = 0; b < count; b++)
-        rico_mass_blocks_solve(bodies, touched[b], &x[bodies->start[touched[b]]]);
-    return count;
-}
-
-
-// |W_aa| with W_aa = H_a' M^-1 H_a, a column at a time, body by body.
-static rico_status norms_by_bodies(rico_problem *p, double *norm)
-{
-    const rico_mass_blocks *bodies = p->bodies;
-    int64_t *mark = rico_alloc(p->ctx, bodies->count, sizeof *mark);
-    int64_t *touched = rico_alloc(p->ctx, bodies->count, sizeof *touched);
-    rico_status status = mark && touched ? RICO_OK : RICO_NO_MEMORY;
-    double *x = p->dof_work;
-    memset(x, 0, (size_t)p->dofs * sizeof *x);
-    for (int64_t a = 0; !status && a < p->block_count; a++) {
-        double square = 0.0;
-        for (int64_t j = p->offset[a]; j < p->offset[a + 1]; j++) {
-            int64_t count = solve_column(p, j, j + 1, mark, touched, x);
-            for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) {
-                double entry = 0.0;
-                for (int64_t k = p->H.start[i]; k < p->H.start[i + 1]; k++)
-                    entry += p->H.value[k] * x[bodies->place[p->H.row[k]]];
-                square += entry * entry;
-            }
-            for (int64_t b = 0; b < count; b++)
-                for (int64_t i = bodies->start[touched[b]]; i < bodies->start[touched[b] + 1]; i++)
-                    x[i] = 0.0;
-        }
-        norm[a] = sqrt(square);
-    }
-    rico_free(p->ctx, mark);
-    rico_free(p->ctx, touched);
-    return status;
-}
-
-
-void rico_problem_find_largest_norm(rico_problem *p)
-{
-    p->largest_norm = 0.0;
-    for (int64_t a = 0; a < p->block_count; a++) p->largest_norm = fmax(p->largest_norm, p->block_norm[a]);
-    if (p->largest_norm == 0.0) p->largest_norm = 1.0;
-}
-
-
-rico_status rico_problem_block_norms(rico_problem *p)
-{
-    if (p->block_norm) return RICO_OK;
-
-    // without small bodies the columns of M^-1 H are dense, and W is what they make
-    rico_status status = p->reduced ? RICO_OK : rico_problem_factor_mass(p);
-    if (!status && !p->reduced && !p->bodies) status = rico_problem_reduce(p);
-    double *norm = status ? NULL : rico_alloc(p->ctx, p->block_count, sizeof *norm);
-    if (!norm) return status ? status : RICO_NO_MEMORY;
-
-    if (p->reduced) {
-        for (int64_t a = 0; a < p->block_count; a++) {
-            int64_t k = p->W.diagonal[a];
-            norm[a] = rico_norm(p->W.place[k + 1] - p->W.place[k], &p->W.value[p->W.place[k]]);
-        }
-    } else {
-        status = norms_by_bodies(p, norm);
-    }
-    if (status) {
-        rico_free(p->ctx, norm);
-        return status;
-    }
-    p->block_norm = norm;
-    rico_problem_find_largest_norm(p);
     return RICO_OK;
 }
 

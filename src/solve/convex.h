@@ -24,11 +24,13 @@ typedef enum rico_set_kind {
 typedef enum rico_pick { RICO_PICK_ALL, RICO_PICK_NORMAL, RICO_PICK_TANGENT } rico_pick;
 
 typedef enum rico_engine_kind {
-    RICO_ENGINE_GS,   // block Gauss-Seidel; the scalar projected one on sets of one row
-    RICO_ENGINE_FP,   // fixed point with the step rule of eq. 101
-    RICO_ENGINE_EG,   // extragradient, same rule
-    RICO_ENGINE_PG,   // projected gradient with Armijo's rule (Algorithm 9)
-    RICO_ENGINE_APGD, // accelerated projected gradient with restarts
+    RICO_ENGINE_GS,    // block Gauss-Seidel; the scalar projected one on sets of one row
+    RICO_ENGINE_FP,    // fixed point with the step rule of eq. 101
+    RICO_ENGINE_EG,    // extragradient, same rule
+    RICO_ENGINE_PG,    // projected gradient with Armijo's rule (Algorithm 9)
+    RICO_ENGINE_APGD,  // accelerated projected gradient with restarts
+    RICO_ENGINE_MPRGP, // conjugate gradients inside the sets, projected gradients to change the face
+    RICO_ENGINE_QP, // of half lines alone: x'(A x + b) over x >= 0, A x + b >= 0, for an unsymmetric A too (eq. 90)
     RICO_ENGINES
 } rico_engine_kind;
 
@@ -46,11 +48,12 @@ typedef struct rico_convex {
     double *all[2];  // work space, one entry per row of the problem
     double *u_block; // work space, rows of the largest block
 
-    rico_vi_state state;   // x is state.z, A x + b is state.F where state.has_map says so
-    double first_step;     // 1 / largest norm of a diagonal block
-    double reach;          // an x longer than this is running away; INFINITY at first
-    double *y, *F_y;       // accelerated gradient: extrapolated point and its gradient
-    double momentum;       // its t_k of Nesterov; 0 before the first step
+    rico_vi_state state; // x is state.z, A x + b is state.F where state.has_map says so
+    double first_step;   // 1 / largest norm of a diagonal block
+    double reach;        // an x longer than this is running away; INFINITY at first
+    double *y,
+        *F_y; // accelerated gradient: extrapolated point and its gradient; mprgp: direction, A times it
+    double momentum;       // its t_k of Nesterov, or whether there is a direction; 0 before the first step
     rico_vi_state contact; // local fixed point of block Gauss-Seidel
     double *contact_step;  // the step that each block ended with
     double *contact_first; // and the one that it began with, 1 / |A_ii|, or 0 where A_ii = 0

@@ -21,6 +21,13 @@ typedef struct engine {
 static const double armijo_sigma = 0.1, armijo_shrink = 2.0 / 3.0, armijo_growth = 0.5;
 enum { LINE_SEARCH = 60 };
 
+// a point this close to the edge of its set, relatively, is on it; how often the way there is halved
+static const double edge = 1e-12;
+enum { EDGE_BISECTIONS = 30 };
+
+// projected gradients between two updates of multipliers
+static const double MULTIPLIER_STEPS = 20.0;
+
 // steps this far from the first one are not carried over to the next solve
 static const double step_memory = 1e6;
 
@@ -60,7 +67,7 @@ static double step_vi(rico_convex *c, bool extragradient)
 {
     rico_vi vi = {.size = c->size, .map = map, .project = project, .user = c};
     rico_vi_options options = rico_vi_default_options();
-    options.extragradient = extragradient;
+    options.method = extragradient ? RICO_VI_EXTRAGRADIENT : RICO_VI_FIXED_POINT;
     return rico_vi_step(&vi, &options, &c->state);
 }
 
@@ -180,6 +187,201 @@ static double step_accelerated(rico_convex *c)
 }
 
 
+// Strictly inside its set?
+static bool is_inside(rico_set_kind set, int64_t rows, double bound, const double *x)
+{
+    double radius = (set == RICO_SET_CONE ? bound * x[0] : bound) * (1.0 - edge);
+    switch (set) {
+    case RICO_SET_SPACE:
+        return true;
+    case RICO_SET_HALF_LINE:
+        return x[0] > 0.0;
+    case RICO_SET_DISK:
+        return rico_norm(rows, x) < radius;
+    default: // a cylinder or a cone
+        return x[0] > 0.0 && rico_norm(rows - 1, x + 1) < radius;
+    }
+}
+
+
+// The part of the gradient on blocks inside their sets, into `free`; *reduced: its product with the step that a projected gradient
+// takes there; *chopped: the square of that step on the other blocks. Both steps over rho.
+static void part_gradient(rico_convex *c, double *free, double *reduced, double *chopped)
+{
+    rico_vi_state *s = &c->state;
+    const int64_t *offset = c->A->offset;
+    for (int64_t i = 0; i < c->size; i++) s->bar[i] = s->z[i] - s->rho * s->F[i];
+    rico_convex_project(c, s->bar);
+    *reduced = *chopped = 0.0;
+    for (int64_t a = 0; a < c->A->blocks; a++) {
+        bool inside =
+            is_inside((rico_set_kind)c->set[a], offset[a + 1] - offset[a], c->bound[a], &s->z[offset[a]]);
+        for (int64_t i = offset[a]; i < offset[a + 1]; i++) {
+            double step = (s->z[i] - s->bar[i]) / s->rho;
+            free[i] = inside ? s->F[i] : 0.0;
+            *reduced += free[i] * step;
+            if (!inside) *chopped += step * step;
+        }
+    }
+}
+
+
+// z - t y in all sets?
+static bool stays(const rico_convex *c, double t)
+{
+    double x[3];
+    for (int64_t a = 0; a < c->A->blocks; a++) {
+        int64_t first = c->A->offset[a], rows = c->A->offset[a + 1] - first;
+        if (c->set[a] == RICO_SET_SPACE) continue;
+        bool moves = false;
+        for (int64_t i = 0; i < rows; i++) {
+            x[i] = c->state.z[first + i] - t * c->y[first + i];
+            moves |= c->y[first + i] != 0.0;
+        }
+        if (moves && !is_inside((rico_set_kind)c->set[a], rows, c->bound[a], x)) return false;
+    }
+    return true;
+}
+
+
+static double advance(rico_convex *c, double t)
+{
+    double change = 0.0;
+    for (int64_t i = 0; i < c->size; i++) {
+        double d = t * c->y[i];
+        c->state.z[i] -= d;
+        c->state.F[i] -= t * c->F_y[i];
+        change += d * d;
+    }
+    return change;
+}
+
+
+// Modified proportioning with reduced gradient projections (Dostal, Schoeberl 2005; Kucera 2008 for disks), after More and Toraldo and
+// Polyak: conjugate gradients on the blocks that are inside their sets as long as the gradient there is the larger part, to the edge
+// where one would leave, projected gradients to change which blocks those are.
+static double step_proportioned(rico_convex *c)
+{
+    rico_vi_state *s = &c->state;
+    double reduced, chopped, *free = s->F_bar;
+    if (!s->has_map) map(c, s->z, s->F);
+    s->has_map = true;
+    part_gradient(c, free, &reduced, &chopped);
+    if (chopped > reduced || !(reduced > 0.0)) {
+        c->momentum = 0.0;
+        return step_gradient(c);
+    }
+    if (c->momentum == 0.0) memcpy(c->y, free, (size_t)c->size * sizeof *c->y);
+    c->momentum = 1.0;
+    rico_block_times(c->A, c->y, NULL, c->F_y);
+    double curvature = rico_dot(c->size, c->y, c->F_y), slope = rico_dot(c->size, c->y, s->F);
+    if (!(curvature > 0.0) || !(slope > 0.0)) {
+        c->momentum = 0.0;
+        return step_gradient(c);
+    }
+    double t = slope / curvature;
+    if (stays(c, t)) {
+        double change = advance(c, t);
+        part_gradient(c, free, &reduced, &chopped);
+        double back = rico_dot(c->size, free, c->F_y) / curvature;
+        for (int64_t i = 0; i < c->size; i++) c->y[i] = free[i] - back * c->y[i];
+        return change;
+    }
+    double low = 0.0, high = t;
+    for (int i = 0; i < EDGE_BISECTIONS; i++) {
+        double middle = 0.5 * (low + high);
+        if (stays(c, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    double change = advance(c, low);
+    c->momentum = 0.0;
+    return change + step_gradient(c);
+}
+
+
+// y = A'x
+static void transpose_times(const rico_block_matrix *A, const double *x, double *y)
+{
+    memset(y, 0, (size_t)A->rows * sizeof *y);
+    for (int64_t i = 0; i < A->blocks; i++)
+        for (int64_t k = A->start[i]; k < A->start[i + 1]; k++) {
+            int64_t first = A->offset[A->col[k]], width = A->offset[A->col[k] + 1] - first;
+            const double *value = &A->value[A->place[k]];
+            for (int64_t s = A->offset[i]; s < A->offset[i + 1]; s++, value += width)
+                for (int64_t t = 0; t < width; t++) y[first + t] += value[t] * x[s];
+        }
+}
+
+
+// The augmented Lagrangian of min x'u, u = A x + b >= 0 (0 on R^d), over x >= 0, at x with its u; what the constraints pull goes to `pull`.
+static double lagrangian(const rico_convex *c, const double *x, const double *u, double *pull)
+{
+    double value = rico_dot(c->size, x, u);
+    for (int64_t a = 0; a < c->A->blocks; a++) {
+        double penalty = c->contact_first[a] > 0.0 ? c->contact_first[a] : c->first_step;
+        for (int64_t i = c->A->offset[a]; i < c->A->offset[a + 1]; i++) {
+            pull[i] = c->y[i] - penalty * u[i];
+            if (c->set[a] != RICO_SET_SPACE) pull[i] = fmax(pull[i], 0.0);
+            value += 0.5 / penalty * (pull[i] * pull[i] - c->y[i] * c->y[i]);
+        }
+    }
+    return value;
+}
+
+
+// The quadratic program of eq. 90, whose minimum is 0 where the complementarity problem has a solution, for any A with a semidefinite
+// symmetric part: projected gradients on the augmented Lagrangian, multipliers after every few of them.
+static double step_program(rico_convex *c)
+{
+    rico_vi_state *s = &c->state;
+    double *pull = c->all[0], *gradient = c->all[1];
+    if (!s->has_map) map(c, s->z, s->F);
+    s->has_map = true;
+    if (c->momentum == 0.0) memcpy(c->y, s->z, (size_t)c->size * sizeof *c->y);
+    c->momentum += 1.0;
+    double value = lagrangian(c, s->z, s->F, pull), moved = 0.0;
+    if (fmod(c->momentum, MULTIPLIER_STEPS) == 0.0) {
+        memcpy(c->y, pull, (size_t)c->size * sizeof *c->y);
+        value = lagrangian(c, s->z, s->F, pull);
+    }
+    for (int64_t i = 0; i < c->size; i++) pull[i] = s->z[i] - pull[i];
+    transpose_times(c->A, pull, gradient);
+    rico_axpy(c->size, 1.0, s->F, gradient);
+    int tries = 0;
+    for (; tries < LINE_SEARCH; tries++, s->rho *= armijo_shrink) {
+        double slope = 0.0;
+        moved = 0.0;
+        for (int64_t i = 0; i < c->size; i++) s->bar[i] = s->z[i] - s->rho * gradient[i];
+        rico_convex_project(c, s->bar);
+        for (int64_t i = 0; i < c->size; i++) {
+            double d = s->bar[i] - s->z[i];
+            moved += d * d;
+            slope += gradient[i] * d;
+        }
+        map(c, s->bar, s->F_bar);
+        if (lagrangian(c, s->bar, s->F_bar, pull) <= value + armijo_sigma * slope) break;
+    }
+    if (tries == LINE_SEARCH || moved == 0.0 ||
+        s->rho < c->first_step / step_memory) { // round-off: the multipliers are due
+        s->rho = c->first_step;
+        (void)lagrangian(c, s->z, s->F, pull);
+        moved = 0.0;
+        for (int64_t i = 0; i < c->size; i++) {
+            double d = pull[i] - c->y[i];
+            moved += d * d;
+            c->y[i] = pull[i];
+        }
+        return moved;
+    }
+    s->rho /= armijo_shrink;
+    swap(&s->z, &s->bar);
+    swap(&s->F, &s->F_bar);
+    return moved;
+}
+
+
 // One block while the others stand still: y in its set, gradient `block` y + u.
 typedef struct local_problem {
     int64_t rows;
@@ -224,7 +426,7 @@ static double sweep_contact(rico_convex *c, int64_t i, const double *u, double *
 
     rico_vi vi = {.size = local.rows, .map = local_map, .project = local_project, .user = &local};
     rico_vi_options options = rico_vi_default_options();
-    options.extragradient = false;
+    options.method = RICO_VI_FIXED_POINT;
     options.rho = c->contact_step[i];
     rico_vi_begin(&c->contact, &options);
     double first = rico_vi_step(&vi, &options, &c->contact), moved = first;
@@ -285,6 +487,8 @@ static const engine engines[RICO_ENGINES] = {
     [RICO_ENGINE_EG] = {"eg", begin_step, step_extragradient, 1},
     [RICO_ENGINE_PG] = {"pg", begin_step, step_gradient, 1},
     [RICO_ENGINE_APGD] = {"apgd", begin_accelerated, step_accelerated, 1},
+    [RICO_ENGINE_MPRGP] = {"mprgp", begin_accelerated, step_proportioned, 1},
+    [RICO_ENGINE_QP] = {"qp", begin_accelerated, step_program, 1},
 };
 
 

@@ -181,7 +181,7 @@ static void solve_adaptive_projection(const rico_one_contact *contact, rico_loca
     contact_vi user = {contact, q};
     rico_vi vi = {.size = 3, .map = vi_map, .project = vi_project, .user = &user};
     rico_vi_options options = rico_vi_default_options();
-    options.extragradient = false;
+    options.method = RICO_VI_FIXED_POINT;
     options.rho = tuning->step;
 
     double z[3] = {r[0], r[1], r[2]}, F[3], bar[3], F_bar[3];

@@ -28,6 +28,7 @@ typedef struct rico_method {
     void (*cleanup)(rico_solver *solver);
 
     const void *variant; // what sets this member of its family apart; the family knows its type
+    bool apart;          // works on M and H throughout: W is not formed for anything
 } rico_method;
 
 // A row of the registry.

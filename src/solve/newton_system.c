@@ -27,6 +27,7 @@ enum { REFUSALS = 3 };
 
 // Added to W in a Jacobian that is singular otherwise, relative to |W_aa|.
 static const double FIRST_SHIFT = 1e-9, SECOND_SHIFT = 1e-6;
+enum { SHIFTS = 3 }; // none, and these
 
 // A step may change velocities, block by block, by this many times |q|; solutions of stacks and wedges need hundreds.
 // Beyond, the Jacobian is singular for all that matters.
@@ -82,6 +83,24 @@ static rico_status create_fronts(rico_newton_system *s, rico_newton_linear linea
 }
 
 
+// What the mixed system needs beside itself: the blocks and the two vectors.
+static rico_status create_mixed(rico_newton_system *s, rico_newton_system **out)
+{
+    const rico_problem *p = s->problem;
+    s->du = rico_alloc(s->ctx, 9 * p->block_count, sizeof *s->du);
+    s->dr = rico_alloc(s->ctx, 9 * p->block_count, sizeof *s->dr);
+    s->d = rico_alloc(s->ctx, p->rows, sizeof *s->d);
+    s->Wd = rico_alloc(s->ctx, p->rows, sizeof *s->Wd);
+    rico_status status = s->du && s->dr && s->d && s->Wd ? RICO_OK : RICO_NO_MEMORY;
+    if (!status) status = rico_newton_mixed_create(p, &s->mixed);
+    if (status)
+        rico_newton_system_destroy(s);
+    else
+        *out = s;
+    return status;
+}
+
+
 rico_status rico_newton_system_create(rico_problem *p, rico_newton_linear linear, rico_newton_system **out)
 {
     rico_context *ctx = p->ctx;
@@ -89,6 +108,7 @@ rico_status rico_newton_system_create(rico_problem *p, rico_newton_linear linear
     if (!s) return RICO_NO_MEMORY;
     s->ctx = ctx;
     s->problem = p;
+    if (linear == RICO_NEWTON_MIXED) return create_mixed(s, out);
     int64_t n = p->rows, largest = 1; // rows of a block
     for (int64_t a = 0; a < p->block_count; a++)
         if (p->offset[a + 1] - p->offset[a] > largest) largest = p->offset[a + 1] - p->offset[a];
@@ -132,6 +152,7 @@ void rico_newton_system_destroy(rico_newton_system *s)
 {
     if (!s) return;
     rico_factor_destroy(s->factor);
+    rico_newton_mixed_destroy(s->mixed);
     rico_front_lu_destroy(s->front);
     rico_free(s->ctx, s->value);
     rico_free(s->ctx, s->du);
@@ -413,11 +434,26 @@ static double longest_step(const rico_newton_system *s)
 }
 
 
+static rico_status solve_mixed(rico_newton_system *s, const double *G, const double *shifts, double *shift)
+{
+    rico_status status = RICO_SINGULAR;
+    for (int i = 0; i < SHIFTS && status == RICO_SINGULAR; i++) {
+        *shift = shifts[i];
+        status = rico_newton_mixed_solve(s->mixed, s->du, s->dr, G, *shift, s->d, s->Wd);
+        if (status) continue;
+        s->longest = longest_step(s);
+        s->mixed_steps++;
+    }
+    return status;
+}
+
+
 rico_status rico_newton_system_solve(rico_newton_system *s, const double *G, double *shift)
 {
+    double shifts[SHIFTS] = {*shift, fmax(*shift, FIRST_SHIFT), fmax(*shift, SECOND_SHIFT)};
+    if (s->mixed) return solve_mixed(s, G, shifts, shift);
     find_active(s, G);
     bool dense = s->active_rows <= s->dense_limit, fronts = !dense && s->front && s->refusals < REFUSALS;
-    double shifts[] = {*shift, fmax(*shift, FIRST_SHIFT), fmax(*shift, SECOND_SHIFT)};
 
     // fronts first: they are cheap, and a redundant contact, the usual reason for their failure, is cured by a shift
     for (int i = 0; fronts && i < 2; i++) {
@@ -429,7 +465,7 @@ rico_status rico_newton_system_solve(rico_newton_system *s, const double *G, dou
     }
     if (fronts) s->refusals++;
     rico_status status = RICO_SINGULAR;
-    for (int i = 0; i < 3 && status == RICO_SINGULAR; i++) {
+    for (int i = 0; i < SHIFTS && status == RICO_SINGULAR; i++) {
         *shift = shifts[i];
         status = attempt(s, dense ? WAY_DENSE : WAY_SPARSE, G, *shift);
         s->longest = longest_step(s);

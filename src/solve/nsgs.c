@@ -22,12 +22,16 @@ typedef enum nsgs_option {
     OPTION_RHO_RULE,
     NSGS_OPTIONS,
     OPTION_OMEGA = NSGS_OPTIONS,
+    OPTION_OMEGA_RULE,
     PSOR_OPTIONS
 } nsgs_option;
 
 typedef enum tolerance_rule { TOLERANCE_FIXED, TOLERANCE_ADAPTIVE } tolerance_rule;
 
 static const char *const tolerance_rules[] = {"fixed", "adaptive", NULL};
+typedef enum omega_rule { OMEGA_FIXED, OMEGA_ADAPTIVE } omega_rule;
+
+static const char *const omega_rules[] = {"fixed", "adaptive", NULL};
 static const char *const rho_rules[] = {"default",         "one", "norm", "spectral", "split",
                                         "split-condition", NULL};
 
@@ -50,7 +54,23 @@ static const rico_option_info options[] = {
                          RICO_CHOICE, 0, 0, 0, rho_rules},
     [OPTION_OMEGA] = {"omega", "relaxation: below 1 damps, above 1 extrapolates", RICO_REAL, 1e-6, 2.0 - 1e-6,
                       1.0, NULL},
+    [OPTION_OMEGA_RULE] = {"omega-rule", "fixed, or adaptive: omega climbs while the sweeps gain by it",
+                           RICO_CHOICE, 0, 0, OMEGA_FIXED, omega_rules},
 };
+
+// omega is judged over so many sweeps, and changes by this much at a time, within these bounds.
+enum { WINDOW = 20 };
+static const double OMEGA_STEP = 0.1, OMEGA_LEAST = 0.5, OMEGA_MOST = 1.6;
+
+// An omega that looks for itself: by how much the change of r falls in a window of sweeps says whether the last step of
+// omega was one in the right direction.
+typedef struct climber {
+    bool adaptive;
+    double omega, step; // the next step
+    double began;       // change of r at the beginning of the window, 0 for none
+    double gain;        // of the last window: its logarithm, NaN before the first
+    int sweeps;
+} climber;
 
 typedef struct nsgs {
     rico_sweeper *sweeper;
@@ -87,6 +107,13 @@ static void cleanup(rico_solver *solver)
 }
 
 
+// Has the member an omega?
+static bool relaxes(const rico_solver *solver)
+{
+    return solver->method->info.option_count > OPTION_OMEGA;
+}
+
+
 // What the options say about single blocks.
 static rico_local_settings local_settings(const rico_solver *solver)
 {
@@ -98,8 +125,29 @@ static rico_local_settings local_settings(const rico_solver *solver)
         settings.limits.tol = rico_option(solver, OPTION_LOCAL_TOL);
         settings.limits.max_iterations = (int)rico_option(solver, OPTION_LOCAL_MAX_ITER);
     }
-    if (solver->method->info.option_count > OPTION_OMEGA) settings.omega = rico_option(solver, OPTION_OMEGA);
+    if (relaxes(solver)) settings.omega = rico_option(solver, OPTION_OMEGA);
     return settings;
+}
+
+
+// After a sweep that changed r by `change` (squared). True when omega is another.
+static bool climb(climber *c, double change)
+{
+    if (!c->adaptive || !(change > 0.0)) return false;
+    if (c->sweeps++ == 0) c->began = change;
+    if (c->sweeps <= WINDOW) return false;
+    double gain = 0.5 * log(c->began / change), old = c->omega;
+    if (gain < 0.0) { // it grew: back to the plain method, and smaller
+        c->omega = fmin(1.0, c->omega - OMEGA_STEP);
+        c->step = -OMEGA_STEP;
+    } else {
+        if (gain < c->gain) c->step = -c->step;
+        c->omega += c->step;
+    }
+    c->omega = fmin(fmax(c->omega, OMEGA_LEAST), OMEGA_MOST);
+    c->gain = gain;
+    c->sweeps = 0;
+    return c->omega != old;
 }
 
 
@@ -117,10 +165,18 @@ static rico_status solve(rico_solver *solver, rico_run *run)
         (uint64_t)rico_option(solver, OPTION_SEED), (int)rico_option(solver, OPTION_THREADS));
     if (status) return status;
 
+    climber omega = {.adaptive = relaxes(solver) && rico_option(solver, OPTION_OMEGA_RULE) != OMEGA_FIXED,
+                     .omega = settings.omega,
+                     .step = OMEGA_STEP,
+                     .gain = NAN};
     rico_pace pace = rico_pace_begin(run, (int64_t)rico_option(solver, OPTION_CHECK));
     for (int64_t sweep = 1;; sweep++) {
         double change = rico_sweep_order_next(&work->order, run->r);
         if (rico_pace_step(&pace, run, sweep, change)) return RICO_OK;
+        if (climb(&omega, change)) {
+            settings.omega = omega.omega;
+            rico_sweeper_configure(work->sweeper, &settings);
+        }
         if (!pace.checked) continue;
         if (change == 0.0 && settings.limits.tol <= tightest) {
             rico_pace_stall(run);
@@ -171,5 +227,7 @@ const rico_method rico_nsgs_methods[] = {
            RICO_LOCAL_PROJECTIONS, NSGS_OPTIONS),
     MEMBER("psor-ac", "successive over-relaxation, contacts by Newton on the Alart-Curnier map",
            RICO_LOCAL_ALART_CURNIER, PSOR_OPTIONS),
+    MEMBER("psor-ac-gp", "psor-ac with Goldstein and Price's line search", RICO_LOCAL_ALART_CURNIER_GP,
+           PSOR_OPTIONS),
 };
 const int rico_nsgs_count = sizeof rico_nsgs_methods / sizeof rico_nsgs_methods[0];

@@ -141,7 +141,7 @@ static void approach(rico_one_block *own, const double *q, double shift, double 
     rico_vi vi = {.size = n, .map = map, .project = project, .user = &user};
     rico_vi_options options = rico_vi_default_options();
     rico_vi_state state = {.z = z, .F = F, .bar = bar, .F_bar = F_bar};
-    options.extragradient = true;
+    options.method = RICO_VI_EXTRAGRADIENT;
     options.rho = own->step;
     memcpy(z, r, (size_t)n * sizeof *r);
     rico_vi_begin(&state, &options);

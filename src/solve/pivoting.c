@@ -1,4 +1,5 @@
-// Pivoting solvers for contacts without friction or in the plane: lemke, which takes boxes too, and murty.
+// Pivoting solvers for contacts without friction or in the plane: lemke, which takes boxes too, and murty; in space,
+// lemke-faceted on a cone with facets.
 //
 // Both work on the dense complementarity problem of problem/lcp.h and end after finitely many pivots: Lemke's path
 // on copositive matrices, principal pivoting on P-matrices (regular W, no friction). Small and medium problems only.
@@ -11,11 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum pivoting_option { OPTION_SIZE } pivoting_option;
+typedef enum pivoting_option { OPTION_SIZE, OPTION_FACETS } pivoting_option;
 
 static const rico_option_info options[] = {
     [OPTION_SIZE] = {"max-size", "unknowns of the dense complementarity problem allowed, read at setup",
                      RICO_INTEGER, 1, 40000, 4000, NULL},
+    [OPTION_FACETS] = {"facets", "directions of friction of a contact in space, read at setup", RICO_INTEGER,
+                       3, 256, 8, NULL},
 };
 
 // block exchanges that may fail to bring the number of wrong signs down before single ones take over
@@ -26,6 +29,7 @@ static const double sign_tolerance = 1e-13;
 
 typedef struct variant {
     bool dictionary; // Lemke's: the method needs the whole dictionary, not only the factors of a basis
+    bool faceted;    // takes contacts in space, on a cone with facets
 } variant;
 
 typedef struct pivoting {
@@ -46,8 +50,9 @@ static rico_status setup(rico_solver *solver)
     const variant *v = solver->method->variant;
     pivoting *work = solver->work = rico_alloc(ctx, 1, sizeof *work);
     if (!work) return RICO_NO_MEMORY;
+    int64_t facets = v->faceted ? (int64_t)rico_option(solver, OPTION_FACETS) : 0;
     rico_status status =
-        rico_lcp_create(solver->problem, (int64_t)rico_option(solver, OPTION_SIZE), &work->lcp);
+        rico_lcp_create(solver->problem, (int64_t)rico_option(solver, OPTION_SIZE), facets, &work->lcp);
     if (status) return status;
 
     int64_t n = work->lcp->size;
@@ -170,6 +175,17 @@ static void stop_at_round_off(rico_run *run)
 }
 
 
+// The problem that was asked is solved: its answer goes out, whatever Coulomb's residual says about it.
+static void stop_faceted(rico_run *run, int64_t facets)
+{
+    rico_solver *solver = run->solver;
+    memcpy(solver->best, run->r, (size_t)solver->problem->rows * sizeof *run->r);
+    run->best_residual = run->residual;
+    rico_run_stop(run, RICO_STALLED, "solved the cones with %lld facets, the Coulomb residual is %.1e",
+                  (long long)facets, run->residual.relative);
+}
+
+
 // The starting point is of no use to Lemke's path, which begins where z = 0.
 static rico_status solve_lemke(rico_solver *solver, rico_run *run)
 {
@@ -211,7 +227,10 @@ static rico_status solve_lemke(rico_solver *solver, rico_run *run)
         rico_lcp_impulse(lcp, work->z, run->r);
         if (rico_run_check(run, pivots)) return RICO_OK;
     }
-    stop_at_round_off(run);
+    if (lcp->facets > 0)
+        stop_faceted(run, lcp->facets);
+    else
+        stop_at_round_off(run);
     return RICO_OK;
 }
 
@@ -278,7 +297,7 @@ const rico_method rico_pivoting_methods[] = {
                  .summary = "complementary pivoting, dense; without friction or in the plane, and boxes",
                  .reference = "Lemke 1965; Cottle, Pang, Stone 1992, section 4.4; Anitescu, Potra 1997",
                  .takes = TAKES | RICO_TAKES_COULOMB_2D | RICO_TAKES_BOX | RICO_TAKES_UNSYMMETRIC,
-                 .option_count = sizeof options / sizeof options[0],
+                 .option_count = OPTION_FACETS,
                  .options = options},
         .setup = setup,
         .update = update,
@@ -287,12 +306,27 @@ const rico_method rico_pivoting_methods[] = {
         .variant = &(const variant){.dictionary = true},
     },
     {
+        .info = {.name = "lemke-faceted",
+                 .family = "complementarity",
+                 .summary = "complementary pivoting, dense; friction in space on a cone with facets",
+                 .reference = "Stewart, Trinkle 1996; Anitescu, Potra 1997; Haslinger, Kucera, Dostal 2004",
+                 .takes = TAKES | RICO_TAKES_COULOMB_2D | RICO_TAKES_COULOMB_3D | RICO_TAKES_BOX |
+                          RICO_TAKES_UNSYMMETRIC,
+                 .option_count = OPTION_FACETS + 1,
+                 .options = options},
+        .setup = setup,
+        .update = update,
+        .solve = solve_lemke,
+        .cleanup = cleanup,
+        .variant = &(const variant){.dictionary = true, .faceted = true},
+    },
+    {
         .info = {.name = "murty",
                  .family = "complementarity",
                  .summary = "block principal pivoting, dense; without friction, W regular",
                  .reference = "Murty 1974; Judice, Pires 1994",
                  .takes = TAKES | RICO_TAKES_UNSYMMETRIC,
-                 .option_count = sizeof options / sizeof options[0],
+                 .option_count = OPTION_FACETS,
                  .options = options},
         .setup = setup,
         .update = update,

@@ -197,6 +197,12 @@ static const rico_option_info options[] = {
 const rico_method rico_proximal_methods[] = {
     MEMBER("ppa-nsn-ac", "each step by nsn-ac", "nsn-ac", 25),
     MEMBER("ppa-nsn-ac-gp", "each step by nsn-ac-gp", "nsn-ac-gp", 25),
+    MEMBER("ppa-nsn-jm", "each step by nsn-jm", "nsn-jm", 25),
+    MEMBER("ppa-nsn-jm-gp", "each step by nsn-jm-gp", "nsn-jm-gp", 25),
+    MEMBER("ppa-nsn-nm", "each step by nsn-nm", "nsn-nm", 25),
+    MEMBER("ppa-nsn-nm-gp", "each step by nsn-nm-gp", "nsn-nm-gp", 25),
+    MEMBER("ppa-nsn-fb", "each step by nsn-fb", "nsn-fb", 25),
+    MEMBER("ppa-nsn-fb-gp", "each step by nsn-fb-gp", "nsn-fb-gp", 25),
     MEMBER("ppa-nsgs", "each step by nsgs", "nsgs", 1000),
     MEMBER("ppa-nsgs-ac", "each step by nsgs-ac", "nsgs-ac", 1000),
 };

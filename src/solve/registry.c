@@ -22,6 +22,12 @@ extern const rico_method rico_projection_methods[];
 extern const int rico_projection_count;
 extern const rico_method rico_newton_methods[];
 extern const int rico_newton_count;
+extern const rico_method rico_newton_normal_methods[];
+extern const int rico_newton_normal_count;
+extern const rico_method rico_smoothing_methods[];
+extern const int rico_smoothing_count;
+extern const rico_method rico_bipotential_methods[];
+extern const int rico_bipotential_count;
 extern const rico_method rico_proximal_methods[];
 extern const int rico_proximal_count;
 extern const rico_method rico_alternating_methods[];
@@ -41,6 +47,9 @@ static const rico_family families[] = {
     {rico_pcg_methods, &rico_pcg_count},
     {rico_projection_methods, &rico_projection_count},
     {rico_newton_methods, &rico_newton_count},
+    {rico_newton_normal_methods, &rico_newton_normal_count},
+    {rico_smoothing_methods, &rico_smoothing_count},
+    {rico_bipotential_methods, &rico_bipotential_count},
     {rico_proximal_methods, &rico_proximal_count},
     {rico_alternating_methods, &rico_alternating_count},
     {rico_pivoting_methods, &rico_pivoting_count},

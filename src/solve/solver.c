@@ -126,6 +126,10 @@ static rico_status check_takes(const rico_solver *solver, const rico_problem *pr
         return rico_fail(solver->ctx, RICO_UNSUPPORTED, "the solver %s takes no %s block (block %lld is one)",
                          solver->method->info.name, kind->info.name, (long long)a);
     }
+    if (!(takes & RICO_TAKES_REDUCED) && !problem->global)
+        return rico_fail(solver->ctx, RICO_UNSUPPORTED,
+                         "the solver %s needs M and H, and the problem has only W and q",
+                         solver->method->info.name);
     return RICO_OK;
 }
 
@@ -143,6 +147,7 @@ static rico_status prepare(rico_solver *solver)
     // what the residual needs is made here, so that solving allocates nothing
     if (!status && !(solver->method->info.takes & RICO_TAKES_GLOBAL)) status = rico_problem_reduce(problem);
     if (!status) status = rico_problem_need_free_velocity(problem);
+    if (!status && solver->method->apart) status = rico_problem_block_norms_apart(problem);
     if (!status) status = rico_problem_block_norms(problem);
     if (!status) status = solver->method->setup(solver);
     return status;

@@ -93,6 +93,13 @@ static void test_all(void **state)
     assert_null(strstr(end.out, "FAILS"));
     release(&end);
 
+    // solvers, but for the long runs
+    char *solvers[] = {"reproduce", "solvers", "--quick", "--no-figures", "--output", *state};
+    end = program_run_to(TO_FILE, solvers, 6);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    assert_null(strstr(end.out, "FAILS"));
+    release(&end);
+
     // drill-strings; tests/control has the numbers of those that take longer
     char *drill[] = {"reproduce", "drill-model", "drill-robust", "--no-figures", "--output", *state};
     end = program_run_to(TO_FILE, drill, 6);
@@ -175,6 +182,60 @@ static void test_columns(void **state)
 
 
 // A run that is a computation: at coupling 0 every pattern has the orbit -cos(t)/cos(T/2), whose speed is -tan(T/2).
+// Six heaps: one solver ends at the answer, another is not let.
+static void test_solver_campaign(void **state)
+{
+    write_file(*state, "try.yaml",
+               "title: Campaign\n"
+               "runs:\n"
+               "  both:\n"
+               "    compute: solver-campaign\n"
+               "    given: {kind: random, contacts: [8, 12], problems: 3, bodies: 1, friction: 0.2, "
+               "iterations: 500,\n"
+               "            solvers: \"nsgs,fp-ds:max-iter=1\"}\n"
+               "values:\n"
+               "  first: {run: both, column: solved, take: first, from: 1, to: 1}\n"
+               "  second: {run: both, column: solved, take: first, from: 2, to: 2}\n"
+               "  best: {run: both, column: s1, take: first}\n"
+               "  never: {run: both, column: s2, take: max}\n"
+               "  far: {run: both, column: residual, take: first, from: 2, to: 2}\n"
+               "  near: {run: both, column: residual, take: first, from: 1, to: 1}\n"
+               "  most: {run: both, column: contacts, take: max}\n"
+               "  problems: {run: both, column: problem, take: rows}\n"
+               "  open: {run: both, column: open, take: mean}\n"
+               "  stick: {run: both, column: stick, take: mean}\n"
+               "  slide: {run: both, column: slide, take: mean}\n"
+               "checks:\n"
+               "  - {that: first == 1 && second == 0 && best == 1 && never == 0, says: the only one that "
+               "solves is the best}\n"
+               "  - {that: near <= 1e-8 && far > 1e-8, says: residuals}\n"
+               "  - {that: most == 12 && problems == 6, says: sizes times seeds}\n"
+               "  - {that: abs(open + stick + slide - 1) < 1e-12 && slide > 0, says: states}\n");
+    outcome end = reproduce(*state, false);
+    if (end.code != 0) fail_msg("ended with %d\n%s%s", end.code, end.out, end.err);
+    release(&end);
+
+    static const struct {
+        const char *given, *says;
+    } WRONG[] = {
+        {"{kind: walls, contacts: [5], solvers: nsgs}", "there is no scene 'walls'"},
+        {"{kind: wall, contacts: [5], solvers: nsgss}", "nsgss"},
+        {"{kind: wall, contacts: [0.5], solvers: nsgs}", "0.5"},
+        {"{kind: wall, contacts: [5], solvers: \"nsgs:omega=1\"}", "omega"},
+    };
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "title: Wrong\nruns:\n  bad: {compute: solver-campaign, given: %s}\n",
+                 WRONG[i].given);
+        write_file(*state, "try.yaml", text);
+        end = reproduce(*state, false);
+        assert_int_equal(end.code, 2);
+        assert_says(end.err, WRONG[i].says);
+        release(&end);
+    }
+}
+
+
 static void test_computations(void **state)
 {
     write_file(*state, "try.yaml",
@@ -439,6 +500,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_columns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_solver_campaign, setup, teardown),
         cmocka_unit_test_setup_teardown(test_computations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_from, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables, setup, teardown),

@@ -33,13 +33,14 @@ static rico_problem *make(rico_context *ctx, rico_scene_recipe recipe)
 static void test_table(void **state)
 {
     (void)state;
-    static const char *const names[] = {"spheres", "bed", "chain", "wall", "tower", "aqueduct"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const names[] = {"spheres", "bed",      "chain",    "wall",
+                                        "tower",   "aqueduct", "capsules", "chute"};
+    for (int i = 0; i < 8; i++) {
         assert_string_equal(rico_scene_kind_at(i)->name, names[i]);
         assert_true(strlen(rico_scene_kind_at(i)->summary) > 10);
         assert_true(rico_scene_kind_at(i)->layered == (i == 1));
     }
-    assert_null(rico_scene_kind_at(6));
+    assert_null(rico_scene_kind_at(8));
     assert_null(rico_scene_kind_at(-1));
 }
 
@@ -63,6 +64,62 @@ static void test_aqueduct_is_that_of_the_table(void **state)
         assert_in_range(rico_problem_block_count(p) - target, 0, 23);
         rico_problem_destroy(p);
     }
+    rico_context_destroy(ctx);
+}
+
+
+// Crossed capsules of radius 1/2 whose straight part has length 4: at rest the six contacts with the ground carry them all, and each
+// crossing carries what lies above.
+static void test_capsules_stand(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_scene_recipe recipe = rico_scene_recipe_default();
+    recipe.kind = "capsules";
+    recipe.contacts = 6 + 9 * 5;
+    recipe.perturbation = 0.0;
+    rico_problem *p = make(ctx, recipe);
+    assert_int_equal(rico_problem_block_count(p), 51);
+    assert_int_equal(rico_problem_dofs(p), 6 * 18);
+    double r[153] = {0}, layer[6] = {0},
+           weight = 3.0 * (3.14159265358979324 * (0.25 * 4.0 + 4.0 / 3.0 * 0.125)) * 0.0981;
+    rico_solver *solver = NULL;
+    rico_report report;
+    assert_ok(ctx, rico_solver_create(ctx, "auto", &solver));
+    assert_ok(ctx, rico_solver_setup(solver, p));
+    assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+    assert_int_equal(report.stop, RICO_CONVERGED);
+    for (int a = 0; a < 51; a++) layer[a < 6 ? 0 : 1 + (a - 6) / 9] += r[3 * a];
+    for (int k = 0; k < 6; k++) assert_near(layer[k], (6 - k) * weight, 1e-6 * weight);
+    rico_solver_destroy(solver);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
+// Gravity leans by 20 degrees, and layers of touching spheres, 1/sqrt(2) apart, differ in speed by half of that times h g.
+static void test_chute_flows(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_scene_recipe recipe = rico_scene_recipe_default();
+    recipe.kind = "chute";
+    recipe.contacts = 300;
+    recipe.perturbation = 0.0;
+    rico_problem *p = make(ctx, recipe);
+    const double *f = rico_problem_force(p), mass = 3.14159265358979324 / 6.0,
+                 down = cos(0.349065850398865915);
+    int64_t bodies = rico_problem_dofs(p) / 6, faster = 0;
+    for (int64_t b = 0; b < bodies; b++) {
+        double speed = f[6 * b] / mass / 0.0981, height = (speed - sin(0.349065850398865915)) / 0.5;
+        assert_near(f[6 * b + 2], -mass * 0.0981 * down, 1e-15);
+        assert_near(f[6 * b + 1], 0.0, 1e-17);
+        double layer = (height - 0.5) * sqrt(2.0);
+        assert_near(layer, round(layer), 1e-9);
+        faster += layer > 0.5;
+    }
+    assert_true(faster > bodies / 2);
+    rico_problem_destroy(p);
     rico_context_destroy(ctx);
 }
 
@@ -613,6 +670,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_aqueduct_is_that_of_the_table),
+        cmocka_unit_test(test_capsules_stand),
+        cmocka_unit_test(test_chute_flows),
         cmocka_unit_test(test_contacts_reach_the_target),
         cmocka_unit_test(test_spheres_touch_where_they_meet),
         cmocka_unit_test(test_boxes_touch_where_they_meet),

@@ -111,7 +111,7 @@ static void test_lcp_is_what_it_says(void **state)
     for (uint64_t seed = 1; seed <= 6; seed++) {
         rico_problem *p = heap(ctx, 2, 30, seed == 4 ? 0.0 : 0.4, seed);
         rico_lcp *lcp = NULL;
-        assert_ok(ctx, rico_lcp_create(p, 1000, &lcp));
+        assert_ok(ctx, rico_lcp_create(p, 1000, 0, &lcp));
         int64_t m = rico_problem_rows(p), n = lcp->size;
         assert_int_equal(n, seed == 4 ? 25 : 100);
         double *z = malloc((size_t)n * sizeof *z), *w = malloc((size_t)n * sizeof *w);
@@ -463,7 +463,7 @@ static void test_refusals(void **state)
         assert_non_null(strstr(rico_message(ctx), "Coulomb 3D"));
     }
     rico_lcp *lcp = NULL;
-    assert_int_equal(rico_lcp_create(p, 1000, &lcp), RICO_UNSUPPORTED);
+    assert_int_equal(rico_lcp_create(p, 1000, 0, &lcp), RICO_UNSUPPORTED);
     assert_null(lcp);
     free(r);
     rico_problem_destroy(p);

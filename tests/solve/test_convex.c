@@ -161,7 +161,7 @@ static void test_engines_agree(void **state)
             rico_convex *c = NULL;
             assert_ok(ctx, rico_convex_create(p, cases[k].pick, cases[k].contact, &c));
             double *first = calloc((size_t)m, sizeof *first), *u = calloc((size_t)m, sizeof *u);
-            for (int e = 0; e < RICO_ENGINES; e++) {
+            for (int e = 0; e < RICO_ENGINE_QP; e++) {
                 rico_convex_freeze(c, zero);
                 rico_convex_set_radii(c, normals);
                 rico_convex_result result = rico_convex_solve(c, (rico_engine_kind)e, 1e-11, 200000, NULL, 0);
@@ -204,6 +204,51 @@ static rico_problem *one_contact(rico_context *ctx, const double value[9], const
 }
 
 
+// The program of eq. 90, made for half lines: with an unsymmetric W its minimum is the complementarity problem's answer, with joints too.
+static void test_program_for_unsymmetric_matrices(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_random random;
+    rico_random_seed(&random, 21);
+    for (int round = 0; round < 12; round++) {
+        enum { N = 6 };
+        int64_t start[N + 1], row[N * N];
+        double value[N * N], q[N], zero[N] = {0}, r[N] = {0}, B[N][N];
+        rico_block blocks[N];
+        for (int i = 0; i < N; i++) {
+            blocks[i] = (rico_block){round % 2 && i == 0 ? RICO_EQUALITY : RICO_UNILATERAL, 1, 0};
+            q[i] = rico_random_normal(&random);
+            for (int j = 0; j < N; j++) B[i][j] = rico_random_normal(&random);
+        }
+        for (int j = 0; j <= N; j++) start[j] = j * N;
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++) {
+                row[j * N + i] = i;
+                value[j * N + i] = i == j ? 1.0 : i < j ? 1.5 : -1.5;
+                for (int k = 0; k < N; k++) value[j * N + i] += B[i][k] * B[j][k];
+            }
+        rico_sparse_view W = {N, N, start, row, value};
+        rico_problem *p = NULL;
+        rico_convex *c = NULL;
+        assert_ok(ctx, rico_problem_create_reduced(ctx, N, blocks, &W, q, &p));
+        assert_ok(ctx, rico_convex_create(p, RICO_PICK_NORMAL, RICO_SET_HALF_LINE, &c));
+        rico_convex_freeze(c, zero);
+        rico_convex_result result = rico_convex_solve(c, RICO_ENGINE_QP, 1e-9, 1000000, NULL, 0);
+        assert_at_most(result.error, 1e-9);
+        rico_convex_scatter(c, r);
+        for (int i = 0; i < N; i++) {
+            double u = q[i];
+            for (int j = 0; j < N; j++) u += value[j * N + i] * r[j];
+            assert_near((blocks[i].kind == RICO_EQUALITY ? u : fmin(u, r[i])), 0.0, 2e-9);
+        }
+        rico_convex_destroy(c);
+        rico_problem_destroy(p);
+    }
+    rico_context_destroy(ctx);
+}
+
+
 // A = 2 I: the answer is the projection of -b/2.
 static void test_known_answers(void **state)
 {
@@ -224,7 +269,7 @@ static void test_known_answers(void **state)
     for (size_t k = 0; k < 2; k++) {
         rico_convex *c = NULL;
         assert_ok(ctx, rico_convex_create(p, RICO_PICK_ALL, expected[k].set, &c));
-        for (int e = 0; e < RICO_ENGINES; e++) {
+        for (int e = 0; e < RICO_ENGINE_QP; e++) {
             double r[3];
             rico_convex_freeze(c, zero);
             rico_convex_set_radii(c, normals);
@@ -304,7 +349,7 @@ static void test_limits(void **state)
     rico_convex *c = NULL;
     double *zero = calloc((size_t)rico_problem_rows(p), sizeof *zero);
     assert_ok(ctx, rico_convex_create(p, RICO_PICK_ALL, RICO_SET_CONE, &c));
-    for (int e = 0; e < RICO_ENGINES; e++)
+    for (int e = 0; e < RICO_ENGINE_QP; e++)
         for (int64_t allowed = 1; allowed <= 7; allowed += 6) {
             rico_convex_freeze(c, zero);
             rico_convex_result result = rico_convex_solve(c, (rico_engine_kind)e, 0.0, allowed, NULL, 0);
@@ -338,9 +383,13 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picks_what_it_says), cmocka_unit_test(test_engines_agree),
-        cmocka_unit_test(test_known_answers),      cmocka_unit_test(test_rows_of_a_joint_in_turn),
-        cmocka_unit_test(test_unsymmetric),        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_picks_what_it_says),
+        cmocka_unit_test(test_engines_agree),
+        cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_program_for_unsymmetric_matrices),
+        cmocka_unit_test(test_rows_of_a_joint_in_turn),
+        cmocka_unit_test(test_unsymmetric),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,14 +119,15 @@ static rico_status join_parts(rico_body_system *s)
     int64_t *start = rico_alloc(s->ctx, parts->count + 1, sizeof *start), *list = NULL;
     int64_t *partner = rico_alloc(s->ctx, p->dofs, sizeof *partner);
     rico_status status = start && partner ? list_touches(p, start, &list) : RICO_NO_MEMORY;
-    int64_t size = 0, widest = 0, first = 0; // of the present body: dofs, its part of most contacts, its first dof
+    int64_t size = 0, widest = 0,
+            first = 0; // of the present body: dofs, its part of most contacts, its first dof
     for (int64_t b = 0; !status && b < parts->count; b++) {
         int64_t own = parts->start[b + 1] - parts->start[b], count = start[b + 1] - start[b];
         int64_t most = start[widest + 1] - start[widest];
         const int64_t *mine = &list[start[b]], *theirs = &list[start[widest]];
-        bool joins = b > 0 && size + own <= BODY && count > 0 &&
-                     (count <= most ? is_within(count, mine, most, theirs)
-                                    : is_within(most, theirs, count, mine));
+        bool joins =
+            b > 0 && size + own <= BODY && count > 0 &&
+            (count <= most ? is_within(count, mine, most, theirs) : is_within(most, theirs, count, mine));
         if (!joins) first = parts->dof[parts->start[b]];
         if (!joins || count > most) widest = b;
         size = joins ? size + own : own;

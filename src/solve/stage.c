@@ -10,7 +10,7 @@
 enum { MOST_VECTORS = 10, MOST_SQUARES = 3 }; // lent to one stage: the interior point takes all
 
 // Rows beyond which W is not formed if that can be avoided; where joints, which are soft body by body, make that less exact.
-static const int64_t body_rows = 2000, jointed_rows = 20000;
+static const int64_t body_rows = 900, jointed_rows = 20000;
 
 
 bool rico_stage_by_bodies(const rico_problem *problem)
@@ -29,6 +29,12 @@ rico_status rico_stage_create(rico_problem *problem, rico_stage **out)
     if (status) return status;
     bool whole = !rico_stage_by_bodies(problem);
     if (whole) status = rico_problem_reduce(problem);
+    if (status) return status;
+    // vectors by row, squares by block, and what else each block has
+    double by_row = (double)problem->rows * (MOST_VECTORS + 2) * sizeof(double),
+           by_block = (double)problem->block_count * ((MOST_SQUARES + 2) * 9 + 8) * sizeof(double) +
+                      (double)problem->block_count * sizeof(rico_one_contact);
+    status = rico_foresee(ctx, by_row + by_block, "Newton's method");
     if (status) return status;
     rico_stage *stage = rico_alloc(ctx, 1, sizeof *stage);
     if (!stage) return RICO_NO_MEMORY;

@@ -416,31 +416,64 @@ static bool is_warm(const rico_solver *solver, const rico_run *run)
 }
 
 
-// From a start that is nearly right: two proximal steps with little regularization find out which contacts change
-// their state, and an interior point method that keeps as near to its boundary as the residual is small does the rest. Where
-// a wedge or a fold keeps these from the end, the other stages begin where the sweeps left.
-static rico_status step_warmly(rico_solver *solver, rico_run *run)
+// Near a solution, with the states of most contacts known: a few proximal steps from the best point.
+static rico_status find_last_digits(rico_solver *solver, rico_run *run)
 {
-    static const double last_digits = 1e-4;
+    static const double nearly = 2e-5;
     automatic *work = solver->work;
-    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    if (run->best_residual.relative > nearly) return RICO_OK;
+    memcpy(run->r, solver->best, (size_t)solver->problem->rows * sizeof *run->r);
+    rico_proximal_options proximal = proximal_of_round(0, run->best_residual.relative);
+    proximal.steps = 3;
+    proximal.inner = 8;
+    return rico_stage_proximal(work->stage, &proximal, run);
+}
+
+
+// Two proximal steps with little regularization, which find out which contacts change their state; then an interior point
+// method that begins as near to its boundary as the residual is small.
+static rico_status step_by_states(rico_solver *solver, rico_run *run)
+{
+    automatic *work = solver->work;
     rico_proximal_options proximal = rico_proximal_default();
     proximal.alpha = 1e-4;
     proximal.steps = 2;
     proximal.inner = 12;
     rico_status status = rico_stage_proximal(work->stage, &proximal, run);
     if (status || over(run)) return status;
-    memcpy(run->r, solver->best, bytes);
+    memcpy(run->r, solver->best, (size_t)solver->problem->rows * sizeof *run->r);
     rico_interior_options interior = rico_interior_default();
     interior.centre = fmin(1.0, fmax(2.0 * run->best_residual.relative, 1e-5));
     interior.stall = 5;
-    status = rico_stage_interior(work->stage, &interior, run);
-    if (status || over(run)) return status;
-    if (run->best_residual.relative < last_digits) {
-        memcpy(run->r, solver->best, bytes);
-        proximal = proximal_of_round(0, run->best_residual.relative);
-        proximal.stall = 2;
-        status = rico_stage_proximal(work->stage, &proximal, run);
+    return rico_stage_interior(work->stage, &interior, run);
+}
+
+
+// The interior point method from little inside of the cones: what was at rest against a side stays near it.
+static rico_status step_inside(rico_solver *solver, rico_run *run)
+{
+    automatic *work = solver->work;
+    rico_interior_options interior = rico_interior_default();
+    interior.centre = 3e-3;
+    interior.stall = 5;
+    return rico_stage_interior(work->stage, &interior, run);
+}
+
+
+// From a start that is nearly right. Which of the two ways is the shorter one was measured: by states along a chain or a tower,
+// whose systems are slim, inside where walls and beds fill them. Where wedges and folds keep both from the end, the other
+// stages begin where the sweeps left.
+static rico_status step_warmly(rico_solver *solver, rico_run *run)
+{
+    static const double slim = 5e3; // operations of a factorization for each contact
+    automatic *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    bool states = rico_body_system_flops(work->stage->bodies) < slim * (double)solver->problem->block_count;
+    for (int turn = 0; turn < 2; turn++, states = !states) {
+        memcpy(run->r, work->origin, bytes);
+        rico_status status = states ? step_by_states(solver, run) : step_inside(solver, run);
+        if (status || over(run)) return status;
+        status = find_last_digits(solver, run);
         if (status || over(run)) return status;
     }
     memcpy(run->r, work->origin, bytes);

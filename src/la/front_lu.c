@@ -141,6 +141,9 @@ static rico_status eliminate(rico_front_lu *lu, symbolic *s)
     for (int64_t j = 0; j < n; j++) {
         if (s->used + n > s->capacity) {
             int64_t larger = 2 * s->capacity + n;
+            rico_status status =
+                rico_foresee(lu->ctx, (double)larger * sizeof *s->pool, "the analysis of a factorization");
+            if (status) return status;
             int64_t *moved = rico_grow(lu->ctx, s->pool, s->used, larger, sizeof *moved);
             if (!moved) return RICO_NO_MEMORY;
             s->pool = moved;

@@ -266,6 +266,15 @@ static int64_t list_neighbours(const rico_body_system *s, int64_t b, const int64
 }
 
 
+// Blocks of the pattern and places of pairs: at most one for each pair of pieces.
+static rico_status foresee_pattern(const rico_body_system *s)
+{
+    double most = (double)s->bodies->count + (double)s->pair_start[s->cells];
+    double indices = (double)(sizeof *s->matrix.col + sizeof *s->matrix.place + sizeof *s->pair);
+    return rico_foresee(s->ctx, indices * most, "the pattern of Newton's systems");
+}
+
+
 static rico_status make_pattern(rico_body_system *s)
 {
     rico_context *ctx = s->ctx;
@@ -396,6 +405,7 @@ static rico_status prepare(rico_body_system *s)
     for (int64_t b = 0; b < s->bodies->count; b++) s->active[b] = (int32_t)dofs_of(s, b);
     rico_status status = split_into_cells(s);
     if (!status) status = gather_pieces(s);
+    if (!status) status = foresee_pattern(s);
     if (!status) status = make_pattern(s);
     if (!status) status = place_numbers(s);
     if (!status) status = rico_front_lu_create(&s->matrix, &s->lu);

@@ -151,7 +151,7 @@ static rico_status begin_acceleration(rico_solver *solver)
 // stages are not, unless their systems cost more than many sweeps.
 static rico_status are_slow(rico_solver *solver, const rico_run *run, bool *slow)
 {
-    static const double settled = 1e-3,
+    static const double settled = 3e-3,
                         most = 1500.0; // of the first residual; sweeps that may be spent instead
     automatic *work = solver->work;
     *slow = work->warm = false;

@@ -294,16 +294,7 @@ double rico_mpi_available(rico_crew *crew)
     MPI_Comm_split_type(crew->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
     MPI_Comm_size(here, &ranks);
     MPI_Comm_free(&here);
-    char line[256];
-    double bytes = INFINITY;
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        long long kilobytes;
-        if (sscanf(line, "MemAvailable: %lld kB", &kilobytes) == 1)
-            bytes = 1024.0 * (double)kilobytes / ranks;
-    }
-    if (file) fclose(file);
-    return bytes;
+    return rico_machine_memory() / ranks;
 }
 
 

@@ -47,6 +47,17 @@ void rico_context_destroy(rico_context *ctx);
 // The sentence left by the last call that failed, "" when none has. Valid until the next failing call.
 const char *rico_message(const rico_context *ctx);
 
+// Memory of a context and of those made from it, in bytes: held now, at most so far, the most that was foreseen before it was
+// asked for, and what may be held, 0 for no limit. What libraries below ask the system for themselves is not counted.
+typedef struct rico_memory {
+    double held, peak, foreseen, limit;
+} rico_memory;
+rico_memory rico_context_memory(const rico_context *ctx);
+
+// From now on no more than so many bytes: what would exceed them fails with RICO_NO_MEMORY before the system is asked. 0 or
+// INFINITY takes the limit away.
+void rico_context_set_memory_limit(rico_context *ctx, double bytes);
+
 typedef enum rico_log_level { RICO_LOG_WARNING, RICO_LOG_INFO, RICO_LOG_DEBUG } rico_log_level;
 typedef void (*rico_log_function)(void *user, rico_log_level level, const char *text);
 

@@ -110,3 +110,21 @@ int rico_exit_worst(int a, int b)
 {
     return a > b ? a : b;
 }
+
+
+static const double gigabyte = 1e9;
+
+
+void rico_app_limit_memory(rico_app *app, double gigabytes)
+{
+    rico_context_set_memory_limit(app->ctx, gigabytes > 0.0 ? gigabyte * gigabytes : rico_machine_memory());
+}
+
+
+void rico_app_tell_memory(rico_app *app, bool asked)
+{
+    rico_memory memory = rico_context_memory(app->ctx);
+    if (!asked && memory.peak < gigabyte) return;
+    fprintf(app->out, "memory: %.3f GB at most, %.3f GB foreseen, %.3f GB allowed\n", memory.peak / gigabyte,
+            memory.foreseen / gigabyte, memory.limit / gigabyte);
+}

@@ -76,6 +76,21 @@ bool rico_app_parse(rico_app *app, const rico_command *command, int argc, char *
 // Prints "rico COMMAND: message of the context" and returns the exit code that belongs to the status.
 int rico_app_complain(rico_app *app, const rico_command *command, rico_status status);
 
+// An option `memory` of a command, a number of GB in its settings.
+#define RICO_MEMORY_OPTION(settings, member)                                                                 \
+    {                                                                                                        \
+        .name = "memory", .value = "GB",                                                                     \
+        .help =                                                                                              \
+            "memory that may be used: what needs more is told and refused; 0 is what the machine has left",  \
+        .kind = RICO_CLI_REAL, .field = offsetof(settings, member), .low = 0.0, .high = 1e9                  \
+    }
+
+// From now on so many GB and no more, or what the machine has left when that is 0.
+void rico_app_limit_memory(rico_app *app, double gigabytes);
+
+// A line on the memory that was foreseen and used, where it was much or when `asked`.
+void rico_app_tell_memory(rico_app *app, bool asked);
+
 // Pushes out what was printed. False when it could not be written, now or earlier: the command should end.
 bool rico_app_flush(rico_app *app);
 

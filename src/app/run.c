@@ -20,7 +20,7 @@ typedef struct run_settings {
     const char *output;
     const char *from;
     bool resume, extend, overwrite, quiet, hash;
-    double checkpoint, until, at;
+    double checkpoint, until, at, memory;
     int64_t checkpoint_steps, most_steps;
 } run_settings;
 
@@ -97,6 +97,7 @@ static const rico_cli_option OPTIONS[] = {
      .field = offsetof(run_settings, most_steps),
      .low = 0,
      .high = 1000000000000000},
+    RICO_MEMORY_OPTION(run_settings, memory),
     {.name = "hash",
      .help = "print a number made of every bit of the state at the end: equal runs have equal ones",
      .kind = RICO_CLI_FLAG,
@@ -395,6 +396,7 @@ static int run(rico_app *app, int argc, char **argv)
                                        .progress = draw,
                                        .user = &bar};
         rico_runner_result result = {.finished = false};
+        rico_app_limit_memory(app, settings.memory);
         if (!settings.quiet) rico_context_set_log(app->ctx, print_warning, app->err, RICO_LOG_WARNING);
         if (model && !held) status = import(app->ctx, scenes.item[0], &text);
         options.text = text;
@@ -402,6 +404,7 @@ static int run(rico_app *app, int argc, char **argv)
         rico_context_set_log(app->ctx, NULL, NULL, RICO_LOG_WARNING);
         erase(&bar);
         code = finish(app, status, &result, options.output, settings.quiet);
+        if (!settings.quiet && status == RICO_OK) rico_app_tell_memory(app, settings.memory > 0.0);
         if (code == RICO_EXIT_DONE && settings.hash) fprintf(app->out, "hash %016" PRIx64 "\n", result.hash);
     }
     rico_free(app->ctx, output);

@@ -15,6 +15,7 @@ typedef struct solve_settings {
     const char *solver, *tol, *max_iter, *time_limit;
     rico_cli_words set;
     const char *write, *history;
+    double memory;
     int guess;
     bool json, quiet;
 } solve_settings;
@@ -65,6 +66,7 @@ static const rico_cli_option OPTIONS[] = {
      .help = "write the residual at every check to FILE.csv",
      .kind = RICO_CLI_TEXT,
      .field = offsetof(solve_settings, history)},
+    RICO_MEMORY_OPTION(solve_settings, memory),
     {.name = "json",
      .help = "print one JSON document instead of a table",
      .kind = RICO_CLI_FLAG,
@@ -346,6 +348,7 @@ static int solve_all(solve_job *job)
         code = rico_exit_worst(code, solve_file(job, i));
     }
     rico_solve_report_end(&job->report, job->files->count, rico_context_interrupted(app->ctx));
+    if (!job->settings->json) rico_app_tell_memory(app, job->settings->memory > 0.0);
     return code;
 }
 
@@ -376,6 +379,7 @@ static int run(rico_app *app, int argc, char **argv)
     if (!rico_app_parse(app, self, argc, argv, &settings, &files, &code)) return code;
 
     solve_job job = {.app = app, .settings = &settings, .files = &files};
+    rico_app_limit_memory(app, settings.memory);
     rico_status status = prepare(&job);
     if (status == RICO_OK) {
         code = solve_all(&job);

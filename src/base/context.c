@@ -1,16 +1,30 @@
-// The context: one message, one allocator, one log function, one interrupt flag.
+// The context: one message, one allocator and a book of what it holds, one log function, one interrupt flag.
 
 #include "base/context.h"
 
+#include <limits.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGE_SIZE = 1024 };
 
+// In front of every block: its size, in as much room as keeps blocks aligned for any type.
+typedef union block_head {
+    size_t bytes;
+    max_align_t align;
+} block_head;
+
+// What a context and its siblings hold together, in bytes: one may release what another asked for, at the same time.
+typedef struct memory_book {
+    atomic_llong held, peak, foreseen, limit; // limit 0: none
+} memory_book;
+
 struct rico_context {
     rico_allocator allocator;
+    memory_book own_book, *book; // the book of the context that the first sibling was made from, or its own
     rico_log_function log;
     void *log_user;
     rico_log_level log_level;
@@ -70,6 +84,11 @@ rico_context *rico_context_create(const rico_allocator *allocator)
 
     memset(ctx, 0, sizeof *ctx);
     ctx->allocator = *allocator;
+    ctx->book = &ctx->own_book;
+    atomic_init(&ctx->own_book.held, 0);
+    atomic_init(&ctx->own_book.peak, 0);
+    atomic_init(&ctx->own_book.foreseen, 0);
+    atomic_init(&ctx->own_book.limit, 0);
     atomic_init(&ctx->interrupted, false);
     return ctx;
 }
@@ -77,7 +96,9 @@ rico_context *rico_context_create(const rico_allocator *allocator)
 
 rico_context *rico_context_sibling(const rico_context *ctx)
 {
-    return rico_context_create(&ctx->allocator);
+    rico_context *sibling = rico_context_create(&ctx->allocator);
+    if (sibling) sibling->book = ctx->book;
+    return sibling;
 }
 
 
@@ -126,6 +147,54 @@ rico_status rico_fail_in(rico_context *ctx, rico_status status, const char *pref
 }
 
 
+static void raise_to(atomic_llong *mark, long long value)
+{
+    long long seen = atomic_load(mark);
+    while (seen < value && !atomic_compare_exchange_weak(mark, &seen, value)) continue;
+}
+
+
+// Would so many bytes more be too many?
+static bool exceeds(const memory_book *book, double bytes)
+{
+    double limit = (double)atomic_load(&book->limit);
+    return limit > 0.0 && (double)atomic_load(&book->held) + bytes > limit;
+}
+
+
+rico_status rico_foresee(rico_context *ctx, double bytes, const char *what)
+{
+    static const double gigabyte = 1e9, most = 9e18;
+    memory_book *book = ctx->book;
+    double held = (double)atomic_load(&book->held), limit = (double)atomic_load(&book->limit);
+    raise_to(&book->foreseen, held + bytes < most ? (long long)(held + bytes) : LLONG_MAX);
+    if (exceeds(book, bytes))
+        return rico_fail(ctx, RICO_NO_MEMORY,
+                         "%s would need %.3f GB of memory beside the %.3f GB in use, and %.3f GB are allowed",
+                         what, bytes / gigabyte, held / gigabyte, limit / gigabyte);
+    rico_log(ctx, RICO_LOG_DEBUG, "memory: %.3f GB for %s beside %.3f GB in use", bytes / gigabyte, what,
+             held / gigabyte);
+    return RICO_OK;
+}
+
+
+void rico_context_set_memory_limit(rico_context *ctx, double bytes)
+{
+    static const double most = 9e18;
+    atomic_store(&ctx->book->limit, bytes < most ? (long long)bytes : 0);
+}
+
+
+rico_memory rico_context_memory(const rico_context *ctx)
+{
+    const memory_book *book = ctx->book;
+    return (rico_memory){.held = (double)atomic_load(&book->held),
+                         .peak = (double)atomic_load(&book->peak),
+                         .foreseen = (double)atomic_load(&book->foreseen),
+                         .limit = (double)atomic_load(&book->limit)};
+}
+
+
 void *rico_alloc(rico_context *ctx, int64_t count, size_t size)
 {
     if (count < 0 || (size > 0 && (uint64_t)count > SIZE_MAX / 2 / size)) {
@@ -134,15 +203,21 @@ void *rico_alloc(rico_context *ctx, int64_t count, size_t size)
         return NULL;
     }
     size_t bytes = (size_t)count * size;
-    if (bytes == 0) bytes = 1;
-
-    void *block = ctx->allocator.allocate(ctx->allocator.user, bytes);
-    if (!block) {
+    if (exceeds(ctx->book, (double)bytes)) {
+        rico_fail(ctx, RICO_NO_MEMORY,
+                  "out of memory: %zu bytes were asked for beside %lld in use, and %lld are allowed", bytes,
+                  atomic_load(&ctx->book->held), atomic_load(&ctx->book->limit));
+        return NULL;
+    }
+    block_head *head = ctx->allocator.allocate(ctx->allocator.user, sizeof *head + bytes);
+    if (!head) {
         rico_fail(ctx, RICO_NO_MEMORY, "out of memory: %zu bytes were asked for", bytes);
         return NULL;
     }
-    memset(block, 0, bytes);
-    return block;
+    head->bytes = bytes;
+    raise_to(&ctx->book->peak, atomic_fetch_add(&ctx->book->held, (long long)bytes) + (long long)bytes);
+    memset(head + 1, 0, bytes);
+    return head + 1;
 }
 
 
@@ -171,7 +246,10 @@ bool rico_renew(rico_context *ctx, void *at, int64_t count, size_t size)
 
 void rico_free(rico_context *ctx, void *block)
 {
-    if (block) ctx->allocator.release(ctx->allocator.user, block);
+    if (!block) return;
+    block_head *head = (block_head *)block - 1;
+    atomic_fetch_sub(&ctx->book->held, (long long)head->bytes);
+    ctx->allocator.release(ctx->allocator.user, head);
 }
 
 

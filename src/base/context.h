@@ -30,6 +30,13 @@ rico_status rico_fail_in(rico_context *ctx, rico_status status, const char *pref
 // count * size bytes, zeroed, never NULL for a count of zero. On failure leaves a message and returns NULL.
 void *rico_alloc(rico_context *ctx, int64_t count, size_t size);
 
+// Before something large: `bytes` more will be asked for, for `what` ("the factors of 1000 bodies"). Takes note of it, and
+// refuses what would exceed the limit, in a sentence and before any of it is asked for.
+rico_status rico_foresee(rico_context *ctx, double bytes, const char *what);
+
+// Bytes that the machine, or the group of processes that this one belongs to, can give yet; INFINITY where it does not tell.
+double rico_machine_memory(void);
+
 // Moves a block to a new count; the old block stays valid on failure. New elements are zero.
 void *rico_grow(rico_context *ctx, void *block, int64_t old_count, int64_t new_count, size_t size);
 

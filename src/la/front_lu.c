@@ -141,6 +141,9 @@ static rico_status eliminate(rico_front_lu *lu, symbolic *s)
     for (int64_t j = 0; j < n; j++) {
         if (s->used + n > s->capacity) {
             int64_t larger = 2 * s->capacity + n;
+            rico_status status =
+                rico_foresee(lu->ctx, (double)larger * sizeof *s->pool, "the analysis of a factorization");
+            if (status) return status;
             int64_t *moved = rico_grow(lu->ctx, s->pool, s->used, larger, sizeof *moved);
             if (!moved) return RICO_NO_MEMORY;
             s->pool = moved;
@@ -392,6 +395,16 @@ double rico_front_lu_entries(const rico_front_lu *lu)
 }
 
 
+double rico_front_lu_bytes(const rico_front_lu *lu)
+{
+    double front = (double)lu->largest_front, each = sizeof(double);
+    double numbers =
+        (double)lu->panel_start[lu->nodes] + front * front + (double)lu->stack_size + 2.0 * front;
+    double indices = 4.0 * (double)lu->blocks + 2.0 * (double)lu->nodes + (double)lu->matrix->rows;
+    return each * (numbers + indices);
+}
+
+
 static rico_status allocate_numbers(rico_front_lu *lu)
 {
     rico_context *ctx = lu->ctx;
@@ -399,6 +412,8 @@ static rico_status allocate_numbers(rico_front_lu *lu)
         return rico_fail(ctx, RICO_UNSUPPORTED, "a front of %lld rows is too large",
                          (long long)lu->largest_front);
     int64_t rows = lu->matrix->rows, front = lu->largest_front;
+    rico_status status = rico_foresee(ctx, rico_front_lu_bytes(lu), "a factorization");
+    if (status) return status;
     lu->active = rico_alloc(ctx, lu->blocks, sizeof *lu->active);
     lu->pivot_rows = rico_alloc(ctx, lu->nodes, sizeof *lu->pivot_rows);
     lu->border_rows = rico_alloc(ctx, lu->nodes, sizeof *lu->border_rows);

@@ -24,6 +24,10 @@ void rico_front_lu_destroy(rico_front_lu *lu);
 double rico_front_lu_flops(const rico_front_lu *lu);
 double rico_front_lu_entries(const rico_front_lu *lu);
 
+// Bytes that the first factorization asks for: factors, the largest front, the stack of contributions. It refuses to begin where
+// the context may not have that much more (rico_foresee()).
+double rico_front_lu_bytes(const rico_front_lu *lu);
+
 // Factors the matrix that has the pattern of `a` and `value` in place of its values (same places, same strides).
 // RICO_SINGULAR, with a sentence, when a pivot is exactly zero or not a number.
 rico_status rico_front_lu_factor(rico_front_lu *lu, const int32_t *active, const double *value);

@@ -15,8 +15,18 @@ static int64_t find_root(int64_t *parent, int64_t i)
 }
 
 
+static void unite(int64_t *parent, int64_t i, int64_t j)
+{
+    int64_t a = find_root(parent, i), b = find_root(parent, j);
+    if (a < b)
+        parent[b] = a; // the smallest dof is the root
+    else
+        parent[a] = b;
+}
+
+
 // Numbers the components in order of their first dof and fills start, dof, place, of_dof.
-static rico_status find_bodies(const rico_csc *M, rico_mass_blocks *bodies)
+static rico_status find_bodies(const rico_csc *M, const int64_t *partner, rico_mass_blocks *bodies)
 {
     rico_context *ctx = M->ctx;
     int64_t n = M->rows;
@@ -25,13 +35,8 @@ static rico_status find_bodies(const rico_csc *M, rico_mass_blocks *bodies)
 
     for (int64_t i = 0; i < n; i++) parent[i] = i;
     for (int64_t j = 0; j < n; j++)
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
-            int64_t a = find_root(parent, M->row[k]), b = find_root(parent, j);
-            if (a < b)
-                parent[b] = a; // the smallest dof is the root
-            else
-                parent[a] = b;
-        }
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) unite(parent, M->row[k], j);
+    for (int64_t i = 0; partner && i < n; i++) unite(parent, i, partner[i]);
 
     for (int64_t i = 0; i < n; i++) {
         int64_t root = find_root(parent, i);
@@ -114,7 +119,7 @@ static rico_status factor_bodies(const rico_csc *M, rico_mass_blocks *bodies)
 }
 
 
-rico_status rico_mass_blocks_create(const rico_csc *M, rico_mass_blocks **out)
+rico_status rico_mass_blocks_create_joined(const rico_csc *M, const int64_t *partner, rico_mass_blocks **out)
 {
     rico_context *ctx = M->ctx;
     int64_t n = M->rows;
@@ -131,7 +136,7 @@ rico_status rico_mass_blocks_create(const rico_csc *M, rico_mass_blocks **out)
     rico_status status = RICO_NO_MEMORY;
     if (bodies->start && bodies->dof && bodies->place && bodies->of_dof && bodies->factor_start &&
         bodies->pivot) {
-        status = find_bodies(M, bodies);
+        status = find_bodies(M, partner, bodies);
         if (!status) status = factor_bodies(M, bodies);
     }
     if (status) {
@@ -140,6 +145,12 @@ rico_status rico_mass_blocks_create(const rico_csc *M, rico_mass_blocks **out)
     }
     *out = bodies;
     return RICO_OK;
+}
+
+
+rico_status rico_mass_blocks_create(const rico_csc *M, rico_mass_blocks **out)
+{
+    return rico_mass_blocks_create_joined(M, NULL, out);
 }
 
 

@@ -25,6 +25,9 @@ enum { RICO_MASS_BLOCK_LIMIT = 64 }; // a component larger than this is not "sma
 // RICO_UNSUPPORTED when a component is larger than the limit (no message: it is a question, not an error);
 // RICO_SINGULAR when a block cannot be factored.
 rico_status rico_mass_blocks_create(const rico_csc *M, rico_mass_blocks **out);
+
+// The same with more in one block than M itself couples: dof i and partner[i] come to lie together.
+rico_status rico_mass_blocks_create_joined(const rico_csc *M, const int64_t *partner, rico_mass_blocks **out);
 void rico_mass_blocks_destroy(rico_mass_blocks *bodies);
 
 // x <- M_b^-1 x for one body, x in the order of its places.

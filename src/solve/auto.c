@@ -36,7 +36,8 @@ typedef enum auto_option {
     OPTION_PROXIMAL_PATH,
     OPTION_ASSOCIATED,
     OPTION_ROUNDS,
-    OPTION_THREADS
+    OPTION_THREADS,
+    OPTION_WARM
 } auto_option;
 
 static const rico_option_info options[] = {
@@ -53,10 +54,15 @@ static const rico_option_info options[] = {
     [OPTION_ROUNDS] = {"rounds", "turns of proximal and smoothing stages", RICO_INTEGER, 0, 1e6, 60, NULL},
     [OPTION_THREADS] = {"threads", "threads on large problems, 0 for all; the result does not depend on it",
                         RICO_INTEGER, 0, 1024, 1, NULL},
+    [OPTION_WARM] = {"warm", "begin Newton-like stages at a given start that is nearly right", RICO_FLAG, 0,
+                     1, 1, NULL},
 };
 
 // Rows up to which a global problem is condensed at once: a Newton stage needs W, sweeps can do without.
 static const int64_t condense_rows = 20000;
+
+// Sweeps after which a warm start is judged, systems that Newton-like stages need from there.
+enum { WARM_SWEEPS = 20, WARM_SYSTEMS = 10 };
 
 // Sweeps before Anderson's acceleration begins, differences that it looks back on, growth of the step that it allows.
 enum { PLAIN_SWEEPS = 4, WINDOW = 5 };
@@ -68,6 +74,8 @@ typedef struct automatic {
     rico_accelerator accelerator; // made when first needed
     rico_stage *stage;            // made when first needed
     double *origin, *interior;    // where the sweeps and the interior point method left
+    bool warm;                    // the present run began near its end, and few Newton systems may do
+    double first;                 // residual that it began with
     rico_problem *round; // elliptic contacts in units that make them Coulomb's, and who solves them so
     rico_solver *inner;
     rico_natural_newton *newton; // for kinds that the stages do not know; made when first needed
@@ -82,7 +90,8 @@ static rico_status setup(rico_solver *solver)
     work->origin = rico_alloc(solver->ctx, p->rows, sizeof *work->origin);
     work->interior = rico_alloc(solver->ctx, p->rows, sizeof *work->interior);
     if (!work->origin || !work->interior) return RICO_NO_MEMORY;
-    rico_status status = p->rows <= condense_rows ? rico_problem_reduce(p) : RICO_OK;
+    rico_status status = p->global && !p->reduced ? rico_problem_factor_mass(p) : RICO_OK;
+    if (!status && p->rows <= condense_rows && !rico_stage_by_bodies(p)) status = rico_problem_reduce(p);
     if (!status) status = rico_sweeper_create(p, &work->sweeper);
     if (!status && p->shaped && p->rows <= condense_rows && rico_problem_can_be_round(p)) {
         status = rico_problem_create_round(p, &work->round);
@@ -142,18 +151,39 @@ static rico_status begin_acceleration(rico_solver *solver)
 }
 
 
+// From a start that is nearly right sweeps soon mend what neighbours can settle among themselves. Are the first
+// WARM_SWEEPS far from done, what is left goes from one end of the problem to the other, and sweeps are slow at that; Newton-like
+// stages are not, unless their systems cost more than many sweeps.
+static rico_status are_slow(rico_solver *solver, const rico_run *run, bool *slow)
+{
+    static const double settled = 3e-3,
+                        most = 1500.0; // of the first residual; sweeps that may be spent instead
+    automatic *work = solver->work;
+    *slow = work->warm = false;
+    if (run->best_residual.relative < settled * work->first) return RICO_OK;
+    rico_status status = work->stage ? RICO_OK : rico_stage_create(solver->problem, &work->stage);
+    if (!status)
+        *slow = WARM_SYSTEMS * rico_stage_seconds(work->stage) < most * rico_sweeper_seconds(work->sweeper);
+    work->warm = *slow;
+    return status;
+}
+
+
 // Sweeps until they converge or promise to take longer than a Newton method, which needs some 16 factorizations. The
 // contraction is measured over windows of 30 sweeps at least, and an unpromising one is believed once half the price of
 // the Newton method has been spent, or at once when it is hopeless. Prices are counted, not clocked: the result depends
 // neither on the machine's other work nor on the number of threads.
 static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
 {
-    static const double newton_systems = 16.0, cheapest_system = 2.5e-6; // seconds for a contact, see stage.c
+    static const double newton_systems = 16.0, by_bodies = 0.8e-6, by_contacts = 2.5e-6;
     automatic *work = solver->work;
     const rico_problem *p = solver->problem;
+    double cheapest_system =
+        rico_stage_by_bodies(p) ? by_bodies : by_contacts; // seconds for a contact, see stage.c
     double anchor = 1.0, tol = fmax(run->tol, 1e-16);
     bool large = p->rows > condense_rows;
     int64_t anchored = 0, plain = large ? 0 : PLAIN_SWEEPS, spacing = large ? 30 : 10;
+    if (work->warm && large) spacing = WARM_SWEEPS;
     double ratio = INFINITY; // of the residual to the change, by the last check
     rico_sweeper_restart(work->sweeper);
     for (int64_t sweep = 1;; sweep++) {
@@ -177,6 +207,11 @@ static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
             }
             if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
             ratio = run->residual.relative / sqrt(change);
+        }
+        if (work->warm && sweep == WARM_SWEEPS) {
+            bool slow;
+            rico_status status = are_slow(solver, run, &slow);
+            if (status || slow) return status;
         }
         if (sweep % spacing == 0 && sweep >= anchored + 30) {
             double each = rico_sweeper_seconds(work->sweeper), elapsed = (double)sweep * each;
@@ -418,12 +453,91 @@ static rico_status follow_curve(rico_solver *solver, rico_run *run, int round)
 }
 
 
+// Does the run begin with an impulse that is nearly right, on a problem whose systems are made body by body?
+static bool is_warm(const rico_solver *solver, const rico_run *run)
+{
+    static const double nearly = 0.3; // residual; that of zero is near 1
+    const rico_problem *p = solver->problem;
+    bool zero = true;
+    for (int64_t i = 0; zero && i < p->rows; i++) zero = run->r[i] == 0.0;
+    return !zero && rico_option(solver, OPTION_WARM) != 0.0 && rico_stage_by_bodies(p) &&
+           run->residual.relative < nearly;
+}
+
+
+// Near a solution, with the states of most contacts known: a few proximal steps from the best point.
+static rico_status find_last_digits(rico_solver *solver, rico_run *run)
+{
+    static const double nearly = 2e-5;
+    automatic *work = solver->work;
+    if (run->best_residual.relative > nearly) return RICO_OK;
+    memcpy(run->r, solver->best, (size_t)solver->problem->rows * sizeof *run->r);
+    rico_proximal_options proximal = proximal_of_round(0, run->best_residual.relative);
+    proximal.steps = 3;
+    proximal.inner = 8;
+    return rico_stage_proximal(work->stage, &proximal, run);
+}
+
+
+// Two proximal steps with little regularization, which find out which contacts change their state; then an interior point
+// method that begins as near to its boundary as the residual is small.
+static rico_status step_by_states(rico_solver *solver, rico_run *run)
+{
+    automatic *work = solver->work;
+    rico_proximal_options proximal = rico_proximal_default();
+    proximal.alpha = 1e-4;
+    proximal.steps = 2;
+    proximal.inner = 12;
+    rico_status status = rico_stage_proximal(work->stage, &proximal, run);
+    if (status || over(run)) return status;
+    memcpy(run->r, solver->best, (size_t)solver->problem->rows * sizeof *run->r);
+    rico_interior_options interior = rico_interior_default();
+    interior.centre = fmin(1.0, fmax(2.0 * run->best_residual.relative, 1e-5));
+    interior.stall = 5;
+    return rico_stage_interior(work->stage, &interior, run);
+}
+
+
+// The interior point method from little inside of the cones: what was at rest against a side stays near it.
+static rico_status step_inside(rico_solver *solver, rico_run *run)
+{
+    automatic *work = solver->work;
+    rico_interior_options interior = rico_interior_default();
+    interior.centre = 3e-3;
+    interior.stall = 5;
+    return rico_stage_interior(work->stage, &interior, run);
+}
+
+
+// From a start that is nearly right. Which of the two ways is the shorter one was measured: by states along a chain or a tower,
+// whose systems are slim, inside where walls and beds fill them. Where wedges and folds keep both from the end, the other
+// stages begin where the sweeps left.
+static rico_status step_warmly(rico_solver *solver, rico_run *run)
+{
+    static const double slim = 5e3; // operations of a factorization for each contact
+    automatic *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    bool states = rico_body_system_flops(work->stage->bodies) < slim * (double)solver->problem->block_count;
+    for (int turn = 0; turn < 2; turn++, states = !states) {
+        memcpy(run->r, work->origin, bytes);
+        rico_status status = states ? step_by_states(solver, run) : step_inside(solver, run);
+        if (status || over(run)) return status;
+        status = find_last_digits(solver, run);
+        if (status || over(run)) return status;
+    }
+    memcpy(run->r, work->origin, bytes);
+    return RICO_OK;
+}
+
+
 static rico_status run_stages(rico_solver *solver, rico_run *run)
 {
     automatic *work = solver->work;
     rico_problem *p = solver->problem;
     size_t bytes = (size_t)p->rows * sizeof *run->r;
     rico_status status = RICO_OK;
+    work->warm = is_warm(solver, run);
+    work->first = run->residual.relative;
     if (work->inner) {
         status = solve_round(solver, run);
         if (status || over(run)) return status;
@@ -436,6 +550,10 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     if (!work->stage) status = rico_stage_create(p, &work->stage);
     if (status) return status;
     memcpy(work->origin, run->r, bytes);
+    if (work->warm) {
+        status = step_warmly(solver, run);
+        if (status || over(run)) return status;
+    }
 
     if (rico_option(solver, OPTION_INTERIOR) != 0.0) {
         rico_interior_options interior = rico_interior_default();

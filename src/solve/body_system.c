@@ -17,7 +17,7 @@ enum { JOINT_PASSES = 3, JOINT_PASSES_AT_LEAST = 1 };
 struct rico_body_system {
     rico_context *ctx;
     rico_problem *problem;
-    const rico_mass_blocks *bodies;
+    rico_mass_blocks *bodies; // those of the problem, what belongs to one body together
 
     // A cell is a contact, or a single row of a joint: what C does not couple is kept apart, however large the block.
     int64_t cells;
@@ -56,11 +56,88 @@ void rico_body_system_destroy(rico_body_system *s)
     if (!s) return;
     rico_front_lu_destroy(s->lu);
     rico_block_destroy(&s->matrix);
+    rico_mass_blocks_destroy(s->bodies);
     void *const owned[] = {s->offset,      s->block,   s->first,      s->softness, s->piece_start, s->body,
                            s->piece_value, s->H,       s->pair_start, s->pair,     s->mass,        s->v,
                            s->left,        s->further, s->active,     s->soft};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(s->ctx, owned[i]);
     rico_free(s->ctx, s);
+}
+
+
+// Which blocks of the problem touch each block of M, increasing: a list per block of M.
+static rico_status list_touches(const rico_problem *p, int64_t *start, int64_t **list)
+{
+    const rico_mass_blocks *parts = p->bodies;
+    int64_t *seen = rico_alloc(p->ctx, parts->count, sizeof *seen);
+    *list = NULL;
+    if (!seen) return RICO_NO_MEMORY;
+    for (int fill = 0; fill < 2; fill++) {
+        for (int64_t b = 0; b < parts->count; b++) seen[b] = 0;
+        for (int64_t a = 0; a < p->block_count; a++)
+            for (int64_t k = p->H.start[p->offset[a]]; k < p->H.start[p->offset[a + 1]]; k++) {
+                int64_t b = parts->of_dof[p->H.row[k]];
+                if (seen[b] == a + 1) continue;
+                seen[b] = a + 1;
+                if (fill)
+                    (*list)[start[b]++] = a;
+                else
+                    start[b + 1]++;
+            }
+        if (fill) break;
+        for (int64_t b = 0; b < parts->count; b++) start[b + 1] += start[b];
+        *list = rico_alloc(p->ctx, start[parts->count], sizeof **list);
+        if (!*list) break;
+    }
+    rico_free(p->ctx, seen);
+    if (!*list) return RICO_NO_MEMORY;
+    for (int64_t b = parts->count; b > 0; b--) start[b] = start[b - 1];
+    start[0] = 0;
+    return RICO_OK;
+}
+
+
+// Is every number of the first list, increasing as the second, in that?
+static bool is_within(int64_t count, const int64_t *list, int64_t others, const int64_t *other)
+{
+    int64_t j = 0;
+    for (int64_t i = 0; i < count; i++, j++) {
+        while (j < others && other[j] < list[i]) j++;
+        if (j == others || other[j] != list[i]) return false;
+    }
+    return true;
+}
+
+
+// A rigid body falls apart in M: each direction of its centre is a block of its own, its turning another. All of them are
+// touched by the same contacts, and are one block of six here, of which the matrix has a quarter as many rows of blocks.
+static rico_status join_parts(rico_body_system *s)
+{
+    enum { BODY = 6 };
+    const rico_problem *p = s->problem;
+    const rico_mass_blocks *parts = p->bodies;
+    int64_t *start = rico_alloc(s->ctx, parts->count + 1, sizeof *start), *list = NULL;
+    int64_t *partner = rico_alloc(s->ctx, p->dofs, sizeof *partner);
+    rico_status status = start && partner ? list_touches(p, start, &list) : RICO_NO_MEMORY;
+    int64_t size = 0, widest = 0,
+            first = 0; // of the present body: dofs, its part of most contacts, its first dof
+    for (int64_t b = 0; !status && b < parts->count; b++) {
+        int64_t own = parts->start[b + 1] - parts->start[b], count = start[b + 1] - start[b];
+        int64_t most = start[widest + 1] - start[widest];
+        const int64_t *mine = &list[start[b]], *theirs = &list[start[widest]];
+        bool joins =
+            b > 0 && size + own <= BODY && count > 0 &&
+            (count <= most ? is_within(count, mine, most, theirs) : is_within(most, theirs, count, mine));
+        if (!joins) first = parts->dof[parts->start[b]];
+        if (!joins || count > most) widest = b;
+        size = joins ? size + own : own;
+        for (int64_t k = parts->start[b]; k < parts->start[b + 1]; k++) partner[parts->dof[k]] = first;
+    }
+    if (!status) status = rico_mass_blocks_create_joined(&p->M, partner, &s->bodies);
+    rico_free(s->ctx, start);
+    rico_free(s->ctx, list);
+    rico_free(s->ctx, partner);
+    return status;
 }
 
 
@@ -186,6 +263,15 @@ static int64_t list_neighbours(const rico_body_system *s, int64_t b, const int64
             col[at] = (int32_t)other;
         }
     return count;
+}
+
+
+// Blocks of the pattern and places of pairs: at most one for each pair of pieces.
+static rico_status foresee_pattern(const rico_body_system *s)
+{
+    double most = (double)s->bodies->count + (double)s->pair_start[s->cells];
+    double indices = (double)(sizeof *s->matrix.col + sizeof *s->matrix.place + sizeof *s->pair);
+    return rico_foresee(s->ctx, indices * most, "the pattern of Newton's systems");
 }
 
 
@@ -319,6 +405,7 @@ static rico_status prepare(rico_body_system *s)
     for (int64_t b = 0; b < s->bodies->count; b++) s->active[b] = (int32_t)dofs_of(s, b);
     rico_status status = split_into_cells(s);
     if (!status) status = gather_pieces(s);
+    if (!status) status = foresee_pattern(s);
     if (!status) status = make_pattern(s);
     if (!status) status = place_numbers(s);
     if (!status) status = rico_front_lu_create(&s->matrix, &s->lu);
@@ -333,8 +420,8 @@ rico_status rico_body_system_create(rico_problem *problem, rico_body_system **ou
     if (!s) return RICO_NO_MEMORY;
     s->ctx = problem->ctx;
     s->problem = problem;
-    s->bodies = problem->bodies;
-    rico_status status = prepare(s);
+    rico_status status = join_parts(s);
+    if (!status) status = prepare(s);
     if (status) {
         rico_body_system_destroy(s);
         return status;

@@ -21,7 +21,7 @@
 // Steps shorter than this, several times in a row, end the stage: the central path has been lost.
 static const double short_step = 0.1;
 static const double nearly = 1e-5;
-enum { SHORT_STEPS = 4, STALLED_STEPS = 12 };
+enum { SHORT_STEPS = 4 };
 
 typedef struct interior {
     rico_stage *stage;
@@ -36,7 +36,7 @@ typedef struct interior {
 
 rico_interior_options rico_interior_default(void)
 {
-    return (rico_interior_options){.steps = 45, .centre = 1.0, .fraction = 0.95};
+    return (rico_interior_options){.steps = 45, .centre = 1.0, .fraction = 0.95, .stall = 12};
 }
 
 
@@ -328,7 +328,7 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
             milestone = best;
             since = step;
         }
-        if (step - since > STALLED_STEPS || shorts >= SHORT_STEPS) return RICO_OK;
+        if (step - since > options->stall || shorts >= SHORT_STEPS) return RICO_OK;
         if (best < nearly && step - since >= 2) return RICO_OK; // the last digits are a Newton method's
 
         s.gap = residuals(&s);

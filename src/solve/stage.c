@@ -9,8 +9,17 @@
 
 enum { MOST_VECTORS = 10, MOST_SQUARES = 3 }; // lent to one stage: the interior point takes all
 
-// Rows beyond which W is not formed if that can be avoided.
-static const int64_t reduce_rows = 20000;
+// Rows beyond which W is not formed if that can be avoided; where joints, which are soft body by body, make that less exact.
+static const int64_t body_rows = 900, jointed_rows = 20000;
+
+
+bool rico_stage_by_bodies(const rico_problem *problem)
+{
+    if (problem->reduced || problem->rows <= body_rows || !rico_body_system_takes(problem)) return false;
+    bool joints = false;
+    for (int64_t a = 0; a < problem->block_count && !joints; a++) joints = rico_problem_is_joint(problem, a);
+    return !joints || problem->rows > jointed_rows;
+}
 
 
 rico_status rico_stage_create(rico_problem *problem, rico_stage **out)
@@ -18,8 +27,14 @@ rico_status rico_stage_create(rico_problem *problem, rico_stage **out)
     rico_context *ctx = problem->ctx;
     rico_status status = problem->reduced ? RICO_OK : rico_problem_factor_mass(problem);
     if (status) return status;
-    bool whole = problem->reduced || problem->rows <= reduce_rows || !rico_body_system_takes(problem);
+    bool whole = !rico_stage_by_bodies(problem);
     if (whole) status = rico_problem_reduce(problem);
+    if (status) return status;
+    // vectors by row, squares by block, and what else each block has
+    double by_row = (double)problem->rows * (MOST_VECTORS + 2) * sizeof(double),
+           by_block = (double)problem->block_count * ((MOST_SQUARES + 2) * 9 + 8) * sizeof(double) +
+                      (double)problem->block_count * sizeof(rico_one_contact);
+    status = rico_foresee(ctx, by_row + by_block, "Newton's method");
     if (status) return status;
     rico_stage *stage = rico_alloc(ctx, 1, sizeof *stage);
     if (!stage) return RICO_NO_MEMORY;
@@ -167,9 +182,9 @@ int rico_stage_sign(const rico_stage *stage)
 
 double rico_stage_seconds(const rico_stage *stage)
 {
-    // measured on a 2.8 GHz core: fronts at some GFlop/s, the rest by contact
+    // measured on a 2.8 GHz core: fronts at some GFlop/s, larger ones at more, the rest by contact
     double contacts = (double)stage->problem->block_count;
-    if (stage->bodies) return rico_body_system_flops(stage->bodies) / 5e9 + 6e-6 * contacts;
+    if (stage->bodies) return rico_body_system_flops(stage->bodies) / 2e10 + 0.8e-6 * contacts;
     return rico_compressed_statistics(stage->system).flops / 5e9 + 2.5e-6 * contacts;
 }
 

@@ -32,6 +32,9 @@ typedef struct rico_stage {
     int64_t factorizations;
 } rico_stage;
 
+// Is the problem large, of bodies, and W not there: are Newton systems made body by body? Ask once M is factored.
+bool rico_stage_by_bodies(const rico_problem *problem);
+
 // Reduces the problem and compresses W; a large problem of bodies is taken as it is, W not being formed.
 rico_status rico_stage_create(rico_problem *problem, rico_stage **out);
 void rico_stage_destroy(rico_stage *stage);
@@ -78,6 +81,7 @@ typedef struct rico_interior_options {
     int steps;       // Newton systems
     double centre;   // how far from the boundary the start is, relative to the mean impulse
     double fraction; // of the way to the boundary that a step may go
+    int stall;       // steps without a gain of three tenths before giving up
 } rico_interior_options;
 rico_interior_options rico_interior_default(void);
 rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *options, rico_run *run);

@@ -160,6 +160,18 @@ rico_status rico_sweeper_update(rico_sweeper *sweeper, bool matrix)
 }
 
 
+// Strips, local solvers, and the vectors of an acceleration over five sweeps, which mostly comes with them.
+static rico_status foresee_sweeps(const rico_problem *p, const strips *g)
+{
+    enum { WINDOW = 5, BESIDE = 5 };
+    double places = (double)g->start[p->block_count], values = (double)g->value[p->block_count];
+    double vectors = (2.0 * WINDOW + BESIDE) * (double)p->rows + (WINDOW + 1.0) * (double)p->dofs;
+    double blocks = (double)p->block_count * (sizeof(rico_one_contact) + 4 * sizeof(double));
+    return rico_foresee(p->ctx, sizeof(double) * (places + 2.0 * values + vectors) + blocks,
+                        "Gauss-Seidel sweeps");
+}
+
+
 static rico_status prepare_global(rico_sweeper *sweeper, const rico_mass_blocks *bodies)
 {
     rico_context *ctx = sweeper->ctx;
@@ -173,6 +185,8 @@ static rico_status prepare_global(rico_sweeper *sweeper, const rico_mass_blocks 
     if (!g->start || !g->value || !g->v || !g->v_free) return RICO_NO_MEMORY;
 
     rico_status status = measure_strips(p, bodies, g);
+    if (status) return status;
+    status = foresee_sweeps(p, g);
     if (status) return status;
     g->dof = rico_alloc(ctx, g->start[p->block_count], sizeof *g->dof);
     g->H = rico_alloc(ctx, g->value[p->block_count], sizeof *g->H);
@@ -412,7 +426,7 @@ double rico_sweeper_seconds(const rico_sweeper *sweeper)
 {
     // measured on a 2.8 GHz core: a contact with its strips, or with its row of W by the block
     double blocks = (double)sweeper->problem->block_count;
-    if (sweeper->global) return 2.5e-7 * blocks;
+    if (sweeper->global) return 1.2e-7 * blocks;
     return 1.0e-7 * blocks + 4e-9 * (double)rico_block_count(&sweeper->problem->W);
 }
 

@@ -27,6 +27,28 @@ static int teardown(void **state)
 }
 
 
+// What would not fit is refused in a sentence, before it is asked for; what fits is told.
+static void test_memory_is_told(void **state)
+{
+    (void)state;
+    char said[1024];
+    assert_int_equal(shell_run("PATH=$PWD/bin:$PATH; rico generate wall --contacts 400 --output w.hdf5 && "
+                               "rico solve w.hdf5 --tol 1e-6 --memory 0.001",
+                               said, sizeof said),
+                     3);
+    assert_non_null(strstr(said, "allowed"));
+    assert_int_equal(
+        shell_run("PATH=$PWD/bin:$PATH; rico solve w.hdf5 --tol 1e-6 --memory 0.5 1>&2", said, sizeof said),
+        0);
+    assert_non_null(strstr(said, "0.500 GB allowed"));
+    assert_int_equal(shell_run("PATH=$PWD/bin:$PATH; rico run ball.yaml --output m.h5 --memory 0.5 1>&2",
+                               said, sizeof said),
+                     0);
+    assert_non_null(strstr(said, "0.500 GB allowed"));
+    assert_int_equal(shell_run("PATH=$PWD/bin:$PATH; rico solve w.hdf5 --memory -1", said, sizeof said), 2);
+}
+
+
 // Precious files, by kind: none of them may change, under any of the commands.
 static void test_foreign_files_are_left_alone(void **state)
 {
@@ -180,9 +202,9 @@ int main(void)
 {
     if (program_path() == NULL) return PROGRAM_SKIP;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_foreign_files_are_left_alone), cmocka_unit_test(test_links_are_no_way_round),
-        cmocka_unit_test(test_sweeps_keep_to_their_files),   cmocka_unit_test(test_own_files_are_replaced),
-        cmocka_unit_test(test_closed_pipes_are_quiet),
+        cmocka_unit_test(test_memory_is_told),         cmocka_unit_test(test_foreign_files_are_left_alone),
+        cmocka_unit_test(test_links_are_no_way_round), cmocka_unit_test(test_sweeps_keep_to_their_files),
+        cmocka_unit_test(test_own_files_are_replaced), cmocka_unit_test(test_closed_pipes_are_quiet),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -154,11 +154,50 @@ static void test_what_is_lent_is_there(void **state)
 }
 
 
+// What a limit leaves is what can be had, to the byte, and the book is right whoever gives back.
+static void test_memory_is_counted_and_limited(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    assert_true(rico_context_memory(ctx).held == 0.0);
+    char *block = rico_alloc(ctx, 1000, 1);
+    rico_context *sibling = rico_context_sibling(ctx);
+    char *other = rico_alloc(sibling, 500, 1);
+    assert_true(rico_context_memory(ctx).held == 1500.0);
+    rico_free(ctx, other);
+    rico_context_destroy(sibling);
+    assert_true(rico_context_memory(ctx).held == 1000.0);
+    assert_true(rico_context_memory(ctx).peak == 1500.0);
+
+    rico_context_set_memory_limit(ctx, 3000.0);
+    assert_null(rico_alloc(ctx, 2001, 1));
+    assert_non_null(strstr(rico_message(ctx), "2001 bytes"));
+    assert_non_null(strstr(rico_message(ctx), "1000 in use"));
+    assert_non_null(strstr(rico_message(ctx), "3000 are allowed"));
+    other = rico_alloc(ctx, 2000, 1);
+    assert_non_null(other);
+    rico_free(ctx, other);
+
+    assert_int_equal(rico_foresee(ctx, 2000.0, "a test"), RICO_OK);
+    assert_int_equal(rico_foresee(ctx, 2001.0, "a test"), RICO_NO_MEMORY);
+    assert_true(strncmp(rico_message(ctx), "a test would need", 17) == 0);
+    assert_true(rico_context_memory(ctx).foreseen == 3001.0);
+    assert_true(rico_context_memory(ctx).held == 1000.0); // nothing was asked for
+    rico_context_set_memory_limit(ctx, INFINITY);
+    assert_int_equal(rico_foresee(ctx, 1e18, "a test"), RICO_OK);
+    rico_free(ctx, block);
+    assert_true(rico_context_memory(ctx).held == 0.0);
+    assert_true(rico_machine_memory() > 0.0);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_messages_are_kept),
         cmocka_unit_test(test_allocation_can_fail),
+        cmocka_unit_test(test_memory_is_counted_and_limited),
         cmocka_unit_test(test_grow_keeps_and_clears),
         cmocka_unit_test(test_log_goes_where_it_is_sent),
         cmocka_unit_test(test_interrupt_is_raised_and_cleared),

@@ -205,12 +205,43 @@ static void test_singular_and_empty(void **state)
 }
 
 
+// The first factorization holds what was foreseen, to the index arrays; with a byte less it does not begin.
+static void test_memory_is_foreseen(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_random random;
+    rico_random_seed(&random, 5);
+    rico_block_matrix a = {0};
+    random_matrix(ctx, &random, 60, 6, 40.0, &a);
+    int32_t *active = malloc(60 * sizeof *active);
+    for (int i = 0; i < 60; i++) active[i] = 6;
+    rico_front_lu *lu = NULL;
+    assert_ok(ctx, rico_front_lu_create(&a, &lu));
+    double before = rico_context_memory(ctx).held, bytes = rico_front_lu_bytes(lu);
+    assert_true(bytes > 8.0 * rico_front_lu_entries(lu)); // the factors are a part of it
+
+    rico_context_set_memory_limit(ctx, before + bytes - 1.0);
+    assert_int_equal(rico_front_lu_factor(lu, active, a.value), RICO_NO_MEMORY);
+    assert_non_null(strstr(rico_message(ctx), "a factorization would need"));
+    assert_true(rico_context_memory(ctx).held == before);
+
+    rico_context_set_memory_limit(ctx, before + bytes);
+    assert_ok(ctx, rico_front_lu_factor(lu, active, a.value));
+    double taken = rico_context_memory(ctx).held - before;
+    assert_true(taken <= bytes && taken > 0.9 * bytes);
+    rico_front_lu_destroy(lu);
+    rico_block_destroy(&a);
+    free(active);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_elimination),
-        cmocka_unit_test(test_sign_of_determinant),
-        cmocka_unit_test(test_larger_fronts),
+        cmocka_unit_test(test_against_elimination), cmocka_unit_test(test_sign_of_determinant),
+        cmocka_unit_test(test_larger_fronts),       cmocka_unit_test(test_memory_is_foreseen),
         cmocka_unit_test(test_singular_and_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

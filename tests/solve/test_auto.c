@@ -214,6 +214,60 @@ static void test_threads_change_nothing(void **state)
 }
 
 
+// Step 1 of a scene from the impulses of step 0: few iterations, and impulses that solve the problem with W too, which the
+// solver has not formed.
+static void check_next_step(rico_context *ctx, const char *kind, const char *warm, int64_t *iterations)
+{
+    rico_scene_recipe recipe = rico_scene_recipe_default();
+    recipe.kind = kind;
+    recipe.contacts = 1000;
+    rico_problem *p = NULL, *next = NULL, *reduced = NULL;
+    assert_ok(ctx, rico_generate_scene(ctx, &recipe, &p));
+    recipe.step = 1;
+    assert_ok(ctx, rico_generate_scene(ctx, &recipe, &next));
+    recipe.reduced = true;
+    assert_ok(ctx, rico_generate_scene(ctx, &recipe, &reduced));
+    double *r = calloc((size_t)rico_problem_rows(p), sizeof *r);
+    rico_solver *solver = NULL;
+    rico_report report;
+    rico_residual residual;
+    assert_ok(ctx, rico_solver_create(ctx, "auto", &solver));
+    assert_ok(ctx, rico_solver_set(solver, "tol", "1e-6"));
+    assert_ok(ctx, rico_solver_set(solver, "warm", warm));
+    assert_ok(ctx, rico_solver_setup(solver, p));
+    assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+    assert_int_equal(report.stop, RICO_CONVERGED);
+    assert_ok(ctx, rico_problem_set_force(p, rico_problem_force(next), rico_problem_offset(next)));
+    assert_ok(ctx, rico_solver_update(solver));
+    assert_ok(ctx, rico_solver_solve(solver, r, NULL, &report));
+    assert_int_equal(report.stop, RICO_CONVERGED);
+    assert_ok(ctx, rico_problem_residual(reduced, r, NULL, &residual));
+    assert_true(residual.relative < 1.01e-6);
+    *iterations = report.iterations;
+    rico_solver_destroy(solver);
+    rico_problem_destroy(p);
+    rico_problem_destroy(next);
+    rico_problem_destroy(reduced);
+    free(r);
+}
+
+
+static void test_warm_steps(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const char *const kinds[] = {"wall", "tower", "chain", "bed", "spheres"};
+    for (int k = 0; k < 5; k++) {
+        int64_t with, without;
+        check_next_step(ctx, kinds[k], "yes", &with);
+        check_next_step(ctx, kinds[k], "no", &without);
+        assert_true(with <= 100);
+        if (k < 2) assert_true(with < without); // news go from one end to the other: Newton's from the start
+    }
+    rico_context_destroy(ctx);
+}
+
+
 // Sweeps alone would take more than a hundred thousand: news travels one link a sweep, and the condition is that of a
 // string.
 static void test_long_chain(void **state)
@@ -281,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_says_when_there_is_no_solution),
         cmocka_unit_test(test_gives_up_honestly),
         cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_warm_steps),
         cmocka_unit_test(test_long_chain),
         cmocka_unit_test(test_two_redundant_contacts),
         cmocka_unit_test(test_towers_of_growing_mass),

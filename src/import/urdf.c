@@ -69,6 +69,8 @@ static rico_status take_inertial(urdf *self, const rico_element *element, rico_i
     rico_frame_in at;
     rico_status status = take_origin(self, element, &at);
     if (status == RICO_OK) status = child_real(self, element, "mass", "value", &body->mass);
+    if (status == RICO_OK && body->mass < 0.0)
+        return rico_element_fail(self->import->ctx, element, "has a mass of %g", body->mass);
     for (int i = 0; status == RICO_OK && i < 6; i++)
         status = child_real(self, element, "inertia", NAME[i], &number[i]);
     if (status != RICO_OK) return status;

@@ -315,6 +315,9 @@ static const struct {
      "</body></worldbody><contact><exclude body1='a' body2='b'/></contact></mujoco>",
      "names 'b', which is not there"},
     {"<robot name='r'><link/></robot>", "<link> needs a 'name'"},
+    {"<robot name='r'><link name='a'><inertial><mass value='-1'/><inertia ixx='1' iyy='1' izz='1'/>"
+     "</inertial></link></robot>",
+     "<inertial> has a mass of -1"},
     {"<robot name='r'><link name='a'/><joint name='j' type='odd'><parent link='a'/><child "
      "link='b'/></joint></robot>",
      "has the child link 'b', which is not there"},

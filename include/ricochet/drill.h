@@ -143,6 +143,11 @@ rico_status rico_drill_plant_create(rico_context *ctx, const rico_drill_string *
                                     rico_drill_plant **out);
 void rico_drill_plant_destroy(rico_context *ctx, rico_drill_plant *plant);
 
+// What a torque sensor between the discs `below` and below + 1 tells of the states, 2 discs - 1 numbers: the torque of their link. Discs count from
+// the bit, 0.
+rico_status rico_drill_link_torque(rico_context *ctx, const rico_drill_string *string, int64_t below,
+                                   double *row);
+
 // A controller is a system from e = (w_ref - w_td, T_ref - T_pipe) to u - u_c, T_ref being T_pipe of the steady rotation.
 // SoftTorque: (c_t + k_t/s)(w_ref - w_td).
 rico_status rico_drill_soft_torque(rico_context *ctx, double c_t, double k_t, rico_state_space **out);

@@ -46,6 +46,12 @@ rico_status rico_drill_cross_over(rico_context *ctx, const rico_drill_plant *pla
 rico_status rico_drill_weighted_plant(rico_context *ctx, const rico_drill_plant *plant,
                                       const rico_drill_weights *weights, rico_state_space **out);
 
+// The same with one sensor more, of row x + v22 n3, such as the torque somewhere else in the string (rico_drill_link_torque): inputs v, n (3), d, u';
+// outputs W1 q, the weighted e', u', e' and minus what it measures. The last three outputs and the last input are the controller's.
+rico_status rico_drill_sensed_plant(rico_context *ctx, const rico_drill_plant *plant,
+                                    const rico_drill_weights *weights, const double *row,
+                                    rico_state_space **out);
+
 // K_I = W_R K diag(W_I, 1) from e to u, for a controller K of the weighted plant.
 rico_status rico_drill_controller(const rico_state_space *k, const rico_drill_weights *weights,
                                   rico_state_space **out);

@@ -60,6 +60,9 @@ rico_status rico_shape_height_field(rico_context *ctx, int64_t nx, int64_t ny, d
 
 // From a file, STL (text or binary) or OBJ, times `scale`; hull: of its vertices, else the mesh as it is.
 rico_status rico_shape_read(rico_context *ctx, const char *path, double scale, bool hull, rico_shape **out);
+// With a scale for each axis; a negative one mirrors.
+rico_status rico_shape_read_scaled(rico_context *ctx, const char *path, const double scale[3], bool hull,
+                                   rico_shape **out);
 
 // Several shapes that move as one; they may overlap, and then their masses add up. They are kept, not copied.
 rico_status rico_shape_compound(rico_context *ctx, const rico_shape *const *part, const rico_stand *stand,

@@ -19,7 +19,7 @@ enum { TOKEN = 64 };
 typedef struct rico_soup {
     rico_context *ctx;
     const char *path;
-    double scale;
+    double scale[3];
     int64_t vertices, vertex_room, triangles, triangle_room;
     double *vertex;
     int64_t *triangle;
@@ -41,7 +41,7 @@ static rico_status add_vertex(rico_soup *soup, const double x[3])
         soup->vertex = grown;
         soup->vertex_room = room;
     }
-    for (int i = 0; i < 3; i++) soup->vertex[3 * soup->vertices + i] = soup->scale * x[i];
+    for (int i = 0; i < 3; i++) soup->vertex[3 * soup->vertices + i] = soup->scale[i] * x[i];
     soup->vertices++;
     return RICO_OK;
 }
@@ -265,19 +265,46 @@ static rico_status read_soup(rico_soup *soup, const char *bytes, size_t length)
 }
 
 
+// A mirror turns triangles inside out: they are told the other way round.
+static void turn_mirrored(rico_soup *soup)
+{
+    if (soup->scale[0] * soup->scale[1] * soup->scale[2] > 0.0) return;
+    for (int64_t k = 0; k < soup->triangles; k++) {
+        int64_t *corner = &soup->triangle[3 * k], kept = corner[1];
+        corner[1] = corner[2];
+        corner[2] = kept;
+    }
+}
+
+
 rico_status rico_shape_read(rico_context *ctx, const char *path, double scale, bool hull, rico_shape **out)
 {
+    const double all[3] = {scale, scale, scale};
     *out = NULL;
     if (!(scale > 0.0 && isfinite(scale)))
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s: the scale of a shape is positive, got %g", path, scale);
+    return rico_shape_read_scaled(ctx, path, all, hull, out);
+}
+
+
+rico_status rico_shape_read_scaled(rico_context *ctx, const char *path, const double scale[3], bool hull,
+                                   rico_shape **out)
+{
+    *out = NULL;
+    for (int i = 0; i < 3; i++)
+        if (scale[i] == 0.0 || !isfinite(scale[i]))
+            return rico_fail(ctx, RICO_BAD_ARGUMENT,
+                             "%s: the scale of a shape along an axis is no zero, got %g %g %g", path,
+                             scale[0], scale[1], scale[2]);
     char *bytes;
     size_t length;
     rico_status status = rico_file_load(ctx, path, &bytes, &length);
     if (status != RICO_OK) return status;
-    rico_soup soup = {.ctx = ctx, .path = path, .scale = scale};
+    rico_soup soup = {.ctx = ctx, .path = path, .scale = {scale[0], scale[1], scale[2]}};
     status = read_soup(&soup, bytes, length);
     rico_free(ctx, bytes);
     if (status == RICO_OK) {
+        turn_mirrored(&soup);
         status = hull ? rico_shape_hull(ctx, soup.vertex, soup.vertices, out)
                       : rico_shape_mesh(ctx, soup.vertex, soup.vertices, soup.triangle, soup.triangles, out);
         if (status != RICO_OK && status != RICO_NO_MEMORY) status = rico_fail_in(ctx, status, path);

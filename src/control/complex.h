@@ -1,4 +1,4 @@
-// Small dense complex matrices, in place and without memory: systems, Cholesky's factor, singular values.
+// Small dense complex matrices, in place and without memory: systems, Cholesky's factor, singular values, Schur forms.
 //
 // Not by LAPACK: the complex matrix-vector kernels of OpenBLAS 0.3.21, which Debian 12 has, read behind the end of their matrix
 // (OpenBLAS issues 4013 and 5000).
@@ -21,5 +21,11 @@ void rico_complex_forward(int64_t n, const double complex *l, int64_t cols, doub
 
 // The min(rows, cols) singular values, descending; A is destroyed. False when it is not finite.
 bool rico_complex_singular(int64_t rows, int64_t cols, double complex *a, double *values);
+
+// A real Schur form A = U T U', as LAPACK leaves it, becomes a complex one: T upper triangular.
+void rico_complex_schur(int64_t n, double complex *t, double complex *u);
+
+// Brings the `count` eigenvalues of least real part to the front, ascending; the first `count` columns of U span their subspace.
+void rico_complex_schur_order(int64_t n, int64_t count, double complex *t, double complex *u);
 
 #endif

@@ -204,7 +204,19 @@ static rico_status step(const study *s, rico_mu_work *work, const rico_dk_respon
 }
 
 
-// Where D and K each have their best for the other, both move: d(s) along each of its five numbers, K with it.
+// A direction among the five numbers of d(s): each of them, and each pair, both together or one against the other. Along a ridge of k, which
+// has edges, no single number leads up.
+static void direction(int index, double out[RICO_DK_SHAPE])
+{
+    for (int c = 0; c < RICO_DK_SHAPE; c++) out[c] = c == index ? 1.0 : 0.0;
+    index -= RICO_DK_SHAPE;
+    for (int a = 0; a < RICO_DK_SHAPE; a++)
+        for (int b = a + 1; b < RICO_DK_SHAPE; b++, index -= 2)
+            if (index == 0 || index == 1) out[a] = 1.0, out[b] = index == 0 ? 1.0 : -1.0;
+}
+
+
+// Where D and K each have their best for the other, both move: d(s) along directions, K with it.
 static rico_status move(const study *s, const rico_dk_responses *responses, const candidate *from,
                         candidate *best)
 {
@@ -213,11 +225,13 @@ static rico_status move(const study *s, const rico_dk_responses *responses, cons
     rico_status status = RICO_OK;
     rico_dk_open(responses, &here.shape);
     for (size_t i = 0; i < sizeof STEP / sizeof *STEP && !(best->k > from->k); i++)
-        for (int way = 0; way < 2 * RICO_DK_SHAPE && status == RICO_OK; way++) {
+        for (int way = 0; way < 2 * RICO_DK_SHAPE * RICO_DK_SHAPE && status == RICO_OK; way++) {
             candidate next = {.shape = here.shape};
             bool found = false;
-            next.shape.log[way / 2] += way % 2 == 0 ? STEP[i] : -STEP[i];
-            double more = here.k * (1.0 + s->options->tolerance);
+            double along[RICO_DK_SHAPE], more = here.k * (1.0 + s->options->tolerance);
+            direction(way / 2, along);
+            for (int c = 0; c < RICO_DK_SHAPE; c++)
+                next.shape.log[c] += (way % 2 == 0 ? STEP[i] : -STEP[i]) * along[c];
             status = try_k(s, &next, more, &found);
             if (status == RICO_OK && found) status = largest_k(s, more, s->options->tolerance, &next);
             if (status == RICO_OK && next.k > here.k) {

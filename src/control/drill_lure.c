@@ -210,6 +210,27 @@ rico_status rico_drill_plant_create(rico_context *ctx, const rico_drill_string *
 }
 
 
+rico_status rico_drill_link_torque(rico_context *ctx, const rico_drill_string *string, int64_t below,
+                                   double *row)
+{
+    rico_status status = rico_drill_check(ctx, string);
+    if (status != RICO_OK) return status;
+    if (below < 0 || below + 1 >= string->discs)
+        return rico_fail(ctx, RICO_BAD_ARGUMENT, "a torque sensor above the disc %lld of %lld",
+                         (long long)below, (long long)string->discs);
+    for (int64_t i = 0; i < 2 * string->discs - 1; i++) row[i] = 0.0;
+    for (int64_t l = 0; l < string->links; l++) {
+        const rico_drill_link *link = &string->link[l];
+        int64_t low = link->a < link->b ? link->a : link->b;
+        if (low != below || link->a + link->b != 2 * below + 1) continue;
+        row[twist_at(below)] -= link->stiffness;
+        row[speed_at(below)] -= link->damping;
+        row[speed_at(below + 1)] += link->damping;
+    }
+    return RICO_OK;
+}
+
+
 void rico_drill_plant_destroy(rico_context *ctx, rico_drill_plant *plant)
 {
     rico_free(ctx, plant);

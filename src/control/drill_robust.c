@@ -244,6 +244,46 @@ rico_status rico_drill_weighted_plant(rico_context *ctx, const rico_drill_plant 
 }
 
 
+// The second measurement in the place of what the sensor tells gives its row; states are the same in both.
+rico_status rico_drill_sensed_plant(rico_context *ctx, const rico_drill_plant *plant,
+                                    const rico_drill_weights *weights, const double *row,
+                                    rico_state_space **out)
+{
+    enum { SENSED = OUTPUTS, NOISE = N + MEASURED };
+    rico_state_space *two = NULL, *other = NULL;
+    *out = NULL;
+    rico_status status = rico_drill_weighted_plant(ctx, plant, weights, &two);
+    rico_pad pad = rico_pad_open(ctx);
+    rico_mat c = rico_mat_zero(&pad, MEASURED, plant->states);
+    for (int64_t i = 0; status == RICO_OK && pad.status == RICO_OK && i < plant->states; i++) {
+        *rico_mat_at(c, 0, i) = plant->C[MEASURED * i];
+        *rico_mat_at(c, 1, i) = row[i];
+    }
+    rico_drill_plant there = *plant;
+    there.C = c.a;
+    if (status == RICO_OK && pad.status == RICO_OK)
+        status = rico_drill_weighted_plant(ctx, &there, weights, &other);
+    if (status == RICO_OK && pad.status == RICO_OK) {
+        int64_t n = two->states, last = OUTPUTS - 1, after = INPUTS - NOISE;
+        rico_quad p = rico_quad_of(&pad, two), s = rico_quad_of(&pad, other);
+        rico_quad q = {.a = p.a,
+                       .b = rico_mat_zero(&pad, n, INPUTS + 1),
+                       .c = rico_mat_over(&pad, p.c, rico_mat_part(&pad, s.c, last, 1, 0, n)),
+                       .d = rico_mat_zero(&pad, OUTPUTS + 1, INPUTS + 1)};
+        rico_mat_put(&pad, q.b, 0, 0, rico_mat_part(&pad, p.b, 0, n, 0, NOISE));
+        rico_mat_put(&pad, q.b, 0, NOISE + 1, rico_mat_part(&pad, p.b, 0, n, NOISE, after));
+        rico_mat_put(&pad, q.d, 0, 0, rico_mat_part(&pad, p.d, 0, OUTPUTS, 0, NOISE));
+        rico_mat_put(&pad, q.d, 0, NOISE + 1, rico_mat_part(&pad, p.d, 0, OUTPUTS, NOISE, after));
+        rico_mat_put(&pad, q.d, SENSED, NOISE, rico_mat_part(&pad, s.d, last, 1, N + 1, 1));
+        rico_quad_make(&pad, q, out);
+    }
+    rico_state_space_destroy(two);
+    rico_state_space_destroy(other);
+    rico_status closed = rico_pad_close(&pad);
+    return status == RICO_OK ? closed : status;
+}
+
+
 rico_status rico_drill_controller(const rico_state_space *k, const rico_drill_weights *weights,
                                   rico_state_space **out)
 {

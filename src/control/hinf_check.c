@@ -59,7 +59,7 @@ static double reach(rico_pad *pad, rico_mat a, rico_mat b, double complex s)
 static void check_modes(rico_pad *pad, rico_mat a, rico_mat b, const char *sentence)
 {
     int64_t n = a.rows;
-    rico_mat_schur schur = rico_mat_schur_of(pad, a, false);
+    rico_mat_schur schur = rico_mat_schur_of(pad, a);
     double scale = rico_mat_largest(a) + rico_mat_largest(b);
     for (int64_t i = 0; i < n && pad->status == RICO_OK; i++) {
         double real = schur.real[i], imag = schur.imag[i];

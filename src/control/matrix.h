@@ -55,14 +55,13 @@ rico_mat_svd rico_mat_svd_of(rico_pad *pad, rico_mat a);
 double rico_mat_norm(rico_pad *pad, rico_mat a); // largest singular value
 double rico_mat_largest(rico_mat a);             // largest absolute entry
 
-// The real Schur form A = U T U', eigenvalues with negative real part first when asked for; *leading counts them.
+// The real Schur form A = U T U' and its eigenvalues.
 typedef struct rico_mat_schur {
     rico_mat t, u;
     double *real, *imag;
-    int64_t leading;
 } rico_mat_schur;
 
-rico_mat_schur rico_mat_schur_of(rico_pad *pad, rico_mat a, bool stable_first);
+rico_mat_schur rico_mat_schur_of(rico_pad *pad, rico_mat a);
 
 // Smallest eigenvalue of a symmetric matrix; largest |eigenvalue| of a general one.
 double rico_mat_least_eigenvalue(rico_pad *pad, rico_mat a);

@@ -94,31 +94,21 @@ double rico_mat_norm(rico_pad *pad, rico_mat a)
 }
 
 
-static lapack_logical stable(const double *real, const double *imag)
-{
-    (void)imag;
-    return *real < 0.0;
-}
-
-
-rico_mat_schur rico_mat_schur_of(rico_pad *pad, rico_mat a, bool stable_first)
+rico_mat_schur rico_mat_schur_of(rico_pad *pad, rico_mat a)
 {
     int64_t n = a.rows, work_size = 10 * n + 10;
     rico_mat_schur schur = {.t = rico_mat_copy(pad, n, n, a.a), .u = rico_mat_eye(pad, n)};
     schur.real = rico_pad_take(pad, n, sizeof *schur.real);
     schur.imag = rico_pad_take(pad, n, sizeof *schur.imag);
     double *work = rico_pad_take(pad, work_size, sizeof *work);
-    lapack_logical *chosen = rico_pad_take(pad, n, sizeof *chosen);
     if (!entries_finite(pad, a) || n == 0) return schur;
     lapack_int order = (lapack_int)n, leading = 0;
     bool held = rico_blas_hold();
-    lapack_int info = LAPACKE_dgees_work(LAPACK_COL_MAJOR, 'V', stable_first ? 'S' : 'N', stable, order,
-                                         schur.t.a, order, &leading, schur.real, schur.imag, schur.u.a, order,
-                                         work, (lapack_int)work_size, chosen);
+    lapack_int info =
+        LAPACKE_dgees_work(LAPACK_COL_MAJOR, 'V', 'N', NULL, order, schur.t.a, order, &leading, schur.real,
+                           schur.imag, schur.u.a, order, work, (lapack_int)work_size, NULL);
     rico_blas_release(held);
-    // n + 2: eigenvalues at the imaginary axis changed sides by round-off; the caller counts them
-    if (info != 0 && info != order + 2) fail(pad, "dgees", info, n);
-    schur.leading = leading;
+    if (info != 0) fail(pad, "dgees", info, n);
     return schur;
 }
 

@@ -46,6 +46,13 @@ static void move_lump(const rico_frame_in *frame, lump *a)
 }
 
 
+static rico_status read_mesh(rico_import *import, const rico_import_geom *geom, bool hull, rico_shape **out)
+{
+    if (geom->points > 0) return rico_shape_hull(import->ctx, geom->point, geom->points, out);
+    return rico_shape_read_scaled(import->ctx, geom->path, geom->scale, hull, out);
+}
+
+
 rico_status rico_geom_shape(rico_import *import, const rico_import_geom *geom, rico_shape **out)
 {
     static const struct {
@@ -54,7 +61,7 @@ rico_status rico_geom_shape(rico_import *import, const rico_import_geom *geom, r
     } KIND[] = {{"plane", 0}, {"sphere", 1}, {"capsule", 2}, {"cylinder", 2}, {"box", 3}, {"ellipsoid", 3}};
     rico_status status;
     if (geom->kind == RICO_GEOM_MESH) {
-        status = rico_shape_read(import->ctx, geom->path, geom->scale, true, out);
+        status = read_mesh(import, geom, true, out);
     } else {
         status =
             rico_shape_create(import->ctx, KIND[geom->kind].name, geom->size, KIND[geom->kind].sizes, out);
@@ -71,7 +78,7 @@ rico_status rico_geom_shape(rico_import *import, const rico_import_geom *geom, r
 static rico_status mesh_mass(rico_import *import, const rico_import_geom *geom, rico_mass_properties *out)
 {
     rico_shape *shape = NULL;
-    rico_status status = rico_shape_read(import->ctx, geom->path, geom->scale, false, &shape);
+    rico_status status = read_mesh(import, geom, false, &shape);
     if (status == RICO_OK && rico_shape_kind_of(shape)->solid)
         status = rico_shape_mass(import->ctx, shape, out);
     else if (status != RICO_NO_MEMORY)

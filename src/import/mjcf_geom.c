@@ -21,11 +21,9 @@ static const struct {
 enum { KINDS = sizeof KIND / sizeof *KIND };
 
 
-static rico_status take_mesh(const rico_mjcf_scope *scope, const rico_element *element,
-                             rico_import_geom *geom)
+// The asset of a name, which is that of its file where it has none of its own.
+static const rico_element *find_mesh(const rico_mjcf_scope *scope, const char *name)
 {
-    rico_import *import = scope->import;
-    const char *name = rico_mjcf_get(scope, element, "mesh");
     const rico_element *mesh = NULL;
     for (const rico_element *asset = scope->file->root->first; name && asset; asset = asset->next)
         for (const rico_element *child = rico_element_is(asset, "asset") ? asset->first : NULL; child;
@@ -38,21 +36,50 @@ static rico_status take_mesh(const rico_mjcf_scope *scope, const rico_element *e
             if (own ? strcmp(own, name) == 0 : base && strlen(name) == stem && strncmp(base, name, stem) == 0)
                 mesh = child;
         }
-    const char *file = mesh ? rico_element_get(mesh, "file") : NULL;
-    if (!file)
-        return rico_element_fail(import->ctx, element,
-                                 "is a mesh, and no asset with a file is called '%.60s'", name ? name : "");
-    if (scope->file->strip && strrchr(file, '/')) file = strrchr(file, '/') + 1;
-    double scale[3] = {1.0, 1.0, 1.0};
-    rico_status status = rico_mjcf_reals(scope, mesh, "scale", 3, 3, scale, NULL);
+    return mesh;
+}
+
+
+// Points that stand in the model itself.
+static rico_status take_points(const rico_mjcf_scope *scope, const rico_element *mesh, const char *text,
+                               rico_import_geom *geom)
+{
+    enum { LEAST = 12, LONGEST = 1 << 28 };
+    rico_import *import = scope->import;
+    size_t room = strlen(text) / 2 + 1;
+    double *point = room < LONGEST ? rico_arena_take(&import->arena, (int64_t)room, sizeof *point) : NULL;
+    int count = 0;
+    if (!point) return RICO_NO_MEMORY;
+    rico_status status = rico_import_reals(import, mesh, "vertex", text, LEAST, (int)room, point, &count);
     if (status != RICO_OK) return status;
-    if (!(scale[0] > 0.0 && scale[0] == scale[1] && scale[1] == scale[2]))
-        return rico_element_fail(
-            import->ctx, mesh, "has the scale %g %g %g; a file is scaled alike along all axes, or not at all",
-            scale[0], scale[1], scale[2]);
+    if (count % 3 != 0)
+        return rico_element_fail(import->ctx, mesh, "has vertices of %d numbers in all; three make a vertex",
+                                 count);
+    for (int i = 0; i < count; i++) point[i] *= geom->scale[i % 3];
+    geom->point = point;
+    geom->points = count / 3;
+    return RICO_OK;
+}
+
+
+static rico_status take_mesh(const rico_mjcf_scope *scope, const rico_element *element,
+                             rico_import_geom *geom)
+{
+    rico_import *import = scope->import;
+    const char *name = rico_mjcf_get(scope, element, "mesh");
+    const rico_element *mesh = find_mesh(scope, name);
+    const char *file = mesh ? rico_element_get(mesh, "file") : NULL,
+               *vertex = mesh && !file ? rico_element_get(mesh, "vertex") : NULL;
+    if (!file && !vertex)
+        return rico_element_fail(import->ctx, element,
+                                 "is a mesh, and no asset with a file or vertices is called '%.60s'",
+                                 name ? name : "");
+    rico_status status = rico_mjcf_reals(scope, mesh, "scale", 3, 3, geom->scale, NULL);
+    if (status == RICO_OK && vertex) return take_points(scope, mesh, vertex, geom);
+    if (status != RICO_OK) return status;
+    if (scope->file->strip && strrchr(file, '/')) file = strrchr(file, '/') + 1;
     const char *slash = strrchr(mesh->file, '/'), *folder = scope->file->meshdir;
     bool whole = file[0] == '/' || (folder && folder[0] == '/');
-    geom->scale = scale[0];
     geom->path =
         rico_arena_text(&import->arena, "%.*s%s%s%s%s", whole || !slash ? 0 : (int)(slash - mesh->file),
                         mesh->file, whole || !slash ? "" : "/", file[0] == '/' || !folder ? "" : folder,
@@ -83,6 +110,10 @@ static rico_status take_sizes(const rico_mjcf_scope *scope, const rico_element *
             size[1] = sizes > 1 && geom->kind != RICO_GEOM_BOX && geom->kind != RICO_GEOM_ELLIPSOID ? size[1]
                                                                                                     : size[0];
         size[last] = 0.5 * rico_vec3_norm(along);
+    } else if (sizes < KIND[kind].sizes && rico_mjcf_get(scope, element, "mesh")) {
+        return rico_element_fail(import->ctx, element,
+                                 "is a %s to be fitted to a mesh; give its sizes, or the type 'mesh'",
+                                 KIND[kind].name);
     } else if (sizes < KIND[kind].sizes) {
         return rico_element_fail(import->ctx, element, "is a %s with %d of %d sizes", KIND[kind].name, sizes,
                                  KIND[kind].sizes);
@@ -134,7 +165,7 @@ rico_status rico_mjcf_geom(const rico_mjcf_scope *scope, const rico_element *ele
                              .name = rico_mjcf_name(scope, rico_element_get(element, "name")),
                              .body = scope->body,
                              .kind = KIND[kind].kind,
-                             .scale = 1.0,
+                             .scale = {1.0, 1.0, 1.0},
                              .mass = NAN,
                              .density = 1000.0};
     rico_frame_in own;

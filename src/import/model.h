@@ -37,7 +37,9 @@ typedef struct rico_import_geom {
     rico_geom_kind kind;
     double size[3]; // as scenes have them: full lengths, radii, semi-axes
     const char *path;
-    double scale;
+    double scale[3];
+    const double *point; // of a mesh without a file, three numbers each
+    int64_t points;
     rico_frame_in at; // in its body
     double mass;      // NaN: by the density
     double density;

@@ -69,6 +69,8 @@ static rico_status take_inertial(urdf *self, const rico_element *element, rico_i
     rico_frame_in at;
     rico_status status = take_origin(self, element, &at);
     if (status == RICO_OK) status = child_real(self, element, "mass", "value", &body->mass);
+    if (status == RICO_OK && body->mass < 0.0)
+        return rico_element_fail(self->import->ctx, element, "has a mass of %g", body->mass);
     for (int i = 0; status == RICO_OK && i < 6; i++)
         status = child_real(self, element, "inertia", NAME[i], &number[i]);
     if (status != RICO_OK) return status;
@@ -98,9 +100,6 @@ static rico_status take_mesh(urdf *self, const rico_element *element, rico_impor
         scale ? rico_import_reals(import, element, "scale", scale, 3, 3, factor, NULL) : RICO_OK;
     if (status != RICO_OK) return status;
     if (!name) return rico_element_fail(import->ctx, element, "needs a 'filename'");
-    if (!(factor[0] > 0.0 && factor[0] == factor[1] && factor[1] == factor[2]))
-        return rico_element_fail(import->ctx, element, "has the scale %g %g %g; one for all axes is taken",
-                                 factor[0], factor[1], factor[2]);
     if (strncmp(name, "file://", 7) == 0) name += 7;
     if (strncmp(name, "package://", 10) == 0) {
         name += 10;
@@ -108,7 +107,7 @@ static rico_status take_mesh(urdf *self, const rico_element *element, rico_impor
         if (inside) name = inside + 1;
     }
     const char *slash = strrchr(element->file, '/');
-    geom->scale = factor[0];
+    rico_vec3_copy(factor, geom->scale);
     geom->path =
         name[0] == '/' || !slash
             ? rico_arena_text(&import->arena, "%s", name)
@@ -181,7 +180,7 @@ static rico_status take_collisions(urdf *self, const link *at)
             return rico_element_fail(import->ctx, child, "has no shape in a <geometry>");
         rico_import_geom geom = {.from = geometry->first,
                                  .body = at->body,
-                                 .scale = 1.0,
+                                 .scale = {1.0, 1.0, 1.0},
                                  .mass = NAN,
                                  .surface = surface,
                                  .touches = true};

@@ -235,6 +235,29 @@ static void write_group(rico_writing *writing, int64_t group)
 }
 
 
+static void write_mesh(rico_text *text, const rico_import_geom *geom)
+{
+    const double *s = geom->scale;
+    if (geom->points > 0) {
+        rico_text_add(text, "{hull: {points: [");
+        for (int64_t i = 0; i < geom->points; i++) {
+            rico_text_add(text, "%s", i == 0 ? "" : ", ");
+            rico_write_list(text, &geom->point[3 * i], 3);
+        }
+        rico_text_add(text, "]}}");
+        return;
+    }
+    rico_text_add(text, "{hull: {file: \"%s\"", geom->path);
+    if (s[0] != s[1] || s[1] != s[2] || s[0] < 0.0) {
+        rico_text_add(text, ", scale: ");
+        rico_write_list(text, s, 3);
+    } else if (s[0] != 1.0) {
+        rico_text_add(text, ", scale: %.17g", s[0]);
+    }
+    rico_text_add(text, "}}");
+}
+
+
 static void write_shape(rico_writing *writing, const rico_import_geom *geom)
 {
     rico_text *text = &writing->text;
@@ -259,9 +282,7 @@ static void write_shape(rico_writing *writing, const rico_import_geom *geom)
         rico_text_add(text, "}}");
         break;
     case RICO_GEOM_MESH:
-        rico_text_add(text, "{hull: {file: \"%s\"", geom->path);
-        if (geom->scale != 1.0) rico_text_add(text, ", scale: %.17g", geom->scale);
-        rico_text_add(text, "}}");
+        write_mesh(text, geom);
         break;
     }
 }

@@ -42,6 +42,14 @@ static const char *gain_name(int index)
     return NAMES[index];
 }
 
+static const rico_schema_key SENSOR[] = {
+    {"gain", RICO_WANT_CHOICE, .flags = RICO_KEY_REQUIRED, .choice = gain_name, .help = "column of table 3"},
+    {"speed", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .standard = "5.5", .low = 0, .high = 1e6,
+     .unit = "rpm", .help = "of the rotation"},
+    {"above", RICO_WANT_INTEGER, .flags = RICO_KEY_REQUIRED, .low = 1, .high = 3,
+     .help = "the disc above which the torque is measured; 1 is the bit"},
+    {NULL},
+};
 static const rico_schema_key SYNTHESIS[] = {
     {"gain", RICO_WANT_CHOICE, .flags = RICO_KEY_REQUIRED, .choice = gain_name, .help = "column of table 3"},
     {"speed", RICO_WANT_REAL, .flags = RICO_KEY_ABOVE, .standard = "5.5", .low = 0, .high = 1e6,
@@ -244,11 +252,12 @@ static rico_status compute_mobility(rico_document *document, const rico_node *gi
 // The least bound for the performance alone, w = (n, d), z = (e', u').
 static rico_status performance_of(const rico_state_space *plant, double *gamma)
 {
-    const int64_t inputs[] = {1, 2, 3, 4}, outputs[] = {1, 2, 3, 4, 5};
+    const int64_t inputs[] = {1, 2, 3, 4, 5}, outputs[] = {1, 2, 3, 4, 5, 6};
     rico_state_space *alone = NULL;
     rico_hinf found = {0};
-    rico_status status = rico_state_space_select(plant, 4, inputs, 5, outputs, &alone);
-    if (status == RICO_OK) status = rico_hinf_synthesis(alone, 2, 1, 1e-5, &found);
+    rico_status status =
+        rico_state_space_select(plant, plant->inputs - 1, inputs, plant->outputs - 1, outputs, &alone);
+    if (status == RICO_OK) status = rico_hinf_synthesis(alone, plant->outputs - 4, 1, 1e-5, &found);
     *gamma = found.gamma;
     rico_state_space_destroy(alone);
     rico_state_space_destroy(found.controller);
@@ -289,18 +298,24 @@ static rico_status add_curves(rico_sheet *sheet, const rico_state_space *plant, 
 }
 
 
+static rico_dk_options robust_options(int64_t iterations)
+{
+    return (rico_dk_options){.blocks = {1, 1},
+                             .measured = 2,
+                             .controls = 1,
+                             .iterations = iterations,
+                             .frequencies = 160,
+                             .low = 2.0 * PI * 0.02,
+                             .high = 2.0 * PI * 5.0,
+                             .tolerance = 1e-4};
+}
+
+
 // The controller of the D-K iteration, and what it reached.
 static rico_status iterate(rico_document *document, const rico_node *given, const rico_state_space *plant,
                            rico_sheet *sheet, rico_state_space **k)
 {
-    const rico_dk_options options = {.blocks = {1, 1},
-                                     .measured = 2,
-                                     .controls = 1,
-                                     .iterations = rico_given_integer(document, given, "iterations"),
-                                     .frequencies = 160,
-                                     .low = 2.0 * PI * 0.02,
-                                     .high = 2.0 * PI * 5.0,
-                                     .tolerance = 1e-4};
+    const rico_dk_options options = robust_options(rico_given_integer(document, given, "iterations"));
     rico_dk dk = {0};
     rico_status status = rico_dk_synthesis(plant, &options, &dk);
     const struct {
@@ -355,6 +370,43 @@ static rico_status compute_synthesis(rico_document *document, const rico_node *g
 }
 
 
+// What a torque sensor in the string gains: the least bound for the performance alone, and the largest k of a constant d.
+static rico_status compute_sensor(rico_document *document, const rico_node *given, rico_sheet *sheet)
+{
+    enum { NAMED = 8 };
+    static const char *const NAMES[2][2] = {{"gamma", "k"}, {"sensed_gamma", "sensed_k"}};
+    rico_context *ctx = sheet->ctx;
+    const rico_drill_string *table = rico_drill_table();
+    bool high = strcmp(rico_given_text(given, "gain"), "high") == 0;
+    rico_drill_weights weights = high ? rico_drill_high_gain() : rico_drill_low_gain();
+    double speed = rico_given_real(document, given, "speed") * PI / 30.0, row[NAMED], gamma = NAN;
+    rico_drill_steady steady;
+    rico_drill_plant *string = NULL;
+    rico_state_space *plant[2] = {NULL, NULL};
+    rico_status status = rico_drill_equilibrium(ctx, table, speed, &steady, NULL);
+    if (status == RICO_OK) status = rico_drill_plant_create(ctx, table, steady.delta, &string);
+    if (status == RICO_OK)
+        status = rico_drill_link_torque(ctx, table, rico_given_integer(document, given, "above") - 1, row);
+    if (status == RICO_OK) status = rico_drill_weighted_plant(ctx, string, &weights, &plant[0]);
+    if (status == RICO_OK) status = rico_drill_sensed_plant(ctx, string, &weights, row, &plant[1]);
+    for (int i = 0; i < 2 && status == RICO_OK; i++) {
+        rico_dk dk = {0};
+        status = performance_of(plant[i], &gamma);
+        if (status == RICO_OK) status = rico_sheet_add_number(sheet, NAMES[i][0], gamma);
+        if (status == RICO_OK && gamma < 1.0) {
+            rico_dk_options options = robust_options(0);
+            options.measured += i;
+            status = rico_dk_synthesis(plant[i], &options, &dk);
+        }
+        if (status == RICO_OK) status = rico_sheet_add_number(sheet, NAMES[i][1], dk.k);
+        rico_state_space_destroy(dk.controller);
+    }
+    for (int i = 0; i < 2; i++) rico_state_space_destroy(plant[i]);
+    rico_drill_plant_destroy(ctx, string);
+    return status;
+}
+
+
 const rico_computation rico_drill_computations[] = {
     {"drill-response", "responses of a drill-string from torques to speeds at its ends, and its frequencies",
      RESPONSE, compute_response},
@@ -364,5 +416,7 @@ const rico_computation rico_drill_computations[] = {
     {"drill-synthesis",
      "robust controllers of table 3: bounds, the D-K iteration, structured singular values", SYNTHESIS,
      compute_synthesis},
+    {"drill-sensor", "what a torque sensor in the string gains a robust controller of table 3", SENSOR,
+     compute_sensor},
     {NULL},
 };

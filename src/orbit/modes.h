@@ -34,6 +34,10 @@ rico_green rico_modes_green(const rico_modes *modes, double T, double s);
 // From impact i to impact l of k, in time: 0 for i = l.
 double rico_modes_arc(int64_t k, const double *s, int64_t i, int64_t l);
 
+// Modal state right after impact l, in the order of the durations.
+void rico_modes_after(const rico_modes *modes, const rico_modes_orbit *orbit, int64_t l, double *q,
+                      double *v);
+
 // F = Pi p with p = -g0 Sigma^-1 1, and its derivative by the durations (k x k, column after column; NULL: not wanted).
 rico_status rico_modes_elastic(const rico_modes *modes, int64_t k, const double *s, double *p, double *F,
                                double *J);

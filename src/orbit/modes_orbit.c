@@ -35,18 +35,37 @@ void rico_modes_gap(const rico_modes *modes, const rico_modes_orbit *orbit, doub
 }
 
 
-void rico_modes_modal(const rico_modes *modes, const rico_modes_orbit *orbit, double t, double *q, double *v)
+// Positions and velocities in the modes, where since[i] has passed since impact i.
+static void superpose(const rico_modes *modes, const rico_modes_orbit *orbit, const double *since, double *q,
+                      double *v)
 {
     for (int64_t j = 0; j < modes->n; j++) {
         double position = 0.0, velocity = 0.0;
         for (int64_t i = 0; modes->b[j] != 0.0 && i < orbit->impacts; i++) {
-            rico_green green = rico_green_at(modes->omega[j], orbit->period, since(orbit, t, i));
+            rico_green green = rico_green_at(modes->omega[j], orbit->period, since[i]);
             position += orbit->impulse[i] * green.value;
             velocity += orbit->impulse[i] * green.rate;
         }
         if (q) q[j] = modes->b[j] * position;
         if (v) v[j] = modes->b[j] * velocity;
     }
+}
+
+
+void rico_modes_modal(const rico_modes *modes, const rico_modes_orbit *orbit, double t, double *q, double *v)
+{
+    double passed[RICO_MODES_IMPACTS];
+    for (int64_t i = 0; i < orbit->impacts; i++) passed[i] = since(orbit, t, i);
+    superpose(modes, orbit, passed, q, v);
+}
+
+
+void rico_modes_after(const rico_modes *modes, const rico_modes_orbit *orbit, int64_t l, double *q, double *v)
+{
+    double passed[RICO_MODES_IMPACTS];
+    for (int64_t i = 0; i < orbit->impacts; i++)
+        passed[i] = rico_modes_arc(orbit->impacts, orbit->duration, i, l);
+    superpose(modes, orbit, passed, q, v);
 }
 
 

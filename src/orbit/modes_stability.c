@@ -23,15 +23,15 @@ static void flow(const rico_modes *modes, double time, double *q, double *v)
 rico_status rico_modes_monodromy(const rico_modes *modes, const rico_modes_orbit *orbit, double *out)
 {
     int64_t n = modes->n;
-    double *q = rico_alloc(modes->ctx, 2 * n, sizeof *q), at = 0.0;
+    double *q = rico_alloc(modes->ctx, 2 * n, sizeof *q);
     if (!q) return RICO_NO_MEMORY;
     double *v = q + n;
     for (int64_t i = 0; i < 4 * n * n; i++) out[i] = 0.0;
     for (int64_t i = 0; i < 2 * n; i++) out[i + 2 * n * i] = 1.0;
     for (int64_t l = 0; l < orbit->impacts; l++) {
-        // the impact at the end of this flight
-        at = l + 1 < orbit->impacts ? at + orbit->duration[l] : 0.0;
-        rico_modes_modal(modes, orbit, at, q, v);
+        // the impact at the end of this flight, named and not looked for by its time: round-off in a sum of durations would
+        // put one orbit in a few on the other side of it, where the velocity has the other sign
+        rico_modes_after(modes, orbit, (l + 1) % orbit->impacts, q, v);
         double rate = -rico_dot(n, modes->b, v), acceleration = 0.0;
         for (int64_t j = 0; j < n; j++)
             acceleration -= modes->b[j] * modes->omega[j] * modes->omega[j] * q[j];

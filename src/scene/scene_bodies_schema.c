@@ -98,8 +98,8 @@ static const rico_schema_key HULL[] = {
     {"points", RICO_WANT_ANY, .flags = RICO_KEY_REQUIRED, .group = "points",
      .help = "a list of points [x, y, z]"},
     {"file", RICO_WANT_PATH, .flags = RICO_KEY_REQUIRED, .group = "points", .help = "an STL or OBJ file"},
-    {"scale", RICO_WANT_REAL, .standard = "1", .flags = RICO_KEY_ABOVE, .high = INFINITY,
-     .help = "times which the file counts"},
+    {"scale", RICO_WANT_ANY, .standard = "1",
+     .help = "times which the file counts; [x, y, z] for each axis, of which a negative one mirrors"},
     {NULL},
 };
 static const rico_schema_key POLYGON[] = {
@@ -112,8 +112,8 @@ static const rico_schema_key MESH[] = {
     {"file", RICO_WANT_PATH, .flags = RICO_KEY_REQUIRED, .group = "vertices", .help = "an STL or OBJ file"},
     {"triangles", RICO_WANT_ANY,
      .help = "three vertices each, counted from 0, against the clock seen from outside"},
-    {"scale", RICO_WANT_REAL, .standard = "1", .flags = RICO_KEY_ABOVE, .high = INFINITY,
-     .help = "times which the file counts"},
+    {"scale", RICO_WANT_ANY, .standard = "1",
+     .help = "times which the file counts; [x, y, z] for each axis, of which a negative one mirrors"},
     {NULL},
 };
 static const rico_schema_key HEIGHT_FIELD[] = {

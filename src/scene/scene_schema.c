@@ -214,7 +214,7 @@ static const rico_schema_key INITIAL[] = {
     {"overlap", RICO_WANT_FLAG, .standard = "false", .help = "let bodies overlap at the start"},
     {"equilibrium", RICO_WANT_FLAG, .standard = "false",
      .help = "start from rest, in the equilibrium of the loads, motions and contacts of that instant, near "
-             "the positions given"},
+             "the positions given; contacts are solved to the `tol` of the scheme"},
     {"sticking", RICO_WANT_FLAG, .standard = "false",
      .help = "with `equilibrium`: nothing that touches slips on the way there, whatever its friction"},
     {NULL},

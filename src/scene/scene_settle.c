@@ -15,13 +15,17 @@ enum { MOST_STEPS = 20 };
 static const double STILL = 1e-3;
 
 
-// One step from the state in scene->q to the start; how far it went.
+// One step from the state in scene->q to the start, its contact problems solved as closely as the scene asks of its own; how far it went.
 static rico_status settle_once(rico_scene *scene, double t, double h, bool sticking, double *way)
 {
     rico_simulation *sim = NULL;
+    const rico_node *tol = rico_node_at(rico_node_at(rico_document_root(scene->document), "scheme"), "tol");
+    double asked = 0.0;
     int64_t nq = rico_system_positions(scene->system);
     rico_status status = rico_simulation_create(scene->system, "quasi-static", &sim);
     if (status == RICO_OK && sticking) status = rico_simulation_set(sim, "slip", "never");
+    if (status == RICO_OK && tol) status = rico_document_real(scene->document, tol, &asked);
+    if (status == RICO_OK && tol) status = rico_simulation_set_number(sim, "tol", asked);
     if (status == RICO_OK) status = rico_simulation_start(sim, t - h, scene->q, scene->v);
     if (status == RICO_OK) status = rico_simulation_step(sim, h);
     *way = 0.0;

@@ -138,20 +138,29 @@ static rico_status read_rows(rico_scene *scene, const rico_node *node, int64_t w
 
 // --- kinds -------------------------------------------------------------------------------------------------------
 
+// "scale: 2" is positive; "scale: [1, -1, 1]" may mirror.
+static rico_status read_file(rico_scene *scene, const rico_node *node, bool hull, rico_shape **out)
+{
+    const rico_node *scale = rico_node_at(node, "scale");
+    const char *path;
+    double times[3];
+    rico_status status = rico_document_path(scene->document, rico_node_at(node, "file"), &path);
+    if (status != RICO_OK) return status;
+    if (scale->kind == RICO_NODE_LIST) {
+        status = rico_scene_read_vector(scene, scale, 3, times);
+        return status == RICO_OK ? rico_shape_read_scaled(scene->ctx, path, times, hull, out) : status;
+    }
+    status = rico_document_real(scene->document, scale, times);
+    return status == RICO_OK ? rico_shape_read(scene->ctx, path, times[0], hull, out) : status;
+}
+
+
 static rico_status build_hull(rico_scene *scene, rico_node *node, int dimension, rico_shape **out)
 {
-    const rico_node *file = rico_node_at(node, "file");
     int64_t count;
-    double *point = NULL, scale = 1.0;
-    rico_status status = RICO_OK;
-    if (file) {
-        const char *path;
-        status = rico_document_path(scene->document, file, &path);
-        if (status == RICO_OK)
-            status = rico_document_real(scene->document, rico_node_at(node, "scale"), &scale);
-        return status == RICO_OK ? rico_shape_read(scene->ctx, path, scale, true, out) : status;
-    }
-    status = read_rows(scene, rico_node_at(node, "points"), dimension, "points", &count, &point);
+    double *point = NULL;
+    if (rico_node_at(node, "file")) return read_file(scene, node, true, out);
+    rico_status status = read_rows(scene, rico_node_at(node, "points"), dimension, "points", &count, &point);
     if (status == RICO_OK)
         status = (dimension == 2 ? rico_shape_polygon : rico_shape_hull)(scene->ctx, point, count, out);
     rico_free(scene->ctx, point);
@@ -188,21 +197,15 @@ static rico_status whole(rico_scene *scene, const rico_node *node, int64_t count
 static rico_status build_mesh(rico_scene *scene, rico_node *node, rico_shape **out)
 {
     rico_document *document = scene->document;
-    const rico_node *file = rico_node_at(node, "file"), *faces = rico_node_at(node, "triangles");
-    double *vertex = NULL, *corner = NULL, scale;
+    const rico_node *faces = rico_node_at(node, "triangles");
+    double *vertex = NULL, *corner = NULL;
     int64_t vertices, triangles = 0, *triangle = NULL;
-    rico_status status = rico_document_real(document, rico_node_at(node, "scale"), &scale);
-    if (status != RICO_OK) return status;
-    if (file) {
-        const char *path;
-        status = rico_document_path(document, file, &path);
-        return status == RICO_OK ? rico_shape_read(scene->ctx, path, scale, false, out) : status;
-    }
+    if (rico_node_at(node, "file")) return read_file(scene, node, false, out);
     if (!faces)
         return rico_document_fail(document, node,
                                   "a mesh of 'vertices' needs 'triangles'; add them, or "
                                   "write hull for the convex hull of points");
-    status = read_rows(scene, rico_node_at(node, "vertices"), 3, "points", &vertices, &vertex);
+    rico_status status = read_rows(scene, rico_node_at(node, "vertices"), 3, "points", &vertices, &vertex);
     if (status == RICO_OK) status = read_rows(scene, faces, 3, "triangles", &triangles, &corner);
     if (status == RICO_OK) {
         triangle = rico_alloc(scene->ctx, 3 * triangles, sizeof *triangle);

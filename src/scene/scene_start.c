@@ -110,6 +110,13 @@ static rico_status sizes_of_rows(rico_scene *scene, double t, const double *q, d
 }
 
 
+// Boxes and relations ask nothing of a start: what they ask for, the end of the first step has.
+static bool asks(const rico_constraint *constraint)
+{
+    return !constraint->box.acts && !constraint->relation;
+}
+
+
 // By how much constraint c is violated, relative to its size; the worst row in *row.
 static double violation(const rico_system *system, int64_t c, const double *g, const double *size,
                         int64_t *row)
@@ -117,7 +124,7 @@ static double violation(const rico_system *system, int64_t c, const double *g, c
     const rico_constraint *constraint = system->constraint[c];
     double worst = 0.0;
     *row = constraint->row;
-    if (constraint->box.acts) return 0.0; // asks for nothing
+    if (!asks(constraint)) return 0.0;
     int64_t rows = constraint->joint ? constraint->size : 1;
     for (int64_t k = constraint->row; k < constraint->row + rows; k++) {
         double off = constraint->joint ? fabs(g[k]) : -g[k];
@@ -136,7 +143,7 @@ static void choose_rows(repair *r)
     r->count = 0;
     for (int64_t c = 0; c < r->system->constraint_count; c++) {
         const rico_constraint *constraint = r->system->constraint[c];
-        if ((!constraint->joint && !r->acts[c]) || constraint->box.acts) continue;
+        if ((!constraint->joint && !r->acts[c]) || !asks(constraint)) continue;
         int64_t rows = constraint->joint ? constraint->size : 1;
         for (int64_t k = 0; k < rows; k++) r->row[r->count++] = constraint->row + k;
     }
@@ -188,7 +195,7 @@ static bool let_go(repair *r)
     for (int64_t c = 0; c < r->system->constraint_count; c++) {
         const rico_constraint *constraint = r->system->constraint[c];
         if (constraint->joint) {
-            if (!constraint->box.acts) at += constraint->size;
+            if (asks(constraint)) at += constraint->size;
         } else if (r->acts[c]) {
             if (r->l[at++] < 0.0) r->acts[c] = false, any = true;
         }

@@ -197,13 +197,16 @@ static rico_status solve_lemke(rico_solver *solver, rico_run *run)
     case RICO_LEMKE_CUT:
         return RICO_OK;
     case RICO_LEMKE_RAY:
-        if (rico_lemke_ray_is_proof(lemke, lcp->M, lcp->q, &reach))
+        if (!rico_lemke_ray_is_proof(lemke, lcp->M, lcp->q, &reach))
+            rico_run_stop(run, RICO_BREAKDOWN, "secondary ray after %lld pivots: it proves nothing here",
+                          (long long)lemke->pivots);
+        else if (isinf(reach))
+            rico_run_stop(run, RICO_NO_SOLUTION, "a ray after %lld pivots proves it",
+                          (long long)lemke->pivots);
+        else
             rico_run_stop(run, RICO_NO_SOLUTION,
                           "a ray after %lld pivots proves it, for impulses up to %.0e times what q suggests",
                           (long long)lemke->pivots, reach);
-        else
-            rico_run_stop(run, RICO_BREAKDOWN, "secondary ray after %lld pivots: it proves nothing here",
-                          (long long)lemke->pivots);
         run->iterations = lemke->pivots;
         return RICO_OK;
     case RICO_LEMKE_SOLVED:

@@ -594,6 +594,7 @@ static rico_status solve_in_turns(rico_contacts *contacts, rico_iteration *itera
         contacts->sparse.ready = false;
         if (contacts->prepared && !changed) rico_dense_renew_cones(&contacts->dense);
         status = solve_once(contacts, iteration, changed, omega, c, v, p, scale);
+        if (status != RICO_OK && contacts->related) status = rico_relations_blame(contacts, status);
         changed = false;
         if (status == RICO_OK && contacts->related) status = rico_relations_unique(contacts);
         bool boxed = status == RICO_OK && rico_boxes_settled(contacts, n, p);

@@ -216,6 +216,57 @@ static rico_status check_factor(const rico_contacts *contacts, const rico_constr
 }
 
 
+// A relation that no other answers to, y = W p + rest with W < 0: what it does drives its output on.
+static bool drives_itself(const rico_contacts *contacts, int64_t a, const rico_relation *given)
+{
+    int64_t at = contacts->offset[a], rows = contacts->rows;
+    const double *W = contacts->dense.W;
+    if (!(W[at * rows + at] < 0.0) || given->law == RICO_RELATION_EQUALITY || given->hysteresis > 0.0)
+        return false;
+    for (int64_t j = 0; j < rows; j++)
+        if (j != at && W[at * rows + j] * W[j * rows + at] != 0.0) return false;
+    return true;
+}
+
+
+// Its graph and that line then meet in several points, or in one, or (complementarity) in none, as the rest has it.
+static rico_status check_sign(const rico_contacts *contacts, int64_t a, const rico_constraint *constraint)
+{
+    const rico_relation *given = &constraint->relation->given;
+    int64_t at = contacts->offset[a];
+    if (!drives_itself(contacts, a, given)) return RICO_OK;
+    double own = contacts->dense.W[at * contacts->rows + at], low, high,
+           rest = output_of(contacts, a) - own * contacts->p[at];
+    bool several = rest > 0.0;
+    if (given->law == RICO_RELATION_RELAY) {
+        rico_relations_bounds(contacts, a, &low, &high);
+        several = -own * low < rest && rest < -own * high;
+    }
+    if (!several) return RICO_OK;
+    return rico_fail(contacts->ctx, RICO_SINGULAR,
+                     "relation %s drives its own output on (by %g for each of lambda), so that the step has "
+                     "more than one solution; it may act the wrong way round",
+                     constraint->name, contacts->h * own);
+}
+
+
+// Solvers may break down where a relay drives itself, though one solution is left: what to look at is said then.
+rico_status rico_relations_blame(const rico_contacts *contacts, rico_status status)
+{
+    for (int64_t a = 0; status == RICO_SINGULAR && contacts->prepared && a < contacts->count; a++) {
+        const rico_constraint *constraint = contacts->assembly->set.constraint[contacts->index[a]];
+        const rico_relation *given = constraint->relation ? &constraint->relation->given : NULL;
+        if (!given || given->law != RICO_RELATION_RELAY || !drives_itself(contacts, a, given)) continue;
+        int64_t at = contacts->offset[a];
+        return rico_fail(contacts->ctx, status,
+                         "relation %s drives its own output on (by %g for each of lambda), and the step was "
+                         "not solved; it may act the wrong way round",
+                         constraint->name, contacts->h * contacts->dense.W[at * contacts->rows + at]);
+    }
+    return status;
+}
+
+
 // With bounds b(|y|) falling at most as steeply as s, y + h W_aa b(|y|) Sign(y) is increasing while h W_aa s < 1; the fall is looked at where it
 // begins, which is the steepest place of the laws in use, and where the output stands.
 rico_status rico_relations_unique(const rico_contacts *contacts)
@@ -224,8 +275,10 @@ rico_status rico_relations_unique(const rico_contacts *contacts)
         const rico_constraint *constraint = contacts->assembly->set.constraint[contacts->index[a]];
         const rico_relation *given = constraint->relation ? &constraint->relation->given : NULL;
         double first, here;
-        if (!given || !given->factor) continue;
-        rico_status status = check_factor(contacts, constraint, 0.0, &first);
+        if (!given) continue;
+        rico_status status = check_sign(contacts, a, constraint);
+        if (status == RICO_OK && !given->factor) continue;
+        if (status == RICO_OK) status = check_factor(contacts, constraint, 0.0, &first);
         if (status == RICO_OK)
             status = check_factor(contacts, constraint, fabs(output_of(contacts, a)), &here);
         if (status != RICO_OK) return status;

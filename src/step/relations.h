@@ -24,4 +24,7 @@ void rico_relations_bounds(const rico_contacts *contacts, int64_t a, double *low
 // solution.
 rico_status rico_relations_unique(const rico_contacts *contacts);
 
+// What a solver that broke down says, or that a relay drives its own output on where one does.
+rico_status rico_relations_blame(const rico_contacts *contacts, rico_status status);
+
 #endif

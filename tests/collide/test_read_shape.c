@@ -53,6 +53,30 @@ static size_t binary_cube(char bytes[84 + 12 * 50])
 }
 
 
+// Each axis by itself, some of them mirrored: the surface stays closed and its outside outside.
+static void stretched(void **state)
+{
+    (void)state;
+    const char *path = write_file(false, OBJ, strlen(OBJ));
+    static const double SCALE[][3] = {{1, 2, 3}, {-1, 2, 3}, {-1, 2, -3}, {-1, -2, -3}};
+    rico_shape *shape;
+    for (int i = 0; i < 4; i++)
+        for (int hull = 0; hull < 2; hull++) {
+            const double *s = SCALE[i];
+            rico_mass_properties unit;
+            assert_ok(ctx, rico_shape_read_scaled(ctx, path, s, hull, &shape));
+            assert_ok(ctx, rico_shape_mass(ctx, shape, &unit));
+            assert_near(unit.mass, 6.0, 1e-14);
+            for (int k = 0; k < 3; k++) assert_near(unit.center[k], 0.5 * s[k], 1e-15);
+            assert_near(unit.inertia[0], 6.0 * (4.0 + 9.0) / 12.0, 1e-14);
+            rico_shape_destroy(shape);
+        }
+    const double flat[3] = {1.0, 0.0, 1.0};
+    assert_int_equal(rico_shape_read_scaled(ctx, path, flat, true, &shape), RICO_BAD_ARGUMENT);
+    assert_non_null(strstr(rico_message(ctx), "1 0 1"));
+}
+
+
 static void cubes(void **state)
 {
     (void)state;
@@ -170,10 +194,8 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubes),
-        cmocka_unit_test(wrong_files),
-        cmocka_unit_test(mutated_files),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(stretched),     cmocka_unit_test(cubes),           cmocka_unit_test(wrong_files),
+        cmocka_unit_test(mutated_files), cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

@@ -66,7 +66,8 @@ static void test_drill_string(void **state)
 }
 
 
-// The same plant seen through f(s) on q and 1/f(s) on v: no mu changes, since d(s)/f(s) undoes it, but a constant d cannot.
+// The same plant seen through f(s) on q and 1/f(s) on v: no mu changes, since d(s)/f(s) undoes it, but a constant d cannot. How many steps the
+// way takes from there differs with round-off, where it ends does not.
 static void test_filter(void **state)
 {
     (void)state;
@@ -86,7 +87,7 @@ static void test_filter(void **state)
     assert_ok(ctx, rico_state_space_append(over, five, &after));
     assert_ok(ctx, rico_state_space_series(before, plain, &half));
     assert_ok(ctx, rico_state_space_series(half, after, &plant));
-    rico_dk_options options = options_of(6), constant_options = options_of(0);
+    rico_dk_options options = options_of(12), constant_options = options_of(0);
     rico_dk straight, found;
     options.tolerance = 1e-3;
     options.frequencies = 80;

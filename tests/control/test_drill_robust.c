@@ -2,6 +2,8 @@
 
 #include "drill_string.h"
 
+#include "ricochet/drill.h"
+
 static const double RPM = 5.5;
 
 typedef struct peak {
@@ -316,6 +318,50 @@ static void test_low_gain(void **state)
 }
 
 
+// Remark 1: a torque sensor above the bit. What it tells is what the bit's own equation says, J1 w1' = T + d14 (w4 - w1) + v + delta w1; all else is
+// as without. Controllers that do not listen to it are still there: no bound is worse.
+static void test_sensor(void **state)
+{
+    (void)state;
+    enum { OUT = 7, SENSED = 6, NOISE = 3, ROOM = 42 };
+    const double j1 = 0.064, d14 = 0.0005;
+    drill_string s;
+    rico_drill_weights w = rico_drill_high_gain();
+    rico_state_space *two = weighted_plant(&s, RPM, w), *more, *by, *controller;
+    double row[STATES];
+    assert_ok(ctx, rico_drill_link_torque(ctx, rico_drill_table(), 0, row));
+    assert_ok(ctx, rico_drill_sensed_plant(ctx, &s.plant, &w, row, &more));
+    assert_int_equal(more->states, two->states);
+    for (double hertz = 0.05; hertz < 3.0; hertz *= 1.3) {
+        double complex p[ROOM], q[ROOM], x = 2.0 * PI * hertz * I, o1 = 2.0 * PI * w.f1,
+                                         w_i = w.P_I * (x + 2.0 * PI * w.f_I) / x;
+        double complex v1 = w.v1 * (x * x / (o1 * o1) + 2.0 * w.b1 * x / o1 + 1.0) /
+                            (x * x / (o1 * o1) + 2.0 * w.b2 * x / o1 + 1.0);
+        response(two, 2.0 * PI * hertz, p);
+        response(more, 2.0 * PI * hertz, q);
+        for (int j = 0; j < 5; j++) {
+            int to = j < NOISE ? j : j + 1;
+            for (int i = 0; i < 6; i++) assert_at_most(cabs(q[i + OUT * to] - p[i + 6 * j]), 1e-12);
+            double complex bit = p[6 * j] / w.w1, top = -p[4 + 6 * j] / w_i - (j == 1 ? w.v21 : 0.0);
+            double complex torque = (j1 * x - s.plant.delta) * bit - (j == 0 ? v1 : 0.0) - d14 * (top - bit);
+            assert_at_most(cabs(q[SENSED + OUT * to] + torque), 1e-10 * (1.0 + cabs(torque)));
+        }
+        for (int i = 0; i < 6; i++) assert_at_most(cabs(q[i + OUT * NOISE]), 0.0);
+        assert_near(creal(q[SENSED + OUT * NOISE]), -w.v22, 1e-15);
+    }
+    // with the scaling and the k that two sensors allow
+    bool found;
+    assert_true(feasible(two, 0.133, 0.178, 1.0, NULL));
+    by = scaled(more, 0.133, 0.178);
+    assert_ok(ctx, rico_hinf_controller(by, 3, 1, 1.0, &found, &controller));
+    assert_true(found);
+    assert_refused(rico_drill_link_torque(ctx, rico_drill_table(), 3, row), RICO_BAD_ARGUMENT,
+                   "above the disc 3 of 4");
+    rico_state_space *all[] = {two, more, by, controller};
+    for (int i = 0; i < 4; i++) rico_state_space_destroy(all[i]);
+}
+
+
 // phi~(q) = phi(q + w) - phi(w) + delta q, w = 5.5 rpm.
 static double shifted_friction(void *user, double q)
 {
@@ -401,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_plant),       cmocka_unit_test(test_closed_formula),
         cmocka_unit_test(test_soft_torque), cmocka_unit_test(test_performance),
         cmocka_unit_test(test_high_gain),   cmocka_unit_test(test_low_gain),
-        cmocka_unit_test(test_sectors),     cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_sensor),      cmocka_unit_test(test_sectors),
+        cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

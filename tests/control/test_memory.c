@@ -131,16 +131,17 @@ static rico_status string(rico_context *ctx, void *user)
                  c[] = {0.0, 1.0, 1.0, 0.0}, gain[] = {1.0, 0.0};
     const rico_drill_plant plant = {2, a, input, input, out, c, 0.01};
     const rico_drill_weights weights = rico_drill_high_gain();
-    rico_state_space *weighted = NULL, *k = NULL, *k_i = NULL, *closed = NULL;
+    rico_state_space *weighted = NULL, *sensed = NULL, *k = NULL, *k_i = NULL, *closed = NULL;
     rico_sector sector;
     (void)user;
     rico_status status = rico_drill_weighted_plant(ctx, &plant, &weights, &weighted);
+    if (status == RICO_OK) status = rico_drill_sensed_plant(ctx, &plant, &weights, out, &sensed);
     if (status == RICO_OK) status = rico_state_space_gain(ctx, 1, 2, gain, &k);
     if (status == RICO_OK) status = rico_drill_controller(k, &weights, &k_i);
     if (status == RICO_OK) status = rico_drill_closed(ctx, &plant, k, &closed);
     if (status == RICO_OK) status = rico_circle_criterion(closed, nothing, NULL, 1.0, &sector);
-    rico_state_space *all[] = {weighted, k, k_i, closed};
-    for (int i = 0; i < 4; i++) rico_state_space_destroy(all[i]);
+    rico_state_space *all[] = {weighted, sensed, k, k_i, closed};
+    for (int i = 0; i < 5; i++) rico_state_space_destroy(all[i]);
     return status;
 }
 

@@ -181,6 +181,63 @@ static void test_riccati(void **state)
 }
 
 
+// States that differ by factors, up to 1e12 in all, and poles a little to the left of the axis beside fast ones: oscillators that the control
+// reaches weakly, x'' + 2 z w x' + w^2 x = u and no cost but eps x'^2. Of each X is known by hand: diag(w^2 p, p) with
+// r p^2 + 4 z w p - eps = 0.
+static void test_riccati_scales(void **state)
+{
+    (void)state;
+    enum { PAIRS = 8, N = 2 * PAIRS };
+    double a[N * N] = {0.0}, r[N * N] = {0.0}, q[N * N] = {0.0}, x[N * N], p[PAIRS], w[PAIRS], scale[N];
+    for (int i = 0; i < PAIRS; i++) {
+        double z = 1e-7, reach = pow(10.0, i - 4), cost = 1e-3;
+        w[i] = pow(10.0, 0.75 * i - 2.0);
+        scale[2 * i] = pow(10.0, 6 - i), scale[2 * i + 1] = pow(10.0, i - 6);
+        int at = 2 * i + 2 * i * N;
+        a[at + N] = 1.0;
+        a[at + 1] = -w[i] * w[i];
+        a[at + 1 + N] = -2.0 * z * w[i];
+        r[at + 1 + N] = reach;
+        q[at + 1 + N] = cost;
+        double half = 2.0 * z * w[i];
+        p[i] = cost / (half + sqrt(half * half + reach * cost));
+    }
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++) {
+            a[i + j * N] *= scale[j] / scale[i];
+            r[i + j * N] /= scale[i] * scale[j];
+            q[i + j * N] *= scale[i] * scale[j];
+        }
+    assert_ok(ctx, rico_riccati(ctx, N, a, r, q, x));
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++) {
+            double one = w[i / 2], other = w[j / 2];
+            double left = sqrt(p[i / 2]) * (i % 2 == 0 ? one : 1.0) * scale[i],
+                   right = sqrt(p[j / 2]) * (j % 2 == 0 ? other : 1.0) * scale[j];
+            assert_near(x[i + j * N], i == j ? left * right : 0.0, 1e-9 * left * right);
+        }
+}
+
+
+// Without a cost, poles on the axis stay there: no X stabilizes, and what round-off makes of double eigenvalues must not pass for one.
+static void test_riccati_axis(void **state)
+{
+    (void)state;
+    enum { N = 4 };
+    rico_random random;
+    rico_random_seed(&random, 29);
+    for (int c = 0; c < 20; c++) {
+        double a[N * N] = {0.0}, r[N * N], q[N * N] = {0.0}, x[N * N];
+        for (int i = 0; i < N; i += 2) {
+            double omega = rico_random_range(&random, 0.1, 10.0);
+            a[i + 1 + i * N] = -omega, a[i + (i + 1) * N] = omega;
+        }
+        square(&random, N, 1.0, r);
+        assert_refused(rico_riccati(ctx, N, a, r, q, x), RICO_SINGULAR, "no solution");
+    }
+}
+
+
 static void test_lyapunov(void **state)
 {
     (void)state;
@@ -226,9 +283,11 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_resonance), cmocka_unit_test(test_direct_gains),
-                                       cmocka_unit_test(test_sweep),     cmocka_unit_test(test_h2),
-                                       cmocka_unit_test(test_riccati),   cmocka_unit_test(test_lyapunov),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_resonance),    cmocka_unit_test(test_direct_gains),
+        cmocka_unit_test(test_sweep),        cmocka_unit_test(test_h2),
+        cmocka_unit_test(test_riccati),      cmocka_unit_test(test_riccati_scales),
+        cmocka_unit_test(test_riccati_axis), cmocka_unit_test(test_lyapunov),
+        cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, context_start, context_end);
 }

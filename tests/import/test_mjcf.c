@@ -302,7 +302,8 @@ static const struct {
     {WORLD("<body childclass='no'>" FREE "</body>"), "names the class 'no', which is not there"},
     {WORLD("<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 3'/></body>"),
      "that no body has"},
-    {WORLD("<body><freejoint/><geom type='mesh' mesh='m'/></body>"), "no asset with a file is called 'm'"},
+    {WORLD("<body><freejoint/><geom type='mesh' mesh='m'/></body>"),
+     "no asset with a file or vertices is called 'm'"},
     {WORLD("<replicate count='-1'/>"), "<replicate> has a count of -1"},
     {WORLD("<attach model='m' prefix='p'/>"), "names the model 'm', and no asset"},
     {"<mujoco><include file='absent.xml'/></mujoco>", "<include> cannot be included: "},
@@ -314,6 +315,9 @@ static const struct {
      "</body></worldbody><contact><exclude body1='a' body2='b'/></contact></mujoco>",
      "names 'b', which is not there"},
     {"<robot name='r'><link/></robot>", "<link> needs a 'name'"},
+    {"<robot name='r'><link name='a'><inertial><mass value='-1'/><inertia ixx='1' iyy='1' izz='1'/>"
+     "</inertial></link></robot>",
+     "<inertial> has a mass of -1"},
     {"<robot name='r'><link name='a'/><joint name='j' type='odd'><parent link='a'/><child "
      "link='b'/></joint></robot>",
      "has the child link 'b', which is not there"},

@@ -137,6 +137,37 @@ static void test_mesh(void **state)
     assert_near(body->inertia[0], 6.0 * 2.0 / 60.0 - 2.0 / 16.0, 1e-14);
     assert_near(body->inertia[1], -(6.0 / 120.0 - 1.0 / 16.0), 1e-14);
     sample_release(&self);
+    // mirrored in y and twice as long along z; and the same points in the model itself
+    static const char *const ASSET[] = {"file='tetra.obj' scale='.001 -.001 .002'",
+                                        "vertex='0 0 0  1 0 0  0 1 0  0 0 1' scale='1 -1 2'"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler meshdir='%s'/><asset><mesh name='m' %s/></asset><worldbody><body "
+                 "name='t'><freejoint/><geom type='mesh' mesh='m' density='3'/></body></worldbody></mujoco>",
+                 folder, ASSET[i]);
+        sample_read(&self, text, NULL);
+        body = sample_body(&self, "t");
+        assert_near(body->mass, 1.0, 1e-14);
+        assert_near(body->center[0], 0.25, 1e-14);
+        assert_near(body->center[1], -0.25, 1e-14);
+        assert_near(body->center[2], 0.5, 1e-14);
+        assert_near(body->inertia[0], 6.0 * 5.0 / 60.0 - 5.0 / 16.0, 1e-14);
+        assert_near(body->inertia[1], 6.0 / 120.0 - 1.0 / 16.0, 1e-14);
+        sample_release(&self);
+    }
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='t'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+             "izz='1'/></inertial><collision><geometry><mesh filename='%s/tetra.obj' scale='.001 -.001 "
+             ".002'/></geometry></collision></link></robot>",
+             folder);
+    sample_read(&self, text, NULL);
+    const rico_shape *shape = sample_body(&self, "t")->given.shape;
+    const rico_stand stand = {.orientation = {1.0}};
+    double low[3], high[3];
+    rico_shape_bounds(shape, &stand, low, high);
+    assert_near(low[1], -1.0, 1e-14);
+    assert_near(high[2], 2.0, 1e-14);
+    sample_release(&self);
     remove(path);
     rmdir(folder);
 }

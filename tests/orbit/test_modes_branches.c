@@ -316,6 +316,53 @@ static void test_sequences(void **state)
 }
 
 
+// An orbit's own velocity x' comes back to itself, M x' = x': with the state after the first impact, of every orbit of three branches.
+static void check_branch(rico_context *ctx, const rico_modes *modes, int64_t count,
+                         const rico_modes_orbit *branch)
+{
+    const double *omega = rico_modes_frequencies(modes);
+    for (int64_t i = 0; i < count; i++) {
+        double x[4], rate[4], mono[16], size = 0.0, length = 0.0, worst = 0.0;
+        rico_modes_after(modes, &branch[i], 0, x, x + 2);
+        for (int j = 0; j < 2; j++) rate[j] = x[2 + j], rate[2 + j] = -omega[j] * omega[j] * x[j];
+        assert_ok(ctx, rico_modes_monodromy(modes, &branch[i], mono));
+        for (int r = 0; r < 4; r++) {
+            double back = -rate[r];
+            for (int c = 0; c < 4; c++) {
+                back += mono[r + 4 * c] * rate[c];
+                size = fmax(size, fabs(mono[r + 4 * c]));
+            }
+            worst = fmax(worst, fabs(back));
+            length = fmax(length, fabs(rate[r]));
+        }
+        assert_at_most(worst, 1e-9 * size * length);
+    }
+}
+
+
+static void test_every_monodromy(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_modes *modes = two_masses(ctx, 1.0);
+    static rico_modes_orbit branch[4000];
+    rico_modes_orbit start = {.impacts = 3, .duration = {0.9, 0.9, 6.2}};
+    int direction = 1;
+    assert_ok(ctx, rico_modes_refine(modes, &start));
+    for (int64_t impacts = 3; impacts <= 7; impacts += 2) {
+        int64_t count;
+        rico_modes_end end;
+        assert_int_equal(start.impacts, impacts);
+        assert_ok(ctx, rico_modes_follow(modes, &start, direction, 0.02, 4000, branch, &count, &end));
+        assert_int_equal(end, RICO_MODES_END_TOUCH);
+        check_branch(ctx, modes, count, branch);
+        assert_ok(ctx, rico_modes_beyond(modes, &branch[count - 1], &start, &direction));
+    }
+    rico_modes_destroy(modes);
+    rico_context_destroy(ctx);
+}
+
+
 // Two impacts at T = 8: with shorter periods the energy grows, with longer ones the gap closes in the long flight.
 static void test_two_impacts(void **state)
 {
@@ -386,9 +433,10 @@ static void test_bridges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sticking),    cmocka_unit_test(test_sticking_with_impact),
-        cmocka_unit_test(test_two_impacts), cmocka_unit_test(test_three_impacts),
-        cmocka_unit_test(test_sequences),   cmocka_unit_test(test_bridges),
+        cmocka_unit_test(test_sticking),        cmocka_unit_test(test_sticking_with_impact),
+        cmocka_unit_test(test_two_impacts),     cmocka_unit_test(test_three_impacts),
+        cmocka_unit_test(test_sequences),       cmocka_unit_test(test_bridges),
+        cmocka_unit_test(test_every_monodromy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

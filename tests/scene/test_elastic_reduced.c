@@ -277,7 +277,8 @@ static void other_models(void **state)
 }
 
 
-// The equilibrium of a start, under a weight that all modes bear together.
+// The equilibrium of a start, under a weight that all modes bear together; both are as near to it as their contacts are solved, against the
+// velocities of bodies that nothing else holds.
 static void starts_in_equilibrium(void **state)
 {
     (void)state;
@@ -287,7 +288,7 @@ static void starts_in_equilibrium(void **state)
         "gravity: [0, -1]\n"
         "contacts: {ground: {nodes: p.bottom, against: {plane: {normal: [0, 1]}}, friction: 0.5}}\n"
         "initial: {equilibrium: true, sticking: true}\n"
-        "time: {end: 1, step: 0.01}\nscheme: moreau-jean\n";
+        "time: {end: 1, step: 0.01}\nscheme: {name: moreau-jean, tol: 1e-13}\n";
     char full[1024], less[1024];
     snprintf(full, sizeof full, TEXT, "");
     snprintf(less, sizeof less, TEXT, ", reduce: {modes: 42}");
@@ -295,7 +296,7 @@ static void starts_in_equilibrium(void **state)
     recover(&a), recover(&b);
     double deepest = 0.0;
     for (int64_t i = 0; i < 3 * a.nodes; i++) {
-        assert_near(b.u[i], a.u[i], 1e-7);
+        assert_near(b.u[i], a.u[i], 1e-8);
         deepest = fmin(deepest, a.u[i]);
     }
     assert_true(deepest < -0.003); // rho g h^2/2 over E/(1 - nu^2) or less

@@ -252,7 +252,7 @@ static void test_step_beyond_uniqueness(void **state)
 
 // --- what cannot be ------------------------------------------------------------------------------------------------
 
-// y = -1 - lambda >= 0 has no solution, and y = x - lambda for x > 0 two: pivots do not claim either.
+// y = -1 - lambda >= 0 has no solution, and y = 1 - lambda two.
 static void test_loop_without_solution(void **state)
 {
     lure plant = {.n = 1, .m = 1, .C = {{1.0}}, .D = {{-1.0}}, .tie = {.law = RICO_RELATION_COMPLEMENTARITY}};
@@ -263,6 +263,35 @@ static void test_loop_without_solution(void **state)
     expect(*state, rico_simulation_step(sim, 0.1), RICO_SINGULAR, "y1");
     assert_near(*rico_simulation_velocity(sim), -1.0, 0.0);
     rico_simulation_destroy(sim);
+    static const double plus = 1.0;
+    sim = lure_start(*state, system, 1.0, &plus);
+    expect(*state, rico_simulation_step(sim, 0.1), RICO_SINGULAR, "relation y1 drives its own output on");
+    rico_simulation_destroy(sim);
+    rico_system_destroy(system);
+}
+
+
+// x' = Sign(x) has three solutions from 0, and so has its implicit step from |x| < h.
+static void test_relay_the_wrong_way(void **state)
+{
+    lure plant = {.n = 1,
+                  .m = 1,
+                  .B = {{-1.0}},
+                  .C = {{1.0}},
+                  .tie = {.law = RICO_RELATION_RELAY, .low = -1.0, .high = 1.0}};
+    rico_system *system;
+    assert_ok(*state, lure_system(*state, &plant, &system));
+    const double start[] = {0.0, 0.099, -0.099, 0.101, -0.101};
+    for (int i = 0; i < 5; i++) {
+        rico_simulation *sim = lure_start(*state, system, 1.0, &start[i]);
+        rico_status status = rico_simulation_step(sim, 0.1);
+        // the one on the other side a solver may also give up, by the same name
+        if (i < 3 || status != RICO_OK)
+            expect(*state, status, RICO_SINGULAR, "relation y1 drives its own output on");
+        else
+            assert_near(*rico_simulation_velocity(sim), start[i] + copysign(0.1, start[i]), 1e-15);
+        rico_simulation_destroy(sim);
+    }
     rico_system_destroy(system);
 }
 
@@ -486,6 +515,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bounds_fall, setup, teardown),
         cmocka_unit_test_setup_teardown(test_step_beyond_uniqueness, setup, teardown),
         cmocka_unit_test_setup_teardown(test_loop_without_solution, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_relay_the_wrong_way, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
         cmocka_unit_test_setup_teardown(test_contact_beside, setup, teardown),
         cmocka_unit_test_setup_teardown(test_memory_runs_out, setup, teardown),

@@ -175,13 +175,15 @@ static rico_status are_slow(rico_solver *solver, const rico_run *run, bool *slow
 // neither on the machine's other work nor on the number of threads.
 static rico_status sweep_while_it_pays(rico_solver *solver, rico_run *run)
 {
-    static const double newton_systems = 16.0, by_bodies = 0.8e-6, by_contacts = 2.5e-6;
+    static const double by_bodies = 0.8e-6, by_contacts = 2.5e-6;
     automatic *work = solver->work;
     const rico_problem *p = solver->problem;
     double cheapest_system =
         rico_stage_by_bodies(p) ? by_bodies : by_contacts; // seconds for a contact, see stage.c
     double anchor = 1.0, tol = fmax(run->tol, 1e-16);
     bool large = p->rows > condense_rows;
+    // what a method takes from there, in factorizations; body by body these are cheap, and on large problems more are needed
+    double newton_systems = large && rico_stage_by_bodies(p) ? 50.0 : 16.0;
     int64_t anchored = 0, plain = large ? 0 : PLAIN_SWEEPS, spacing = large ? 30 : 10;
     if (work->warm && large) spacing = WARM_SWEEPS;
     double ratio = INFINITY; // of the residual to the change, by the last check

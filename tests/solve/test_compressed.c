@@ -91,7 +91,10 @@ static void test_masses_of_every_size(void **state)
            *dr = malloc((size_t)m * sizeof *dr), *left = malloc((size_t)m * sizeof *left);
     for (double slack = 1e2; slack < 1e11; slack *= 1e2) {
         double largest = 0.0;
-        for (int64_t i = 0; i < m; i++) x[i] = rico_random_normal(&random) * pow(3.0, (double)(i / 12));
+        for (int64_t i = 0; i < m; i++) {
+            int64_t storey = i / 12;
+            x[i] = rico_random_normal(&random) * pow(3.0, (double)storey);
+        }
         rico_block_times(&p->W, x, NULL, v);
         for (int64_t a = 0; a < p->block_count; a++)
             for (int i = 0; i < 3; i++) C[9 * a + 4 * i] = slack;

@@ -119,7 +119,8 @@ static void test_metric_evens_scales_out(void **state)
     for (int a = 0; a < CONTACTS; a++) blocks[a] = (rico_block){RICO_COULOMB_3D, 3, 0.4};
     for (int i = 0; i < N; i++) {
         start[i] = row[i] = i;
-        value[i] = pow(10.0, -2.0 * (i / 3));
+        int block = i / 3;
+        value[i] = pow(10.0, -2.0 * block);
         q[i] = i % 3 == 0 ? -1.0 : 0.9;
     }
     start[N] = N;

@@ -1,0 +1,102 @@
+// The first part of `auto`: accelerated Gauss-Seidel sweeps, as long as they pay.
+
+#include "solve/auto.h"
+
+#include <math.h>
+
+// Sweeps before Anderson's acceleration begins, differences that it looks back on, growth of the step that it allows.
+enum { PLAIN_SWEEPS = 4, WINDOW = 5 };
+static const double growth = 10.0;
+
+
+// Large problems are swept by colours, on any number of threads with the same result; small ones as they come.
+rico_status rico_auto_begin_sweeps(rico_solver *solver)
+{
+    rico_auto *work = solver->work;
+    const rico_problem *p = solver->problem;
+    bool large = p->rows > RICO_AUTO_CONDENSE_ROWS;
+    rico_status status = RICO_OK;
+    if (!work->order.ctx)
+        status = rico_sweep_order_create(work->sweeper, p->ctx, p->block_count, &work->order);
+    if (!status)
+        status = rico_sweep_order_begin(&work->order, large ? RICO_ORDER_COLOURED : RICO_ORDER_GIVEN, 0,
+                                        large ? (int)rico_option(solver, RICO_AUTO_THREADS) : 1);
+    if (!status && !work->accelerator.problem)
+        status = rico_accelerator_create(p, &work->order, p->rows < WINDOW ? (int)p->rows : WINDOW,
+                                         &work->accelerator);
+    if (!status) rico_accelerator_begin(&work->accelerator, growth);
+    return status;
+}
+
+
+// Sweeps until they converge or promise to take longer than a Newton method, which needs some 16 factorizations. The
+// contraction is measured over windows of 30 sweeps at least, and an unpromising one is believed once half the price of
+// the Newton method has been spent, or at once when it is hopeless. Prices are counted, not clocked: the result depends
+// neither on the machine's other work nor on the number of threads.
+rico_status rico_auto_sweep(rico_solver *solver, rico_run *run)
+{
+    static const double by_bodies = 0.8e-6, by_contacts = 2.5e-6;
+    rico_auto *work = solver->work;
+    const rico_problem *p = solver->problem;
+    double cheapest_system =
+        rico_stage_by_bodies(p) ? by_bodies : by_contacts; // seconds for a contact, see stage.c
+    double anchor = 1.0, tol = fmax(run->tol, 1e-16);
+    bool large = p->rows > RICO_AUTO_CONDENSE_ROWS;
+    // what a method takes from there, in factorizations; body by body these are cheap, and on large problems more are needed
+    double newton_systems = large && rico_stage_by_bodies(p) ? 50.0 : 16.0;
+    int64_t anchored = 0, plain = large ? 0 : PLAIN_SWEEPS, spacing = large ? 30 : 10;
+    if (work->warm && large) spacing = RICO_AUTO_WARM_SWEEPS;
+    double ratio = INFINITY; // of the residual to the change, by the last check
+    rico_sweeper_restart(work->sweeper);
+    for (int64_t sweep = 1;; sweep++) {
+        if (sweep == plain + 1) {
+            rico_status status = rico_auto_begin_sweeps(solver);
+            if (status) return status;
+        }
+        double change = sweep <= plain ? rico_sweep(work->sweeper, NULL, run->r)
+                                       : rico_accelerator_sweep(&work->accelerator, run->r);
+        // checks are dear on large problems (a product with W costs as much as sweeps do): when the change promises
+        // success, and now and then
+        bool promising = ratio == INFINITY ? sweep == 1 : sqrt(change) * ratio <= tol;
+        bool due = promising || sweep <= plain || sweep % spacing == 0 || change == 0.0;
+        if (!due) {
+            if (rico_run_limits(run, run->iterations + 1)) break;
+        } else {
+            // sweeps that ran away (an acceleration that went wrong) leave the word to Newton
+            if (rico_run_check(run, run->iterations + 1)) {
+                rico_run_forgive(run);
+                return RICO_OK;
+            }
+            if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
+            ratio = run->residual.relative / sqrt(change);
+        }
+        if (work->warm && sweep == RICO_AUTO_WARM_SWEEPS) {
+            bool slow;
+            rico_status status = rico_auto_leaves_sweeps(solver, run, &slow);
+            if (status || slow) return status;
+        }
+        if (sweep % spacing == 0 && sweep >= anchored + 30) {
+            double each = rico_sweeper_seconds(work->sweeper), elapsed = (double)sweep * each;
+            // one bad moment of the acceleration must not drive a large problem to factorizations that cost minutes
+            double residual = large ? run->best_residual.relative : run->residual.relative,
+                   decades = log10(residual / anchor) / (double)(sweep - anchored);
+            double left = decades < -1e-7 ? log10(tol / residual) / decades * each : INFINITY;
+            // while the sweeps promise to be done before any Newton method, what one costs need not be known
+            if (left > newton_systems * cheapest_system * (double)p->block_count) {
+                rico_status status = RICO_OK;
+                if (!work->stage) status = rico_stage_create(solver->problem, &work->stage);
+                if (status) return status;
+                double newton = newton_systems * rico_stage_seconds(work->stage);
+                bool hopeless = left > 60.0 * newton && (!large || elapsed > 0.1 * newton);
+                if (left > newton && (elapsed > 0.5 * newton || hopeless)) return RICO_OK;
+            }
+            if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
+                anchor = residual;
+                anchored = sweep;
+            }
+        }
+        if (sweep > plain) rico_accelerator_advance(&work->accelerator, run->r);
+    }
+    rico_run_check(run, run->iterations);
+    return RICO_OK;
+}

@@ -4,8 +4,8 @@
 
 #include "la/blas.h"
 #include "la/dense.h"
+#include "la/elimination.h"
 
-#include <amd.h>
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
@@ -26,8 +26,7 @@ struct rico_front_lu {
     const rico_block_matrix *matrix;
     int64_t blocks;
 
-    int64_t *perm;                      // elimination position -> block
-    int64_t *inverse;                   // block -> elimination position
+    rico_elimination tree;              // the order of elimination
     int64_t *adjacent_start, *adjacent; // pattern of A + A', block by block
     int64_t nodes;                      // supernodes
     int64_t *first;        // nodes + 1: positions first[s] .. first[s+1]-1 are the pivots of supernode s
@@ -57,11 +56,12 @@ void rico_front_lu_destroy(rico_front_lu *lu)
 {
     if (!lu) return;
     rico_context *ctx = lu->ctx;
+    rico_elimination_destroy(&lu->tree);
     void *const owned[] = {
-        lu->perm,   lu->inverse,    lu->adjacent_start, lu->adjacent,     lu->first,        lu->border_start,
-        lu->border, lu->parent,     lu->subtree,        lu->column_start, lu->column_block, lu->column_row,
-        lu->active, lu->pivot_rows, lu->border_rows,    lu->panel_start,  lu->pivot_start,  lu->panel,
-        lu->pivots, lu->front,      lu->stack,          lu->work,         lu->place,        lu->gather};
+        lu->adjacent_start, lu->adjacent,     lu->first,        lu->border_start, lu->border, lu->parent,
+        lu->subtree,        lu->column_start, lu->column_block, lu->column_row,   lu->active, lu->pivot_rows,
+        lu->border_rows,    lu->panel_start,  lu->pivot_start,  lu->panel,        lu->pivots, lu->front,
+        lu->stack,          lu->work,         lu->place,        lu->gather};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(ctx, owned[i]);
     rico_free(ctx, lu);
 }
@@ -118,108 +118,13 @@ static rico_status gather_pattern(rico_front_lu *lu)
 }
 
 
-// Work of the symbolic factorization: the structure of each column of L, in one growing pool.
-typedef struct symbolic {
-    int64_t *parent, *start, *count, *pool, *mark, *head, *next;
-    int64_t used, capacity;
-} symbolic;
-
-
-static void free_symbolic(rico_context *ctx, symbolic *s)
-{
-    void *const owned[] = {s->parent, s->start, s->count, s->pool, s->mark, s->head, s->next};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(ctx, owned[i]);
-}
-
-
-// Columns of L below the diagonal, in elimination order: own entries and those of the children, united.
-static rico_status eliminate(rico_front_lu *lu, symbolic *s)
-{
-    int64_t n = lu->blocks;
-    s->used = 0;
-    for (int64_t j = 0; j < n; j++) s->head[j] = s->mark[j] = -1;
-    for (int64_t j = 0; j < n; j++) {
-        if (s->used + n > s->capacity) {
-            int64_t larger = 2 * s->capacity + n;
-            rico_status status =
-                rico_foresee(lu->ctx, (double)larger * sizeof *s->pool, "the analysis of a factorization");
-            if (status) return status;
-            int64_t *moved = rico_grow(lu->ctx, s->pool, s->used, larger, sizeof *moved);
-            if (!moved) return RICO_NO_MEMORY;
-            s->pool = moved;
-            s->capacity = larger;
-        }
-        int64_t *list = &s->pool[s->used], count = 0, first = n;
-        s->mark[j] = j;
-        int64_t block = lu->perm[j];
-        for (int64_t k = lu->adjacent_start[block]; k < lu->adjacent_start[block + 1]; k++) {
-            int64_t i = lu->inverse[lu->adjacent[k]];
-            if (i > j && s->mark[i] != j) {
-                s->mark[i] = j;
-                list[count++] = i;
-            }
-        }
-        for (int64_t child = s->head[j]; child >= 0; child = s->next[child])
-            for (int64_t k = 0; k < s->count[child]; k++) {
-                int64_t i = s->pool[s->start[child] + k];
-                if (i > j && s->mark[i] != j) {
-                    s->mark[i] = j;
-                    list[count++] = i;
-                }
-            }
-        for (int64_t k = 0; k < count; k++)
-            if (list[k] < first) first = list[k];
-        s->parent[j] = count > 0 ? first : -1;
-        s->start[j] = s->used;
-        s->count[j] = count;
-        s->used += count;
-        if (count > 0) {
-            s->next[j] = s->head[first];
-            s->head[first] = j;
-        }
-    }
-    return RICO_OK;
-}
-
-
-// Renumbers so that every subtree of the elimination tree is contiguous (postorder).
-static void postorder(rico_front_lu *lu, symbolic *s, int64_t *order, int64_t *path)
-{
-    int64_t n = lu->blocks, done = 0;
-    for (int64_t j = 0; j < n; j++) s->head[j] = -1;
-    for (int64_t j = n - 1; j >= 0; j--)
-        if (s->parent[j] >= 0) {
-            s->next[j] = s->head[s->parent[j]];
-            s->head[s->parent[j]] = j;
-        }
-    for (int64_t root = 0; root < n; root++) {
-        if (s->parent[root] >= 0) continue;
-        int64_t depth = 0;
-        path[depth++] = root;
-        while (depth > 0) {
-            int64_t j = path[depth - 1], child = s->head[j];
-            if (child >= 0) {
-                s->head[j] = s->next[child];
-                path[depth++] = child;
-            } else {
-                order[done++] = lu->perm[j];
-                depth--;
-            }
-        }
-    }
-    memcpy(lu->perm, order, (size_t)n * sizeof *order);
-    for (int64_t j = 0; j < n; j++) lu->inverse[lu->perm[j]] = j;
-}
-
-
 // Groups columns of equal structure, then merges a supernode into the next one where that adds few zeros.
 // `first` and `last` receive the supernodes; returns how many there are.
-static int64_t group_columns(const rico_front_lu *lu, const symbolic *s, int64_t *first, int64_t *last,
-                             double *zeros)
+static int64_t group_columns(const rico_elimination *tree, int64_t *first, int64_t *last, double *zeros)
 {
-    int64_t n = lu->blocks, nodes = 0;
+    int64_t n = tree->count, nodes = 0;
     for (int64_t j = 0; j < n; j++) {
-        bool same = j > 0 && s->parent[j - 1] == j && s->count[j - 1] == s->count[j] + 1 &&
+        bool same = j > 0 && tree->parent[j - 1] == j && tree->below[j - 1] == tree->below[j] + 1 &&
                     last[nodes - 1] == j && zeros[nodes - 1] == 0.0;
         if (same) {
             last[nodes - 1] = j + 1;
@@ -229,12 +134,12 @@ static int64_t group_columns(const rico_front_lu *lu, const symbolic *s, int64_t
             zeros[nodes++] = 0.0;
         }
         // a finished supernode may join the one before it; only when the next column does not extend it
-        bool extends = j + 1 < n && s->parent[j] == j + 1 && s->count[j] == s->count[j + 1] + 1;
-        while (!extends && nodes > 1 && s->parent[last[nodes - 2] - 1] == first[nodes - 1]) {
+        bool extends = j + 1 < n && tree->parent[j] == j + 1 && tree->below[j] == tree->below[j + 1] + 1;
+        while (!extends && nodes > 1 && tree->parent[last[nodes - 2] - 1] == first[nodes - 1]) {
             int64_t a = nodes - 2, b = nodes - 1;
             double na = (double)(last[a] - first[a]), nb = (double)(last[b] - first[b]);
-            double border = (double)s->count[last[b] - 1];
-            double added = zeros[a] + zeros[b] + na * (nb + border - (double)s->count[last[a] - 1]);
+            double border = (double)tree->below[last[b] - 1];
+            double added = zeros[a] + zeros[b] + na * (nb + border - (double)tree->below[last[a] - 1]);
             double size = (na + nb) * (na + nb) / 2.0 + (na + nb) * border;
             double allowed = na + nb <= SMALL_SUPERNODE ? zeros_allowed_small : zeros_allowed;
             if (added > allowed * size) break;
@@ -254,25 +159,23 @@ static int compare_positions(const void *a, const void *b)
 }
 
 
-// Stores the supernodes with their borders and parents, and counts what a full factorization costs.
-static rico_status keep_nodes(rico_front_lu *lu, const symbolic *s, const int64_t *first, const int64_t *last,
-                              int64_t nodes)
+// Stores the supernodes with their parents, and counts what a full factorization costs. The border of a supernode is that of its last
+// column.
+static rico_status keep_nodes(rico_front_lu *lu, const int64_t *first, const int64_t *last, int64_t nodes)
 {
     rico_context *ctx = lu->ctx;
     const int64_t *offset = lu->matrix->offset;
-    int64_t border = 0;
-    for (int64_t k = 0; k < nodes; k++) border += s->count[last[k] - 1];
+    const rico_elimination *tree = &lu->tree;
     lu->nodes = nodes;
     lu->first = rico_alloc(ctx, nodes + 1, sizeof *lu->first);
     lu->border_start = rico_alloc(ctx, nodes + 1, sizeof *lu->border_start);
-    lu->border = rico_alloc(ctx, border, sizeof *lu->border);
     lu->parent = rico_alloc(ctx, nodes, sizeof *lu->parent);
     lu->subtree = rico_alloc(ctx, nodes, sizeof *lu->subtree);
     lu->panel_start = rico_alloc(ctx, nodes + 1, sizeof *lu->panel_start);
     lu->pivot_start = rico_alloc(ctx, nodes + 1, sizeof *lu->pivot_start);
     int64_t *node_of = rico_alloc(ctx, lu->blocks, sizeof *node_of);
     int64_t *waiting = rico_alloc(ctx, nodes, sizeof *waiting); // numbers of the children still on the stack
-    bool room = lu->first && lu->border_start && lu->border && lu->parent && lu->subtree && lu->panel_start &&
+    bool room = lu->first && lu->border_start && lu->parent && lu->subtree && lu->panel_start &&
                 lu->pivot_start && node_of && waiting;
     if (!room) {
         rico_free(ctx, node_of);
@@ -284,17 +187,14 @@ static rico_status keep_nodes(rico_front_lu *lu, const symbolic *s, const int64_
         for (int64_t j = first[k]; j < last[k]; j++) node_of[j] = k;
     int64_t on_stack = 0;
     for (int64_t k = 0; k < nodes; k++) {
-        int64_t column = last[k] - 1, count = s->count[column], *list = &lu->border[lu->border_start[k]];
+        int64_t column = last[k] - 1;
         lu->first[k] = first[k];
-        memcpy(list, &s->pool[s->start[column]], (size_t)count * sizeof *list);
-        qsort(list, (size_t)count, sizeof *list, compare_positions);
-        lu->border_start[k + 1] = lu->border_start[k] + count;
-        lu->parent[k] = s->parent[column] >= 0 ? node_of[s->parent[column]] : -1;
+        lu->border_start[k + 1] = lu->border_start[k] + tree->below[column];
+        lu->parent[k] = tree->parent[column] >= 0 ? node_of[tree->parent[column]] : -1;
 
-        int64_t pivots = 0, others = 0;
-        for (int64_t j = first[k]; j < last[k]; j++) pivots += offset[lu->perm[j] + 1] - offset[lu->perm[j]];
-        for (int64_t i = 0; i < count; i++)
-            others += offset[lu->perm[list[i]] + 1] - offset[lu->perm[list[i]]];
+        int64_t pivots = 0, others = tree->rows[column];
+        for (int64_t j = first[k]; j < last[k]; j++)
+            pivots += offset[tree->perm[j] + 1] - offset[tree->perm[j]];
         double np = (double)pivots, nb = (double)others;
         lu->flops += 2.0 / 3.0 * np * np * np + 2.0 * np * np * nb + 2.0 * np * nb * nb;
         lu->entries += np * (np + 2.0 * nb);
@@ -320,45 +220,46 @@ static rico_status keep_nodes(rico_front_lu *lu, const symbolic *s, const int64_
 }
 
 
+// The borders, supernode by supernode: what its pivots touch in A and what the borders of its children reach, beyond its pivots.
+static void fill_borders(rico_front_lu *lu, int64_t *mark)
+{
+    for (int64_t j = 0; j < lu->blocks; j++) mark[j] = -1;
+    for (int64_t s = 0; s < lu->nodes; s++) {
+        int64_t *list = &lu->border[lu->border_start[s]], count = 0, beyond = lu->first[s + 1];
+        for (int64_t j = lu->first[s]; j < beyond; j++) {
+            int64_t block = lu->tree.perm[j];
+            for (int64_t k = lu->adjacent_start[block]; k < lu->adjacent_start[block + 1]; k++) {
+                int64_t i = lu->tree.inverse[lu->adjacent[k]];
+                if (i < beyond || mark[i] == s) continue;
+                mark[i] = s;
+                list[count++] = i;
+            }
+        }
+        for (int64_t child = s - 1; child >= 0 && lu->parent[child] == s; child = lu->subtree[child] - 1)
+            for (int64_t k = lu->border_start[child]; k < lu->border_start[child + 1]; k++) {
+                int64_t i = lu->border[k];
+                if (i < beyond || mark[i] == s) continue;
+                mark[i] = s;
+                list[count++] = i;
+            }
+        qsort(list, (size_t)count, sizeof *list, compare_positions);
+    }
+}
+
+
 static rico_status analyse(rico_front_lu *lu)
 {
     rico_context *ctx = lu->ctx;
     int64_t n = lu->blocks;
-    lu->perm = rico_alloc(ctx, n, sizeof *lu->perm);
-    lu->inverse = rico_alloc(ctx, n, sizeof *lu->inverse);
-    if (!lu->perm || !lu->inverse) return RICO_NO_MEMORY;
     rico_status status = gather_pattern(lu);
+    if (!status)
+        status =
+            rico_elimination_create(ctx, n, lu->adjacent_start, lu->adjacent, lu->matrix->offset, &lu->tree);
     if (status) return status;
-    if (n > 0) {
-        int result =
-            (int)amd_l_order(n, (SuiteSparse_long *)lu->adjacent_start, (SuiteSparse_long *)lu->adjacent,
-                             (SuiteSparse_long *)lu->perm, NULL, NULL);
-        if (result == AMD_OUT_OF_MEMORY)
-            return rico_fail(ctx, RICO_NO_MEMORY, "out of memory while ordering %lld blocks", (long long)n);
-        if (result != AMD_OK && result != AMD_OK_BUT_JUMBLED)
-            return rico_fail(ctx, RICO_INTERNAL, "the ordering of %lld blocks failed", (long long)n);
-    }
-    for (int64_t j = 0; j < n; j++) lu->inverse[lu->perm[j]] = j;
-
-    symbolic s = {.capacity = 8 * n + 64};
-    s.parent = rico_alloc(ctx, n, sizeof *s.parent);
-    s.start = rico_alloc(ctx, n, sizeof *s.start);
-    s.count = rico_alloc(ctx, n, sizeof *s.count);
-    s.mark = rico_alloc(ctx, n, sizeof *s.mark);
-    s.head = rico_alloc(ctx, n, sizeof *s.head);
-    s.next = rico_alloc(ctx, n, sizeof *s.next);
-    s.pool = rico_alloc(ctx, s.capacity, sizeof *s.pool);
     int64_t *first = rico_alloc(ctx, n, sizeof *first), *last = rico_alloc(ctx, n, sizeof *last);
     double *zeros = rico_alloc(ctx, n, sizeof *zeros);
-    bool room =
-        s.parent && s.start && s.count && s.mark && s.head && s.next && s.pool && first && last && zeros;
-    status = room ? eliminate(lu, &s) : RICO_NO_MEMORY;
-    if (!status) {
-        postorder(lu, &s, first, last);
-        status = eliminate(lu, &s);
-    }
-    if (!status) status = keep_nodes(lu, &s, first, last, group_columns(lu, &s, first, last, zeros));
-    free_symbolic(ctx, &s);
+    status = first && last && zeros ? RICO_OK : RICO_NO_MEMORY;
+    if (!status) status = keep_nodes(lu, first, last, group_columns(&lu->tree, first, last, zeros));
     rico_free(ctx, first);
     rico_free(ctx, last);
     rico_free(ctx, zeros);
@@ -400,7 +301,8 @@ double rico_front_lu_bytes(const rico_front_lu *lu)
     double front = (double)lu->largest_front, each = sizeof(double);
     double numbers =
         (double)lu->panel_start[lu->nodes] + front * front + (double)lu->stack_size + 2.0 * front;
-    double indices = 4.0 * (double)lu->blocks + 2.0 * (double)lu->nodes + (double)lu->matrix->rows;
+    double indices = 4.0 * (double)lu->blocks + 2.0 * (double)lu->nodes + (double)lu->matrix->rows +
+                     (double)lu->border_start[lu->nodes];
     return each * (numbers + indices);
 }
 
@@ -418,20 +320,25 @@ static rico_status allocate_numbers(rico_front_lu *lu)
     lu->pivot_rows = rico_alloc(ctx, lu->nodes, sizeof *lu->pivot_rows);
     lu->border_rows = rico_alloc(ctx, lu->nodes, sizeof *lu->border_rows);
     lu->place = rico_alloc(ctx, lu->blocks, sizeof *lu->place);
+    lu->border = rico_alloc(ctx, lu->border_start[lu->nodes], sizeof *lu->border);
     lu->gather = rico_alloc(ctx, front, sizeof *lu->gather);
     lu->work = rico_alloc(ctx, front, sizeof *lu->work);
     lu->pivots = rico_alloc(ctx, rows, sizeof *lu->pivots);
     lu->front = rico_alloc(ctx, front * front, sizeof *lu->front);
     lu->stack = rico_alloc(ctx, lu->stack_size, sizeof *lu->stack);
-    bool room = lu->active && lu->pivot_rows && lu->border_rows && lu->place && lu->gather && lu->work &&
-                lu->pivots && lu->front && lu->stack;
+    bool room = lu->active && lu->pivot_rows && lu->border_rows && lu->place && lu->border && lu->gather &&
+                lu->work && lu->pivots && lu->front && lu->stack;
     lu->panel = room ? rico_alloc(ctx, lu->panel_start[lu->nodes], sizeof *lu->panel) : NULL;
-    if (lu->panel) return RICO_OK;
+    if (lu->panel) {
+        fill_borders(lu, lu->place);
+        return RICO_OK;
+    }
 
     // all or nothing, so that the next call starts from a clean slate
     void **const owned[] = {(void **)&lu->active, (void **)&lu->pivot_rows, (void **)&lu->border_rows,
                             (void **)&lu->place,  (void **)&lu->gather,     (void **)&lu->work,
-                            (void **)&lu->pivots, (void **)&lu->front,      (void **)&lu->stack};
+                            (void **)&lu->pivots, (void **)&lu->front,      (void **)&lu->stack,
+                            (void **)&lu->border};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         rico_free(ctx, *owned[i]);
         *owned[i] = NULL;
@@ -447,7 +354,7 @@ static void add_block(const rico_front_lu *lu, const double *value, int64_t k, i
     const rico_block_matrix *a = lu->matrix;
     int64_t width = a->offset[col + 1] - a->offset[col];
     const double *block = value + a->place[k];
-    double *at = lu->front + lu->place[lu->inverse[row]] + lu->place[lu->inverse[col]] * nf;
+    double *at = lu->front + lu->place[lu->tree.inverse[row]] + lu->place[lu->tree.inverse[col]] * nf;
     for (int64_t j = 0; j < lu->active[col]; j++)
         for (int64_t i = 0; i < lu->active[row]; i++) at[i + j * nf] += block[i * width + j];
 }
@@ -458,12 +365,12 @@ static void assemble_entries(const rico_front_lu *lu, const double *value, int64
 {
     const rico_block_matrix *a = lu->matrix;
     for (int64_t j = lu->first[s]; j < lu->first[s + 1]; j++) {
-        int64_t block = lu->perm[j];
+        int64_t block = lu->tree.perm[j];
         if (lu->active[block] == 0) continue;
         for (int64_t k = a->start[block]; k < a->start[block + 1]; k++)
-            if (lu->inverse[a->col[k]] >= lu->first[s]) add_block(lu, value, k, block, a->col[k], nf);
+            if (lu->tree.inverse[a->col[k]] >= lu->first[s]) add_block(lu, value, k, block, a->col[k], nf);
         for (int64_t k = lu->column_start[block]; k < lu->column_start[block + 1]; k++)
-            if (lu->inverse[lu->column_row[k]] >= lu->first[s + 1])
+            if (lu->tree.inverse[lu->column_row[k]] >= lu->first[s + 1])
                 add_block(lu, value, lu->column_block[k], lu->column_row[k], block, nf);
     }
 }
@@ -532,12 +439,12 @@ rico_status rico_front_lu_factor(rico_front_lu *lu, const int32_t *active, const
         int64_t border_count = lu->border_start[s + 1] - lu->border_start[s];
         for (int64_t j = lu->first[s]; j < lu->first[s + 1]; j++) {
             lu->place[j] = np;
-            np += active[lu->perm[j]];
+            np += active[lu->tree.perm[j]];
         }
         nf = np;
         for (int64_t i = 0; i < border_count; i++) {
             lu->place[border[i]] = nf;
-            nf += active[lu->perm[border[i]]];
+            nf += active[lu->tree.perm[border[i]]];
         }
         int64_t nb = nf - np;
         lu->pivot_rows[s] = np;
@@ -552,7 +459,7 @@ rico_status rico_front_lu_factor(rico_front_lu *lu, const int32_t *active, const
             const int64_t *theirs = &lu->border[lu->border_start[child]];
             int64_t count = lu->border_start[child + 1] - lu->border_start[child];
             for (int64_t i = 0; i < count; i++)
-                for (int64_t x = 0; x < active[lu->perm[theirs[i]]]; x++)
+                for (int64_t x = 0; x < active[lu->tree.perm[theirs[i]]]; x++)
                     lu->gather[at++] = lu->place[theirs[i]] + x;
             for (int64_t y = 0; y < size; y++) {
                 double *column = lu->front + lu->gather[y] * nf;
@@ -565,7 +472,7 @@ rico_status rico_front_lu_factor(rico_front_lu *lu, const int32_t *active, const
         rico_blas_release(held);
         if (!regular)
             return rico_fail(lu->ctx, RICO_SINGULAR, "the matrix is singular at block %lld",
-                             (long long)lu->perm[lu->first[s]]);
+                             (long long)lu->tree.perm[lu->first[s]]);
         double *panel = &lu->panel[lu->panel_start[s]];
         memcpy(panel, lu->front, (size_t)(nf * np) * sizeof *panel);
         for (int64_t j = 0; j < nb; j++)
@@ -604,7 +511,7 @@ static void exchange(const rico_front_lu *lu, int64_t s, double *x, bool in, boo
     int64_t count = pivots + (border_too ? lu->border_start[s + 1] - lu->border_start[s] : 0);
     for (int64_t k = 0; k < count; k++) {
         int64_t position = k < pivots ? lu->first[s] + k : lu->border[lu->border_start[s] + k - pivots];
-        int64_t block = lu->perm[position];
+        int64_t block = lu->tree.perm[position];
         double *rows = x + offset[block];
         for (int32_t i = 0; i < lu->active[block]; i++, at++) {
             if (in)

@@ -87,6 +87,7 @@ static void cleanup(rico_solver *solver)
     rico_sweep_order_destroy(&work->order);
     rico_sweeper_destroy(work->sweeper);
     rico_stage_destroy(work->stage);
+    rico_body_graph_destroy(work->graph);
     rico_natural_newton_destroy(work->newton);
     rico_solver_destroy(work->inner); // before the problem that it stands on
     rico_problem_destroy(work->round);
@@ -319,7 +320,7 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
         status = rico_auto_sweep(solver, run);
         if (status || over(run)) return status;
     }
-    if (!work->stage) status = rico_stage_create(p, &work->stage);
+    status = rico_auto_need_stage(solver);
     if (status) return status;
     memcpy(work->origin, run->r, bytes);
     if (work->warm) {

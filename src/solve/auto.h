@@ -29,6 +29,7 @@ typedef struct rico_auto {
     rico_sweep_order order;       // made with the accelerator
     rico_accelerator accelerator; // made when first needed
     rico_stage *stage;            // made when first needed
+    rico_body_graph *graph;       // what its systems cost, told before; the stage takes it
     double *origin, *interior;    // where the sweeps and the interior point method left
     bool warm;                    // the present run began near its end, and few Newton systems may do
     double first;                 // residual that it began with
@@ -49,6 +50,12 @@ rico_status rico_auto_begin_sweeps(rico_solver *solver);
 // Sweeps until they converge or promise to take longer than Newton-like stages. After a warm start that sweeps are slow at,
 // work->warm stays true; otherwise it is false.
 rico_status rico_auto_sweep(rico_solver *solver, rico_run *run);
+
+// Makes work->stage if it is not there.
+rico_status rico_auto_need_stage(rico_solver *solver);
+
+// Seconds of one of its systems, roughly; what it needs for that is made once.
+rico_status rico_auto_price(rico_solver *solver, double *seconds);
 
 // Sweeps after which a warm start is judged.
 enum { RICO_AUTO_WARM_SWEEPS = 20 };

@@ -29,17 +29,32 @@ rico_status rico_auto_begin_sweeps(rico_solver *solver)
 }
 
 
+rico_status rico_auto_need_stage(rico_solver *solver)
+{
+    rico_auto *work = solver->work;
+    return work->stage ? RICO_OK : rico_stage_create(solver->problem, &work->graph, &work->stage);
+}
+
+
+rico_status rico_auto_price(rico_solver *solver, double *seconds)
+{
+    rico_auto *work = solver->work;
+    if (!work->stage && rico_stage_by_bodies(solver->problem))
+        return rico_stage_foretell(solver->problem, &work->graph, seconds);
+    rico_status status = rico_auto_need_stage(solver);
+    if (!status) *seconds = rico_stage_seconds(work->stage);
+    return status;
+}
+
+
 // Sweeps until they converge or promise to take longer than a Newton method, which needs some 16 factorizations. The
 // contraction is measured over windows of 30 sweeps at least, and an unpromising one is believed once half the price of
 // the Newton method has been spent, or at once when it is hopeless. Prices are counted, not clocked: the result depends
 // neither on the machine's other work nor on the number of threads.
 rico_status rico_auto_sweep(rico_solver *solver, rico_run *run)
 {
-    static const double by_bodies = 0.8e-6, by_contacts = 2.5e-6;
     rico_auto *work = solver->work;
     const rico_problem *p = solver->problem;
-    double cheapest_system =
-        rico_stage_by_bodies(p) ? by_bodies : by_contacts; // seconds for a contact, see stage.c
     double anchor = 1.0, tol = fmax(run->tol, 1e-16);
     bool large = p->rows > RICO_AUTO_CONDENSE_ROWS;
     // what a method takes from there, in factorizations; body by body these are cheap, and on large problems more are needed
@@ -82,11 +97,11 @@ rico_status rico_auto_sweep(rico_solver *solver, rico_run *run)
                    decades = log10(residual / anchor) / (double)(sweep - anchored);
             double left = decades < -1e-7 ? log10(tol / residual) / decades * each : INFINITY;
             // while the sweeps promise to be done before any Newton method, what one costs need not be known
-            if (left > newton_systems * cheapest_system * (double)p->block_count) {
-                rico_status status = RICO_OK;
-                if (!work->stage) status = rico_stage_create(solver->problem, &work->stage);
+            if (left > newton_systems * rico_stage_seconds_at_least(p)) {
+                double system;
+                rico_status status = rico_auto_price(solver, &system);
                 if (status) return status;
-                double newton = newton_systems * rico_stage_seconds(work->stage);
+                double newton = newton_systems * system;
                 bool hopeless = left > 60.0 * newton && (!large || elapsed > 0.1 * newton);
                 if (left > newton && (elapsed > 0.5 * newton || hopeless)) return RICO_OK;
             }

@@ -30,9 +30,9 @@ rico_status rico_auto_leaves_sweeps(rico_solver *solver, const rico_run *run, bo
     rico_auto *work = solver->work;
     *slow = work->warm = false;
     if (run->best_residual.relative < settled * work->first) return RICO_OK;
-    rico_status status = work->stage ? RICO_OK : rico_stage_create(solver->problem, &work->stage);
-    if (!status)
-        *slow = WARM_SYSTEMS * rico_stage_seconds(work->stage) < most * rico_sweeper_seconds(work->sweeper);
+    double system = INFINITY;
+    rico_status status = rico_auto_price(solver, &system);
+    *slow = WARM_SYSTEMS * system < most * rico_sweeper_seconds(work->sweeper);
     work->warm = *slow;
     return status;
 }

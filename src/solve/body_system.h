@@ -13,16 +13,12 @@
 #ifndef RICO_SOLVE_BODY_SYSTEM_H
 #define RICO_SOLVE_BODY_SYSTEM_H
 
-#include "la/front_lu.h"
-#include "problem/problem.h"
+#include "solve/body_graph.h"
 
 typedef struct rico_body_system rico_body_system;
 
-// Can the problem be taken? A global one of small bodies, joints and Coulomb contacts, M factored before.
-bool rico_body_system_takes(const rico_problem *problem);
-
-// Analyses the graph of bodies. The problem must outlive it.
-rico_status rico_body_system_create(rico_problem *problem, rico_body_system **out);
+// The problem must outlive it. graph: NULL, or where the graph of the problem is, which the system takes, or makes if there is none yet.
+rico_status rico_body_system_create(rico_problem *problem, rico_body_graph **graph, rico_body_system **out);
 void rico_body_system_destroy(rico_body_system *system);
 
 // W_aa of the contact a, row-major with the stride of its size; and the largest W_ii of the joint a.

@@ -33,7 +33,7 @@ static const double MORE_ALPHA = 30.0, LARGEST_ALPHA = 1.0, PROGRESS = 0.9;
 static rico_status setup(rico_solver *solver)
 {
     rico_stage *stage = NULL;
-    rico_status status = rico_stage_create(solver->problem, &stage);
+    rico_status status = rico_stage_create(solver->problem, NULL, &stage);
     solver->work = stage;
     return status;
 }

@@ -36,7 +36,8 @@ typedef struct rico_stage {
 bool rico_stage_by_bodies(const rico_problem *problem);
 
 // Reduces the problem and compresses W; a large problem of bodies is taken as it is, W not being formed.
-rico_status rico_stage_create(rico_problem *problem, rico_stage **out);
+// graph: NULL, or where that of the bodies is, which is taken from there if it has been made.
+rico_status rico_stage_create(rico_problem *problem, rico_body_graph **graph, rico_stage **out);
 void rico_stage_destroy(rico_stage *stage);
 
 // Work space for the stage that runs, by name: the `rows` to be lent m entries each, the `squares` 9 entries per block;
@@ -57,6 +58,11 @@ int rico_stage_sign(const rico_stage *stage);
 
 // Seconds that one factorization takes, roughly: to be compared with the cost of sweeps.
 double rico_stage_seconds(const rico_stage *stage);
+
+// The same before there is a stage: where systems are made body by body, from *graph, which is made if it is not there; and a
+// bound, without anything.
+rico_status rico_stage_foretell(rico_problem *problem, rico_body_graph **graph, double *seconds);
+double rico_stage_seconds_at_least(const rico_problem *problem);
 
 // u = W r + q
 void rico_stage_velocity(const rico_stage *stage, const double *r, double *u);

@@ -39,9 +39,9 @@ static void check_system(rico_context *ctx, rico_problem *p, uint64_t seed)
     double *dr = calloc((size_t)rows, sizeof *dr), *u = calloc((size_t)rows, sizeof *u);
     double *mine = calloc((size_t)rows, sizeof *mine), *q = calloc((size_t)rows, sizeof *q);
     assert_ok(ctx, rico_problem_factor_mass(p));
-    assert_true(rico_body_system_takes(p));
+    assert_true(rico_body_graph_takes(p));
     rico_body_system *s = NULL;
-    assert_ok(ctx, rico_body_system_create(p, &s));
+    assert_ok(ctx, rico_body_system_create(p, NULL, &s));
     assert_true(rico_body_system_flops(s) > 0.0);
     for (int refine = 0; refine < 2; refine++) {
         assert_ok(ctx, rico_body_system_factor(s, C));
@@ -141,7 +141,7 @@ static void test_refuses_reduced_problems(void **state)
     heap.reduced = true;
     rico_problem *p = NULL;
     assert_ok(ctx, rico_generate_random(ctx, &heap, &p));
-    assert_false(rico_body_system_takes(p));
+    assert_false(rico_body_graph_takes(p));
     rico_problem_destroy(p);
     rico_context_destroy(ctx);
 }
@@ -161,7 +161,7 @@ static void test_redundant_joints(void **state)
     rico_body_system *s = NULL;
     assert_ok(ctx, rico_problem_create_global(ctx, 3, blocks, &M, &J, f, w, &p));
     assert_ok(ctx, rico_problem_factor_mass(p));
-    assert_ok(ctx, rico_body_system_create(p, &s));
+    assert_ok(ctx, rico_body_system_create(p, NULL, &s));
     double C[27] = {[18] = 0.5}, c[4] = {0.3, 0.3, 0.6, -1.0}, dr[4], u[4];
     assert_ok(ctx, rico_body_system_factor(s, C));
     rico_body_system_solve(s, C, c, dr, true);

@@ -6,8 +6,8 @@
 
 #include "solve/sweep.h"
 
-#include "problem/mass.h"
 #include "solve/local.h"
+#include "solve/strips.h"
 
 #include <string.h>
 
@@ -16,22 +16,12 @@ enum { REFRESH = 16 }; // sweeps between two recomputations of v from r, which b
 // Problems of so many blocks do not fit into a cache: colours go to units of successive blocks there.
 enum { MANY_BLOCKS = 6000, LARGE_UNIT = 1024 };
 
-// The global form by contact: H_a and M^-1 H_a as dense strips over the dofs that the block touches.
-typedef struct strips {
-    int64_t *start; // block_count + 1: first dof of each strip
-    int64_t *value; // block_count + 1: where its values begin
-    int64_t *dof;
-    double *H, *B;  // dof-major: `size` values for each dof; B = M^-1 H_a
-    double *v;      // velocities
-    double *v_free; // M^-1 f
-} strips;
-
 struct rico_sweeper {
     rico_context *ctx;
     rico_problem *problem;
     rico_local *local;
-    strips *global; // NULL when the sweeps run on W
-    int64_t sweeps; // since v was last recomputed
+    rico_strips *global; // NULL when the sweeps run on W
+    int64_t sweeps;      // since velocities were last made anew
 
     // for sweeps by colour: work space of every block, so that threads need none of their own
     rico_colouring *colouring;
@@ -48,103 +38,10 @@ static void diagonal_of_delassus(void *user, int64_t a, double *block)
 }
 
 
-typedef struct strip_diagonal {
-    const rico_problem *problem;
-    const strips *global;
-} strip_diagonal;
-
-
-// W_aa = H_a' B_a
 static void diagonal_of_strip(void *user, int64_t a, double *block)
 {
-    const strip_diagonal *from = user;
-    const strips *g = from->global;
-    int64_t size = from->problem->offset[a + 1] - from->problem->offset[a];
-    int64_t dofs = g->start[a + 1] - g->start[a];
-    const double *H = &g->H[g->value[a]], *B = &g->B[g->value[a]];
-    memset(block, 0, (size_t)(size * size) * sizeof *block);
-    for (int64_t d = 0; d < dofs; d++)
-        for (int64_t i = 0; i < size; i++)
-            for (int64_t j = 0; j < size; j++) block[i * size + j] += H[d * size + i] * B[d * size + j];
-}
-
-
-static void free_strips(rico_context *ctx, strips *g)
-{
-    if (!g) return;
-    rico_free(ctx, g->start);
-    rico_free(ctx, g->value);
-    rico_free(ctx, g->dof);
-    rico_free(ctx, g->H);
-    rico_free(ctx, g->B);
-    rico_free(ctx, g->v);
-    rico_free(ctx, g->v_free);
-    rico_free(ctx, g);
-}
-
-
-// Sizes of the strips: block a touches every dof of every body that one of its columns touches.
-static rico_status measure_strips(const rico_problem *p, const rico_mass_blocks *bodies, strips *g)
-{
-    int64_t *seen = rico_alloc(p->ctx, bodies->count, sizeof *seen);
-    if (!seen) return RICO_NO_MEMORY;
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t dofs = 0;
-        for (int64_t k = p->H.start[p->offset[a]]; k < p->H.start[p->offset[a + 1]]; k++) {
-            int64_t body = bodies->of_dof[p->H.row[k]];
-            if (seen[body] == a + 1) continue;
-            seen[body] = a + 1;
-            dofs += bodies->start[body + 1] - bodies->start[body];
-        }
-        g->start[a + 1] = g->start[a] + dofs;
-        g->value[a + 1] = g->value[a] + dofs * (p->offset[a + 1] - p->offset[a]);
-    }
-    rico_free(p->ctx, seen);
-    return RICO_OK;
-}
-
-
-static rico_status fill_strips(const rico_problem *p, const rico_mass_blocks *bodies, strips *g)
-{
-    int64_t *at = rico_alloc(p->ctx, bodies->count, sizeof *at); // where a body begins in the present strip
-    int64_t *seen = rico_alloc(p->ctx, bodies->count, sizeof *seen); // block that last touched it, plus 1
-    int64_t largest = 0;
-    for (int64_t b = 0; b < bodies->count; b++)
-        if (bodies->start[b + 1] - bodies->start[b] > largest)
-            largest = bodies->start[b + 1] - bodies->start[b];
-    double *column = rico_alloc(p->ctx, largest, sizeof *column);
-    rico_status status = at && seen && column ? RICO_OK : RICO_NO_MEMORY;
-
-    for (int64_t a = 0; !status && a < p->block_count; a++) {
-        int64_t size = p->offset[a + 1] - p->offset[a], next = g->start[a];
-        double *H = &g->H[g->value[a]], *B = &g->B[g->value[a]];
-        for (int64_t j = 0; j < size; j++) {
-            int64_t row = p->offset[a] + j;
-            for (int64_t k = p->H.start[row]; k < p->H.start[row + 1]; k++) {
-                int64_t body = bodies->of_dof[p->H.row[k]], first = bodies->start[body];
-                if (seen[body] != a + 1) {
-                    seen[body] = a + 1;
-                    at[body] = next;
-                    for (int64_t i = first; i < bodies->start[body + 1]; i++) g->dof[next++] = bodies->dof[i];
-                }
-                H[(at[body] - g->start[a] + bodies->place[p->H.row[k]] - first) * size + j] = p->H.value[k];
-            }
-        }
-        for (int64_t d = g->start[a]; d < g->start[a + 1];) {
-            int64_t body = bodies->of_dof[g->dof[d]], count = bodies->start[body + 1] - bodies->start[body];
-            int64_t from = (d - g->start[a]) * size;
-            for (int64_t j = 0; j < size; j++) {
-                for (int64_t i = 0; i < count; i++) column[i] = H[from + i * size + j];
-                rico_mass_blocks_solve(bodies, body, column);
-                for (int64_t i = 0; i < count; i++) B[from + i * size + j] = column[i];
-            }
-            d += count;
-        }
-    }
-    rico_free(p->ctx, at);
-    rico_free(p->ctx, seen);
-    rico_free(p->ctx, column);
-    return status;
+    const rico_sweeper *sweeper = user;
+    rico_strips_diagonal(sweeper->problem, sweeper->global, a, block);
 }
 
 
@@ -155,47 +52,27 @@ rico_status rico_sweeper_update(rico_sweeper *sweeper, bool matrix)
     if (!sweeper->global)
         return matrix ? rico_local_prepare(sweeper->local, diagonal_of_delassus, &p->W) : RICO_OK;
     rico_status status = rico_problem_factor_mass(p);
-    if (p->dofs > 0) memcpy(sweeper->global->v_free, p->f, (size_t)p->dofs * sizeof *p->f);
-    return status ? status : rico_problem_solve_mass(p, 1, sweeper->global->v_free);
+    if (!status) rico_strips_update(p, sweeper->global);
+    return status;
 }
 
 
-// Strips, local solvers, and the vectors of an acceleration over five sweeps, which mostly comes with them.
-static rico_status foresee_sweeps(const rico_problem *p, const strips *g)
+// Local solvers, and the vectors of an acceleration over five sweeps, which mostly comes with them; strips foresee themselves.
+static rico_status foresee_sweeps(const rico_problem *p)
 {
     enum { WINDOW = 5, BESIDE = 5 };
-    double places = (double)g->start[p->block_count], values = (double)g->value[p->block_count];
     double vectors = (2.0 * WINDOW + BESIDE) * (double)p->rows + (WINDOW + 1.0) * (double)p->dofs;
     double blocks = (double)p->block_count * (sizeof(rico_one_contact) + 4 * sizeof(double));
-    return rico_foresee(p->ctx, sizeof(double) * (places + 2.0 * values + vectors) + blocks,
-                        "Gauss-Seidel sweeps");
+    return rico_foresee(p->ctx, sizeof(double) * vectors + blocks, "Gauss-Seidel sweeps");
 }
 
 
-static rico_status prepare_global(rico_sweeper *sweeper, const rico_mass_blocks *bodies)
+static rico_status prepare_global(rico_sweeper *sweeper)
 {
-    rico_context *ctx = sweeper->ctx;
     rico_problem *p = sweeper->problem;
-    strips *g = sweeper->global = rico_alloc(ctx, 1, sizeof *g);
-    if (!g) return RICO_NO_MEMORY;
-    g->start = rico_alloc(ctx, p->block_count + 1, sizeof *g->start);
-    g->value = rico_alloc(ctx, p->block_count + 1, sizeof *g->value);
-    g->v = rico_alloc(ctx, p->dofs, sizeof *g->v);
-    g->v_free = rico_alloc(ctx, p->dofs, sizeof *g->v_free);
-    if (!g->start || !g->value || !g->v || !g->v_free) return RICO_NO_MEMORY;
-
-    rico_status status = measure_strips(p, bodies, g);
-    if (status) return status;
-    status = foresee_sweeps(p, g);
-    if (status) return status;
-    g->dof = rico_alloc(ctx, g->start[p->block_count], sizeof *g->dof);
-    g->H = rico_alloc(ctx, g->value[p->block_count], sizeof *g->H);
-    g->B = rico_alloc(ctx, g->value[p->block_count], sizeof *g->B);
-    if (!g->dof || !g->H || !g->B) return RICO_NO_MEMORY;
-    status = fill_strips(p, bodies, g);
-    if (!status) status = rico_sweeper_update(sweeper, false);
-    if (status) return status;
-    return rico_local_create(p, diagonal_of_strip, &(strip_diagonal){p, g}, &sweeper->local);
+    rico_status status = rico_strips_create(p, &sweeper->global);
+    if (!status) status = foresee_sweeps(p);
+    return status ? status : rico_local_create(p, diagonal_of_strip, sweeper, &sweeper->local);
 }
 
 
@@ -205,7 +82,7 @@ static rico_status prepare(rico_sweeper *sweeper)
     if (p->global && !p->reduced) {
         rico_status status = rico_problem_factor_mass(p);
         if (status) return status;
-        if (p->bodies) return prepare_global(sweeper, p->bodies);
+        if (p->bodies) return prepare_global(sweeper);
         rico_log(p->ctx, RICO_LOG_INFO, "M is not block-diagonal: the sweeps run on W");
     }
     rico_status status = rico_problem_reduce(p);
@@ -237,7 +114,7 @@ void rico_sweeper_destroy(rico_sweeper *sweeper)
     rico_free(sweeper->ctx, sweeper->velocity);
     rico_free(sweeper->ctx, sweeper->step);
     rico_free(sweeper->ctx, sweeper->moved);
-    free_strips(sweeper->ctx, sweeper->global);
+    rico_strips_destroy(sweeper->global);
     rico_free(sweeper->ctx, sweeper);
 }
 
@@ -254,20 +131,42 @@ void rico_sweeper_set_local_tolerance(rico_sweeper *sweeper, double tol)
 }
 
 
-// Two blocks that share a body share its dofs in the strips; they are also those with W_ab /= 0.
+// Two blocks that share a body share its places in the strips; they are also those with W_ab /= 0.
+static rico_status colour_strips(rico_sweeper *sweeper, int64_t chunk)
+{
+    const rico_problem *p = sweeper->problem;
+    const rico_strips *g = sweeper->global;
+    rico_context *ctx = p->ctx;
+    int64_t runs = g->start[p->block_count], count = 0;
+    for (int64_t k = 0; k < runs; k++) count += g->run[k].count;
+    int64_t *start = rico_alloc(ctx, p->block_count + 1, sizeof *start);
+    int64_t *place = rico_alloc(ctx, count, sizeof *place);
+    rico_status status = start && place ? RICO_OK : RICO_NO_MEMORY;
+    count = 0;
+    for (int64_t a = 0; !status && a < p->block_count; a++) {
+        for (int64_t k = g->start[a]; k < g->start[a + 1]; k++)
+            for (int32_t d = 0; d < g->run[k].count; d++) place[count++] = g->run[k].first + d;
+        start[a + 1] = count;
+    }
+    if (!status)
+        status =
+            rico_colour_incidence(ctx, p->block_count, chunk, start, place, p->dofs, &sweeper->colouring);
+    rico_free(ctx, start);
+    rico_free(ctx, place);
+    return status;
+}
+
+
 rico_status rico_sweeper_colour(rico_sweeper *sweeper)
 {
     const rico_problem *p = sweeper->problem;
-    const strips *g = sweeper->global;
     if (sweeper->colouring) return RICO_OK;
     if (!sweeper->velocity) sweeper->velocity = rico_alloc(p->ctx, p->rows, sizeof *sweeper->velocity);
     if (!sweeper->step) sweeper->step = rico_alloc(p->ctx, p->rows, sizeof *sweeper->step);
     if (!sweeper->moved) sweeper->moved = rico_alloc(p->ctx, p->block_count, sizeof *sweeper->moved);
     if (!sweeper->velocity || !sweeper->step || !sweeper->moved) return RICO_NO_MEMORY;
     int64_t chunk = p->block_count < MANY_BLOCKS ? 1 : LARGE_UNIT;
-    if (g)
-        return rico_colour_incidence(p->ctx, p->block_count, chunk, g->start, g->dof, p->dofs,
-                                     &sweeper->colouring);
+    if (sweeper->global) return colour_strips(sweeper, chunk);
     return rico_colour_matrix(&p->W, chunk, &sweeper->colouring);
 }
 
@@ -281,7 +180,7 @@ const rico_colouring *rico_sweeper_colouring(const rico_sweeper *sweeper)
 double *rico_sweeper_velocities(const rico_sweeper *sweeper, int64_t *count)
 {
     if (count) *count = sweeper->global ? sweeper->problem->dofs : 0;
-    return sweeper->global ? sweeper->global->v : NULL;
+    return sweeper->global ? sweeper->global->y : NULL;
 }
 
 
@@ -295,62 +194,15 @@ static double relax_reduced(const rico_sweeper *sweeper, int64_t a, double *r, d
 }
 
 
-// u = H_a' v + w_a and v += B_a step for a block of `size` rows: a constant at the call that matters, for the compiler
-// to unroll by.
-static inline void read_strip(int64_t size, int64_t dofs, const int64_t *dof, const double *H,
-                              const double *v, const double *w, double *u)
-{
-    for (int64_t i = 0; i < size; i++) u[i] = w[i];
-    for (int64_t d = 0; d < dofs; d++)
-        for (int64_t i = 0; i < size; i++) u[i] += H[d * size + i] * v[dof[d]];
-}
-
-
-static inline void write_strip(int64_t size, int64_t dofs, const int64_t *dof, const double *B,
-                               const double *step, double *v)
-{
-    for (int64_t d = 0; d < dofs; d++) {
-        double sum = 0.0;
-        for (int64_t i = 0; i < size; i++) sum += B[d * size + i] * step[i];
-        v[dof[d]] += sum;
-    }
-}
-
-
-// The same on the global form: v follows r.
+// The same on the global form: y follows r.
 static double relax_global(const rico_sweeper *sweeper, int64_t a, double *r, double *u, double *step)
 {
     const rico_problem *p = sweeper->problem;
-    const strips *g = sweeper->global;
-    int64_t first = p->offset[a], size = p->offset[a + 1] - first, dofs = g->start[a + 1] - g->start[a];
-    const int64_t *dof = &g->dof[g->start[a]];
-    const double *H = &g->H[g->value[a]], *B = &g->B[g->value[a]];
-
-    if (size == 3)
-        read_strip(3, dofs, dof, H, g->v, &p->w[first], u);
-    else
-        read_strip(size, dofs, dof, H, g->v, &p->w[first], u);
+    int64_t first = p->offset[a], size = p->offset[a + 1] - first;
+    rico_strip_read(sweeper->global, a, size, &p->w[first], u);
     double moved = rico_local_solve(sweeper->local, a, u, &r[first], step);
-    if (moved == 0.0) return 0.0;
-    if (size == 3)
-        write_strip(3, dofs, dof, B, step, g->v);
-    else
-        write_strip(size, dofs, dof, B, step, g->v);
+    if (moved != 0.0) rico_strip_write(sweeper->global, a, size, step);
     return moved;
-}
-
-
-// v = M^-1 f + sum B_a r_a, afresh.
-static void refresh_velocity(const rico_problem *p, strips *g, const double *r)
-{
-    memcpy(g->v, g->v_free, (size_t)p->dofs * sizeof *g->v);
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t first = p->offset[a], size = p->offset[a + 1] - first, dofs = g->start[a + 1] - g->start[a];
-        const double *B = &g->B[g->value[a]];
-        for (int64_t d = 0; d < dofs; d++)
-            for (int64_t i = 0; i < size; i++)
-                g->v[g->dof[g->start[a] + d]] += B[d * size + i] * r[first + i];
-    }
 }
 
 
@@ -358,7 +210,7 @@ static void refresh_velocity(const rico_problem *p, strips *g, const double *r)
 static void begin_sweep(rico_sweeper *sweeper, const double *r)
 {
     if (sweeper->global && sweeper->sweeps++ % REFRESH == 0)
-        refresh_velocity(sweeper->problem, sweeper->global, r);
+        rico_strips_refresh(sweeper->problem, sweeper->global, r);
 }
 
 

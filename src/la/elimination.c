@@ -2,8 +2,14 @@
 
 #include "la/elimination.h"
 
+#include "la/factor_kind.h"
+
 #include <amd.h>
+#include <pthread.h>
 #include <string.h>
+
+// Operations from which on a second order is looked for: dissection takes as long as some ten millions.
+static const double worth_dissecting = 1e8;
 
 
 // What the pattern is given by.
@@ -24,7 +30,7 @@ void rico_elimination_destroy(rico_elimination *e)
 }
 
 
-static rico_status order_columns(rico_elimination *e, const pattern *p)
+static rico_status order_by_degree(rico_elimination *e, const pattern *p)
 {
     int64_t n = e->count;
     if (n == 0) return RICO_OK;
@@ -35,8 +41,48 @@ static rico_status order_columns(rico_elimination *e, const pattern *p)
         return rico_fail(e->ctx, RICO_NO_MEMORY, "out of memory while ordering %lld blocks", (long long)n);
     if (result != AMD_OK && result != AMD_OK_BUT_JUMBLED)
         return rico_fail(e->ctx, RICO_INTERNAL, "the ordering of %lld blocks failed", (long long)n);
-    for (int64_t j = 0; j < n; j++) e->inverse[e->perm[j]] = j;
     return RICO_OK;
+}
+
+
+// METIS through CHOLMOD. It draws from rand(), which belongs to the process, and begins with a seed of its own: one at a time.
+static cholmod_factor *dissect(cholmod_sparse *lower, cholmod_common *common)
+{
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    common->method[0].ordering = CHOLMOD_METIS;
+    common->supernodal = CHOLMOD_SIMPLICIAL; // nothing but the order is wanted
+    pthread_mutex_lock(&one_at_a_time);
+    cholmod_factor *found = cholmod_l_analyze(lower, common);
+    pthread_mutex_unlock(&one_at_a_time);
+    return found;
+}
+
+
+// Nested dissection into e->perm; false where there is none to be had: no METIS, no memory.
+static bool order_by_dissection(rico_elimination *e, const pattern *p)
+{
+    int64_t n = e->count, entries = 0;
+    cholmod_common common;
+    rico_cholmod_begin(&common);
+    cholmod_sparse *lower = cholmod_l_allocate_sparse((size_t)n, (size_t)n, (size_t)(p->start[n] / 2), 0, 1,
+                                                      -1, CHOLMOD_PATTERN, &common);
+    cholmod_factor *found = NULL;
+    if (lower) {
+        int64_t *start = lower->p, *row = lower->i;
+        for (int64_t j = 0; j < n; j++) {
+            start[j] = entries;
+            for (int64_t k = p->start[j]; k < p->start[j + 1]; k++)
+                if (p->neighbour[k] > j) row[entries++] = p->neighbour[k];
+        }
+        start[n] = entries;
+        found = dissect(lower, &common);
+    }
+    bool good = found && common.status == CHOLMOD_OK;
+    if (good) memcpy(e->perm, found->Perm, (size_t)n * sizeof *e->perm);
+    cholmod_l_free_factor(&found, &common);
+    cholmod_l_free_sparse(&lower, &common);
+    cholmod_l_finish(&common);
+    return good;
 }
 
 
@@ -152,29 +198,58 @@ static void count_columns(rico_elimination *e, const pattern *p, int64_t *ancest
 }
 
 
+// Everything that follows from e->perm.
+static void follow(rico_elimination *e, const pattern *p, int64_t *const work[3])
+{
+    for (int64_t j = 0; j < e->count; j++) e->inverse[e->perm[j]] = j;
+    find_parents(e, p, work[0]);
+    postorder(e, work[0], work[1], work[2]);
+    count_columns(e, p, work[0], work[1], work[2]);
+    e->flops = 0.0;
+    for (int64_t j = 0; j < e->count; j++) {
+        double own = (double)(p->offset[e->perm[j] + 1] - p->offset[e->perm[j]]), rows = (double)e->rows[j];
+        e->flops += 2.0 * own * (own * own / 3.0 + own * rows + rows * rows);
+    }
+}
+
+
+static rico_status allocate(rico_elimination *e)
+{
+    e->perm = rico_alloc(e->ctx, e->count, sizeof *e->perm);
+    e->inverse = rico_alloc(e->ctx, e->count, sizeof *e->inverse);
+    e->parent = rico_alloc(e->ctx, e->count, sizeof *e->parent);
+    e->below = rico_alloc(e->ctx, e->count, sizeof *e->below);
+    e->rows = rico_alloc(e->ctx, e->count, sizeof *e->rows);
+    return e->perm && e->inverse && e->parent && e->below && e->rows ? RICO_OK : RICO_NO_MEMORY;
+}
+
+
 rico_status rico_elimination_create(rico_context *ctx, int64_t count, const int64_t *start,
                                     const int64_t *neighbour, const int64_t *offset, rico_elimination *out)
 {
     pattern p = {start, neighbour, offset};
-    rico_elimination e = {.ctx = ctx, .count = count};
-    e.perm = rico_alloc(ctx, count, sizeof *e.perm);
-    e.inverse = rico_alloc(ctx, count, sizeof *e.inverse);
-    e.parent = rico_alloc(ctx, count, sizeof *e.parent);
-    e.below = rico_alloc(ctx, count, sizeof *e.below);
-    e.rows = rico_alloc(ctx, count, sizeof *e.rows);
+    rico_elimination e = {.ctx = ctx, .count = count}, other = e;
     int64_t *work[3];
-    bool room = e.perm && e.inverse && e.parent && e.below && e.rows;
+    rico_status status = allocate(&e);
     for (int i = 0; i < 3; i++) {
         work[i] = rico_alloc(ctx, count, sizeof *work[i]);
-        room = room && work[i];
+        if (!work[i]) status = RICO_NO_MEMORY;
     }
-    rico_status status = room ? order_columns(&e, &p) : RICO_NO_MEMORY;
-    if (!status) {
-        find_parents(&e, &p, work[0]);
-        postorder(&e, work[0], work[1], work[2]);
-        count_columns(&e, &p, work[0], work[1], work[2]);
+    if (!status) status = order_by_degree(&e, &p);
+    if (!status) follow(&e, &p, work);
+    if (!status && e.flops > worth_dissecting) {
+        status = allocate(&other);
+        if (!status && order_by_dissection(&other, &p)) {
+            follow(&other, &p, work);
+            if (other.flops < e.flops) {
+                rico_elimination dearer = e;
+                e = other;
+                other = dearer;
+            }
+        }
     }
     for (int i = 0; i < 3; i++) rico_free(ctx, work[i]);
+    rico_elimination_destroy(&other);
     if (status)
         rico_elimination_destroy(&e);
     else

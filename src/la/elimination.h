@@ -1,7 +1,8 @@
 // Elimination on a symmetric pattern: an order, its tree, and how long the columns of the factor come out.
 //
 // None of this needs the pattern of the factor, only room for a few numbers for each column, so that what a factorization would
-// cost can be known of matrices far too large for one. Order: minimum degree (AMD). Tree: Liu, ACM Trans. Math. Softw. 12 (1986).
+// cost can be known of matrices far too large for one. Order: minimum degree (AMD), or nested dissection (METIS) where that is
+// cheaper and the matrix worth it. Tree: Liu, ACM Trans. Math. Softw. 12 (1986).
 // Lengths of columns: Gilbert, Ng and Peyton, SIAM J. Matrix Anal. Appl. 15 (1994).
 
 #ifndef RICO_LA_ELIMINATION_H
@@ -19,6 +20,7 @@ typedef struct rico_elimination {
     int64_t
         *below; // of each position: columns that its column of the factor has entries for below the diagonal
     int64_t *rows; // the rows of these
+    double flops;  // operations of an LU factorization
 } rico_elimination;
 
 // The neighbours of column j, without itself and each once, are neighbour[start[j]] .. neighbour[start[j+1] - 1]; it has the rows

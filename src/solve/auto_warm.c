@@ -59,7 +59,7 @@ static rico_status step_by_states(rico_solver *solver, rico_run *run)
 {
     rico_auto *work = solver->work;
     rico_proximal_options proximal = rico_proximal_default();
-    proximal.alpha = 1e-4;
+    proximal.alpha = fmin(1e-4, run->best_residual.relative);
     proximal.steps = 2;
     proximal.inner = 12;
     rico_status status = rico_stage_proximal(work->stage, &proximal, run);
@@ -72,20 +72,21 @@ static rico_status step_by_states(rico_solver *solver, rico_run *run)
 }
 
 
-// The interior point method from little inside of the cones: what was at rest against a side stays near it.
+// The interior point method from little inside of the cones, as well centred there as it can be.
 static rico_status step_inside(rico_solver *solver, rico_run *run)
 {
     rico_auto *work = solver->work;
     rico_interior_options interior = rico_interior_default();
-    interior.centre = 3e-3;
-    interior.stall = 5;
+    interior.centre = 1e-3;
+    interior.near = true;
+    interior.stall = 2;
     return rico_stage_interior(work->stage, &interior, run);
 }
 
 
 // From a start that is nearly right. Which of the two ways is the shorter one was measured: by states along a chain or a tower,
-// whose systems are slim, inside where walls and beds fill them. Where wedges and folds keep both from the end, the other
-// stages begin where the sweeps left.
+// whose systems are slim, inside where walls and beds fill them. Where wedges and folds keep the first from the end, the second goes on
+// from the nearest point; where both fail, the other stages begin where the sweeps left.
 rico_status rico_auto_step_warmly(rico_solver *solver, rico_run *run)
 {
     static const double slim = 5e3; // operations of a factorization for each contact
@@ -93,7 +94,7 @@ rico_status rico_auto_step_warmly(rico_solver *solver, rico_run *run)
     size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
     bool states = rico_body_system_flops(work->stage->bodies) < slim * (double)solver->problem->block_count;
     for (int turn = 0; turn < 2; turn++, states = !states) {
-        memcpy(run->r, work->origin, bytes);
+        memcpy(run->r, solver->best, bytes);
         rico_status status = states ? step_by_states(solver, run) : step_inside(solver, run);
         if (status || over(run)) return status;
         status = find_last_digits(solver, run);

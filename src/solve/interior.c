@@ -29,6 +29,7 @@ typedef struct interior {
     double *x, *z, *u, *dr, *dx, *dz, *residual, *d, *lambda, *slip; // m each; slip: u_T/|u_T|
     double *scaling, *inverse, *theta;                               // 3x3 per block: W_nt, W_nt^-1, W_nt^-2
     double gap;                                                      // x'z per contact
+    bool near; // to where it began: predictors need no refinement
     const double
         *shift; // of u_N for each block, held: the convex problem; NULL: g(u) is part of Newton's system
 } interior;
@@ -84,6 +85,59 @@ static void start(interior *s, const rico_interior_options *options, double *r)
             t = hypot(t, s->u[at + i]);
         }
         s->z[at] = fmax(s->u[at] / stage->cone[a] + t, t + options->centre * velocity);
+    }
+}
+
+
+// The two eigenvalues of x and z that lie as far apart as `apart` and have the product `product`.
+static void split(double apart, double product, double *x, double *z)
+{
+    double larger = 0.5 * (fabs(apart) + sqrt(apart * apart + 4.0 * product)), smaller = product / larger;
+    *x = apart > 0.0 ? larger : smaller;
+    *z = apart > 0.0 ? smaller : larger;
+}
+
+
+// The point of the central path nearest to r and its velocity, for each contact by itself: x - rho z stays, and x o z = gap e, by
+// the smoothed projection of Chen, Harker, Kanzow and Smale. What was at rest against a side stays near it, and no contact is nearer
+// to the boundary than the others, so that the first steps are long already.
+static void start_near(interior *s, const rico_interior_options *options, double *r)
+{
+    rico_problem *p = s->p;
+    const rico_stage *stage = s->stage;
+    double count = (double)stage->contacts, softness = 0.0;
+    double impulse = options->centre * rico_norm(p->rows, r) / sqrt(count);
+    for (int64_t a = 0; a < p->block_count; a++)
+        if (!rico_problem_is_joint(p, a)) softness += 1.0 / (stage->normal[a] * count);
+    double gap = impulse * impulse / softness;
+    rico_stage_velocity(stage, r, s->u);
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (rico_problem_is_joint(p, a)) continue;
+        int64_t at = p->offset[a], size = p->offset[a + 1] - at;
+        int n = stage->dimension[a];
+        double mu = stage->cone[a], rho = 1.0 / fmax(stage->normal[a], stage->tangent[a]);
+        double slip = 0.0, length = 0.0, difference[3] = {0.0}; // x - rho z
+        const double *u = &s->u[at];
+        double *x = &s->x[at], *z = &s->z[at];
+        for (int i = 1; i < n; i++) slip = hypot(slip, u[i]);
+        difference[0] = mu * r[at] - rho * (u[0] / mu + slip);
+        for (int i = 1; i < n; i++) {
+            difference[i] = r[at + i] - rho * u[i];
+            length = hypot(length, difference[i]);
+        }
+        double x1, x2, z1, z2;
+        split(difference[0] - length, rho * gap, &x1, &z1);
+        split(difference[0] + length, rho * gap, &x2, &z2);
+        x[0] = 0.5 * (x1 + x2);
+        z[0] = 0.5 * (z1 + z2) / rho;
+        for (int i = 1; i < n; i++) {
+            double along = length > 0.0 ? difference[i] / length : 0.0;
+            x[i] = 0.5 * (x2 - x1) * along;
+            z[i] = 0.5 * (z2 - z1) * along / rho;
+        }
+        r[at] = x[0] / mu;
+        for (int i = 1; i < n; i++) r[at + i] = x[i];
+        for (int64_t i = n; i < size; i++) r[at + i] = 0.0;
     }
 }
 
@@ -218,7 +272,7 @@ static double direction(interior *s, double centre, double second)
         times(n, &s->scaling[9 * a], q2, right);
         right[0] /= mu;
     }
-    rico_stage_solve(stage, s->dr, true);
+    rico_stage_solve(stage, s->dr, second > 0.0 || !s->near);
 
     if (s->shift)
         rico_stage_velocity(stage, s->dr, s->slip); // W dr + q; nothing slips where the shift is held
@@ -308,9 +362,12 @@ rico_status rico_stage_interior(rico_stage *stage, const rico_interior_options *
 {
     rico_problem *p = stage->problem;
     if (stage->contacts == 0) return RICO_OK;
-    interior s = {.stage = stage, .p = p};
+    interior s = {.stage = stage, .p = p, .near = options->near};
     lend(&s);
-    start(&s, options, run->r);
+    if (options->near)
+        start_near(&s, options, run->r);
+    else
+        start(&s, options, run->r);
 
     const rico_mehrotra method = {.caution = 0.99,
                                   .fraction = options->fraction,

@@ -86,6 +86,7 @@ rico_status rico_stage_proximal(rico_stage *stage, const rico_proximal_options *
 typedef struct rico_interior_options {
     int steps;       // Newton systems
     double centre;   // how far from the boundary the start is, relative to the mean impulse
+    bool near;       // and as well centred as r lets it be, for an r that is nearly right
     double fraction; // of the way to the boundary that a step may go
     int stall;       // steps without a gain of three tenths before giving up
 } rico_interior_options;

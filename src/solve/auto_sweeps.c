@@ -47,20 +47,62 @@ rico_status rico_auto_price(rico_solver *solver, double *seconds)
 }
 
 
-// Sweeps until they converge or promise to take longer than a Newton method, which needs some 16 factorizations. The
-// contraction is measured over windows of 30 sweeps at least, and an unpromising one is believed once half the price of
-// the Newton method has been spent, or at once when it is hopeless. Prices are counted, not clocked: the result depends
-// neither on the machine's other work nor on the number of threads.
+// The contraction of the sweeps, by windows.
+typedef struct contraction {
+    double anchor;    // residual at the beginning of the present window
+    int64_t anchored; // sweep at which it began
+    int waits;        // windows since then at whose end nothing could be said
+} contraction;
+
+
+// At the end of a window: would the sweeps need longer than a Newton method, and has enough been spent on them to believe it? Half of
+// what that costs is enough, or a tenth where they are hopeless. Prices are counted, not clocked: the result depends neither on the machine's
+// other work nor on the number of threads.
+static rico_status judge(rico_solver *solver, const rico_run *run, int64_t sweep, contraction *c, bool *leave)
+{
+    enum { MOST_WAITS = 2 };
+    static const double leap = 2.0, hopelessly = 60.0;
+    const rico_auto *work = solver->work;
+    const rico_problem *p = solver->problem;
+    bool large = p->rows > RICO_AUTO_CONDENSE_ROWS;
+    // factorizations that a method takes from there; body by body these are cheap, and on large problems more are needed
+    double systems = large && rico_stage_by_bodies(p) ? 50.0 : 16.0, tol = fmax(run->tol, 1e-16);
+    double best = run->best_residual.relative;
+    // one bad moment of the acceleration must not drive a large problem to factorizations that cost minutes
+    if (large && run->residual.relative > leap * best && c->waits < MOST_WAITS) {
+        c->waits++;
+        return RICO_OK;
+    }
+    c->waits = 0;
+    double each = rico_sweeper_seconds(work->sweeper), elapsed = (double)sweep * each;
+    double residual = large ? best : run->residual.relative;
+    double decades = log10(residual / c->anchor) / (double)(sweep - c->anchored);
+    double left = decades < -1e-7 ? log10(tol / residual) / decades * each : INFINITY;
+    // while the sweeps promise to be done before any Newton method, what one costs need not be known
+    if (left > systems * rico_stage_seconds_at_least(p)) {
+        double system = INFINITY;
+        rico_status status = rico_auto_price(solver, &system);
+        double newton = systems * system;
+        bool hopeless = left > hopelessly * newton && (!large || elapsed > 0.1 * newton);
+        *leave = left > newton && (elapsed > 0.5 * newton || hopeless);
+        if (status || *leave) return status;
+    }
+    if (sweep >= c->anchored + 60 || sweep >= 2 * c->anchored) *c = (contraction){residual, sweep, 0};
+    return RICO_OK;
+}
+
+
+// Sweeps until they converge or promise to take longer than a Newton method.
 rico_status rico_auto_sweep(rico_solver *solver, rico_run *run)
 {
+    enum { SHORTEST_WINDOW = 30 };
     rico_auto *work = solver->work;
     const rico_problem *p = solver->problem;
-    double anchor = 1.0, tol = fmax(run->tol, 1e-16);
-    bool large = p->rows > RICO_AUTO_CONDENSE_ROWS;
-    // what a method takes from there, in factorizations; body by body these are cheap, and on large problems more are needed
-    double newton_systems = large && rico_stage_by_bodies(p) ? 50.0 : 16.0;
-    int64_t anchored = 0, plain = large ? 0 : PLAIN_SWEEPS, spacing = large ? 30 : 10;
+    double tol = fmax(run->tol, 1e-16);
+    bool large = p->rows > RICO_AUTO_CONDENSE_ROWS, leave = false;
+    int64_t plain = large ? 0 : PLAIN_SWEEPS, spacing = large ? SHORTEST_WINDOW : 10;
     if (work->warm && large) spacing = RICO_AUTO_WARM_SWEEPS;
+    contraction pace = {.anchor = 1.0};
     double ratio = INFINITY; // of the residual to the change, by the last check
     rico_sweeper_restart(work->sweeper);
     for (int64_t sweep = 1;; sweep++) {
@@ -85,31 +127,12 @@ rico_status rico_auto_sweep(rico_solver *solver, rico_run *run)
             if (change == 0.0) return RICO_OK; // at rest without being there: Newton's turn
             ratio = run->residual.relative / sqrt(change);
         }
-        if (work->warm && sweep == RICO_AUTO_WARM_SWEEPS) {
-            bool slow;
-            rico_status status = rico_auto_leaves_sweeps(solver, run, &slow);
-            if (status || slow) return status;
-        }
-        if (sweep % spacing == 0 && sweep >= anchored + 30) {
-            double each = rico_sweeper_seconds(work->sweeper), elapsed = (double)sweep * each;
-            // one bad moment of the acceleration must not drive a large problem to factorizations that cost minutes
-            double residual = large ? run->best_residual.relative : run->residual.relative,
-                   decades = log10(residual / anchor) / (double)(sweep - anchored);
-            double left = decades < -1e-7 ? log10(tol / residual) / decades * each : INFINITY;
-            // while the sweeps promise to be done before any Newton method, what one costs need not be known
-            if (left > newton_systems * rico_stage_seconds_at_least(p)) {
-                double system;
-                rico_status status = rico_auto_price(solver, &system);
-                if (status) return status;
-                double newton = newton_systems * system;
-                bool hopeless = left > 60.0 * newton && (!large || elapsed > 0.1 * newton);
-                if (left > newton && (elapsed > 0.5 * newton || hopeless)) return RICO_OK;
-            }
-            if (sweep >= anchored + 60 || sweep >= 2 * anchored) {
-                anchor = residual;
-                anchored = sweep;
-            }
-        }
+        rico_status status = RICO_OK;
+        if (work->warm && sweep == RICO_AUTO_WARM_SWEEPS)
+            status = rico_auto_leaves_sweeps(solver, run, &leave);
+        if (!status && !leave && sweep % spacing == 0 && sweep >= pace.anchored + SHORTEST_WINDOW)
+            status = judge(solver, run, sweep, &pace, &leave);
+        if (status || leave) return status;
         if (sweep > plain) rico_accelerator_advance(&work->accelerator, run->r);
     }
     rico_run_check(run, run->iterations);

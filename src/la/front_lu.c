@@ -249,9 +249,12 @@ static void fill_borders(rico_front_lu *lu, int64_t *mark)
 
 static rico_status analyse(rico_front_lu *lu)
 {
+    enum { BY_BLOCK = 24, BY_ENTRY = 4 }; // numbers
     rico_context *ctx = lu->ctx;
     int64_t n = lu->blocks;
-    rico_status status = gather_pattern(lu);
+    double numbers = BY_BLOCK * (double)n + BY_ENTRY * (double)lu->matrix->start[n];
+    rico_status status = rico_foresee(ctx, numbers * sizeof(int64_t), "the analysis of a factorization");
+    if (!status) status = gather_pattern(lu);
     if (!status)
         status =
             rico_elimination_create(ctx, n, lu->adjacent_start, lu->adjacent, lu->matrix->offset, &lu->tree);

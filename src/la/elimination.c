@@ -5,7 +5,6 @@
 #include "la/factor_kind.h"
 
 #include <amd.h>
-#include <pthread.h>
 #include <string.h>
 
 // Operations from which on a second order is looked for: dissection takes as long as some ten millions.
@@ -45,19 +44,6 @@ static rico_status order_by_degree(rico_elimination *e, const pattern *p)
 }
 
 
-// METIS through CHOLMOD. It draws from rand(), which belongs to the process, and begins with a seed of its own: one at a time.
-static cholmod_factor *dissect(cholmod_sparse *lower, cholmod_common *common)
-{
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-    common->method[0].ordering = CHOLMOD_METIS;
-    common->supernodal = CHOLMOD_SIMPLICIAL; // nothing but the order is wanted
-    pthread_mutex_lock(&one_at_a_time);
-    cholmod_factor *found = cholmod_l_analyze(lower, common);
-    pthread_mutex_unlock(&one_at_a_time);
-    return found;
-}
-
-
 // Nested dissection into e->perm; false where there is none to be had: no METIS, no memory.
 static bool order_by_dissection(rico_elimination *e, const pattern *p)
 {
@@ -75,7 +61,8 @@ static bool order_by_dissection(rico_elimination *e, const pattern *p)
                 if (p->neighbour[k] > j) row[entries++] = p->neighbour[k];
         }
         start[n] = entries;
-        found = dissect(lower, &common);
+        common.supernodal = CHOLMOD_SIMPLICIAL; // nothing but the order is wanted
+        found = rico_cholmod_dissect(lower, &common);
     }
     bool good = found && common.status == CHOLMOD_OK;
     if (good) memcpy(e->perm, found->Perm, (size_t)n * sizeof *e->perm);

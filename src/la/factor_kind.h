@@ -66,6 +66,8 @@ rico_status rico_factor_no_pivot(const rico_factor *factor, int64_t column); // 
 void rico_cholmod_begin(cholmod_common *common);
 rico_status rico_cholmod_fail(rico_factor *factor, const char *what);
 cholmod_sparse rico_cholmod_view(const rico_csc *a, int stype);
+cholmod_factor *rico_cholmod_dissect(cholmod_sparse *lower,
+                                     cholmod_common *common); // analysed by METIS; NULL where it is missing
 cholmod_dense rico_cholmod_dense(int64_t rows, int64_t cols, const double *x);
 
 // x = Q R'^-1 E' b on a QR factorization of the transpose.

@@ -1,7 +1,7 @@
 // Sparse Cholesky and LU factorizations: CHOLMOD and UMFPACK.
 //
 // Both order by minimum degree (AMD). Nested dissection leaves fewer entries on large meshes, but METIS draws from the C library's one
-// random sequence and allocates past SuiteSparse's functions: it is used on request alone. It sets the seed itself whenever it starts, so that
+// random sequence and allocates past SuiteSparse's functions: here it is used on request alone. It sets the seed itself whenever it starts, so that
 // its orders are always the same as long as nobody else draws meanwhile; the lock keeps other factors of ours from doing so.
 
 #include "la/factor_kind.h"
@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <string.h>
 
-static pthread_mutex_t dissecting = PTHREAD_MUTEX_INITIALIZER;
 
 // --- what CHOLMOD and SPQR share ----------------------------------------------------------------------------
 
@@ -70,6 +69,17 @@ cholmod_dense rico_cholmod_dense(int64_t rows, int64_t cols, const double *x)
 }
 
 
+cholmod_factor *rico_cholmod_dissect(cholmod_sparse *lower, cholmod_common *common)
+{
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    common->method[0].ordering = CHOLMOD_METIS;
+    pthread_mutex_lock(&one_at_a_time);
+    cholmod_factor *found = cholmod_l_analyze(lower, common);
+    pthread_mutex_unlock(&one_at_a_time);
+    return found;
+}
+
+
 // --- Cholesky -----------------------------------------------------------------------------------------------
 
 
@@ -77,10 +87,7 @@ static rico_status cholesky_analyse(rico_factor *factor, const rico_csc *a)
 {
     cholmod_sparse lower = rico_cholmod_view(a, -1);
     if (factor->ordering == RICO_NESTED_DISSECTION) {
-        factor->common.method[0].ordering = CHOLMOD_METIS;
-        pthread_mutex_lock(&dissecting);
-        factor->cholesky = cholmod_l_analyze(&lower, &factor->common);
-        pthread_mutex_unlock(&dissecting);
+        factor->cholesky = rico_cholmod_dissect(&lower, &factor->common);
         // CHOLMOD may be without METIS
         if (!factor->cholesky) factor->common.method[0].ordering = CHOLMOD_AMD;
     }

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "ricochet/generate.h"
-#include "solve/body_system.h"
+#include "solve/stage.h"
 
 // C = A A' plus a little of something unsymmetric, zero for every fourth block; nine numbers with the stride 3.
 static double *random_scaling(rico_random *random, int64_t blocks)
@@ -175,6 +175,36 @@ static void test_redundant_joints(void **state)
 }
 
 
+// What a system costs is known from the graph alone, which the stage takes over.
+static void test_price_before_the_stage(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    rico_scene_recipe recipe = rico_scene_recipe_default();
+    recipe.kind = "wall";
+    recipe.contacts = 500;
+    rico_problem *p = NULL;
+    rico_body_graph *graph = NULL;
+    rico_stage *stage = NULL;
+    double told = 0.0;
+    assert_ok(ctx, rico_generate_scene(ctx, &recipe, &p));
+    assert_ok(ctx, rico_problem_factor_mass(p));
+    assert_true(rico_stage_by_bodies(p));
+    assert_ok(ctx, rico_stage_foretell(p, &graph, &told));
+    assert_non_null(graph);
+    assert_true(told > rico_stage_seconds_at_least(p));
+    rico_body_graph *made = graph;
+    assert_ok(ctx, rico_stage_foretell(p, &graph, &told));
+    assert_ptr_equal(graph, made);
+    assert_ok(ctx, rico_stage_create(p, &graph, &stage));
+    assert_null(graph);
+    assert_true(rico_stage_seconds(stage) == told);
+    rico_stage_destroy(stage);
+    rico_problem_destroy(p);
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_refuses_reduced_problems),
         cmocka_unit_test(test_redundant_joints),
+        cmocka_unit_test(test_price_before_the_stage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,11 +105,11 @@ static void start_near(interior *s, const rico_interior_options *options, double
 {
     rico_problem *p = s->p;
     const rico_stage *stage = s->stage;
-    double count = (double)stage->contacts, softness = 0.0;
-    double impulse = options->centre * rico_norm(p->rows, r) / sqrt(count);
+    double count = (double)stage->contacts, softness = 0.0, impulse = rico_norm(p->rows, r) / sqrt(count);
     for (int64_t a = 0; a < p->block_count; a++)
         if (!rico_problem_is_joint(p, a)) softness += 1.0 / (stage->normal[a] * count);
-    double gap = impulse * impulse / softness;
+    if (impulse == 0.0) impulse = rico_norm_inf(p->rows, p->q) * softness;
+    double gap = options->centre * impulse * options->centre * impulse / softness;
     rico_stage_velocity(stage, r, s->u);
     for (int64_t a = 0; a < p->block_count; a++) {
         if (rico_problem_is_joint(p, a)) continue;

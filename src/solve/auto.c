@@ -281,25 +281,23 @@ static rico_status restart_associated(rico_solver *solver, rico_run *run)
 }
 
 
-// The curve of proximal points, again from where it halved the residual: as long as it does, it is cheaper than proximal steps in between.
-// From where the run stands, which leads elsewhere, and every third round from the nearest point that is known.
+// The curve of proximal points, again and again from where it halved the residual. From where the run stands, and every third round from the
+// nearest point that is known: that one lies deep in a valley of the residual, and others often have a shorter way.
 static rico_status follow_curve(rico_solver *solver, rico_run *run, int round)
 {
-    enum { TURNS = 4 };
     rico_auto *work = solver->work;
     size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
     rico_proximal_path_options path = rico_proximal_path_default();
     path.seed = round + 1;
     if (round % 3 == 1 && run->residual.relative > 2.0 * run->best_residual.relative)
         memcpy(run->r, solver->best, bytes);
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (;;) {
         if (rico_run_check(run, run->iterations)) return RICO_OK;
         double before = run->residual.relative;
         rico_status status = rico_stage_proximal_path(work->stage, &path, run);
         if (status || run->done) return status;
-        if (run->residual.relative > path.goal * before) break;
+        if (!(run->residual.relative <= path.goal * before)) return RICO_OK;
     }
-    return RICO_OK;
 }
 
 

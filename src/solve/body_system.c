@@ -452,14 +452,12 @@ void rico_body_system_solve(rico_body_system *s, const double *C, const double *
 }
 
 
-void rico_body_system_velocity(rico_body_system *s, const double *r, double *u)
+void rico_body_system_velocity(rico_body_system *s, const double *r, bool free, double *u)
 {
     const rico_problem *p = s->problem;
-    for (int64_t j = 0; j < p->dofs; j++) s->v[s->graph->bodies->place[j]] = p->f[j];
+    for (int64_t j = 0; j < p->dofs; j++) s->v[s->graph->bodies->place[j]] = free ? p->f[j] : 0.0;
     push(s, r, s->v);
     solve_bodies(s, s->v);
-    for (int64_t a = 0; a < s->graph->cells; a++) {
-        memcpy(&u[s->graph->offset[a]], &p->w[s->graph->offset[a]], (size_t)rows_of(s, a) * sizeof *u);
-        read_velocity(s, a, s->v, &u[s->graph->offset[a]]);
-    }
+    for (int64_t i = 0; i < p->rows; i++) u[i] = free ? p->w[i] : 0.0;
+    for (int64_t a = 0; a < s->graph->cells; a++) read_velocity(s, a, s->v, &u[s->graph->offset[a]]);
 }

@@ -32,8 +32,8 @@ rico_status rico_body_system_factor(rico_body_system *system, const double *C);
 void rico_body_system_solve(rico_body_system *system, const double *C, const double *c, double *dr,
                             bool refine);
 
-// u = H' M^-1 (H r + f) + w
-void rico_body_system_velocity(rico_body_system *system, const double *r, double *u);
+// u = H' M^-1 (H r + f) + w, without f and w unless they are asked for
+void rico_body_system_velocity(rico_body_system *system, const double *r, bool free, double *u);
 
 // The sign of det(I + C W) for the C of the last factorization; with joints, of the bordered matrix.
 int rico_body_system_sign(const rico_body_system *system);

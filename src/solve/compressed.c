@@ -519,3 +519,22 @@ void rico_compressed_solve(rico_compressed *s, const double *C, const double *c,
     from_groups(s, C, c, s->x, s->v, dr);
     close_groups(s, C, s->x, dr);
 }
+
+
+void rico_compressed_product(const rico_compressed *s, double *W_dr)
+{
+    const rico_problem *p = s->p;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t g = s->group[a], at = s->Wc.offset[g], d = s->Wc.offset[g + 1] - at;
+        double *out = &W_dr[p->offset[a]];
+        for (int64_t j = 0; j < rows_of(p, a); j++) {
+            if (s->basis_start[g] < 0) {
+                out[j] = s->v[at + s->row[a] + j];
+                continue;
+            }
+            out[j] = 0.0;
+            const double *E = &s->basis[s->basis_start[g] + s->row[a] + j];
+            for (int64_t i = 0; i < d; i++) out[j] += E[i * s->width[g]] * s->v[at + i];
+        }
+    }
+}

@@ -30,6 +30,9 @@ rico_status rico_compressed_factor(rico_compressed *system, const double *C);
 void rico_compressed_solve(rico_compressed *system, const double *C, const double *c, double *dr,
                            bool refine);
 
+// W dr for the dr of the last solve, which found it on its way.
+void rico_compressed_product(const rico_compressed *system, double *W_dr);
+
 // The sign of det(I + C W) for the C of the last factorization; with equalities, of the bordered matrix.
 int rico_compressed_sign(const rico_compressed *system);
 

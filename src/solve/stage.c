@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VECTORS = 10, MOST_SQUARES = 3 }; // lent to one stage: the interior point takes all
+enum { MOST_VECTORS = 11, MOST_SQUARES = 3 }; // lent to one stage: the curve of proximal points takes all
 
 // Rows beyond which W is not formed if that can be avoided; where joints, which are soft body by body, make that less exact.
 static const int64_t body_rows = 900, jointed_rows = 20000;
@@ -212,7 +212,16 @@ double rico_stage_seconds_at_least(const rico_problem *problem)
 void rico_stage_velocity(const rico_stage *stage, const double *r, double *u)
 {
     if (stage->bodies)
-        rico_body_system_velocity(stage->bodies, r, u);
+        rico_body_system_velocity(stage->bodies, r, true, u);
     else
         rico_block_times(&stage->problem->W, r, stage->problem->q, u);
+}
+
+
+void rico_stage_product(const rico_stage *stage, const double *dr, double *W_dr)
+{
+    if (stage->bodies)
+        rico_body_system_velocity(stage->bodies, dr, false, W_dr);
+    else
+        rico_compressed_product(stage->system, W_dr);
 }

@@ -59,6 +59,9 @@ int rico_stage_sign(const rico_stage *stage);
 // Seconds that one factorization takes, roughly: to be compared with the cost of sweeps.
 double rico_stage_seconds(const rico_stage *stage);
 
+// W dr for the dr of the last solve.
+void rico_stage_product(const rico_stage *stage, const double *dr, double *W_dr);
+
 // The same before there is a stage: where systems are made body by body, from *graph, which is made if it is not there; and a
 // bound, without anything.
 rico_status rico_stage_foretell(rico_problem *problem, rico_body_graph **graph, double *seconds);

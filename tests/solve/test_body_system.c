@@ -64,9 +64,14 @@ static void check_system(rico_context *ctx, rico_problem *p, uint64_t seed)
     }
 
     // its own velocities and diagonal blocks are those of the problem
-    double *velocity = calloc((size_t)rows, sizeof *velocity), block[9];
-    rico_body_system_velocity(s, dr, velocity);
+    double *velocity = calloc((size_t)rows, sizeof *velocity), *zero = calloc((size_t)rows, sizeof *zero),
+           block[9];
+    rico_body_system_velocity(s, dr, true, velocity);
     for (int64_t i = 0; i < rows; i++) assert_near(velocity[i], u[i], 1e-10);
+    rico_body_system_velocity(s, zero, true, zero);
+    rico_body_system_velocity(s, dr, false, velocity);
+    for (int64_t i = 0; i < rows; i++) assert_near(velocity[i], u[i] - zero[i], 1e-10);
+    free(zero);
     assert_ok(ctx, rico_problem_reduce(p));
     for (int64_t a = 0; a < blocks; a++) {
         int64_t k = p->W.diagonal[a], size = rico_problem_block(p, a).size;

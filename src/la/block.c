@@ -3,6 +3,7 @@
 #include "la/block.h"
 
 #include "la/dense.h"
+#include "la/pair.h"
 
 #include <limits.h>
 #include <math.h>
@@ -315,9 +316,6 @@ int rico_block_size(const rico_block_matrix *a, int64_t block)
 }
 
 
-// Two neighbouring numbers in one register; any address will do.
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-
 // Rows from memory come at the speed of prefetching: the hardware stops at pages and while a contact is solved, so
 // the blocks this far ahead are asked for by hand. 48 blocks are two to three rows of a dense heap.
 enum { AHEAD = 48 * 9, CACHE_LINE = 8 };
@@ -328,17 +326,17 @@ enum { AHEAD = 48 * 9, CACHE_LINE = 8 };
 static void row_times_3(const rico_block_matrix *a, int64_t i, const double *x, const double *b, double *y)
 {
     const double *v = a->value + 9 * a->start[i];
-    pair s01 = {0.0, 0.0}, s23 = s01, s45 = s01, s67 = s01;
+    rico_pair s01 = {0.0, 0.0}, s23 = s01, s45 = s01, s67 = s01;
     double s8 = 0.0;
     for (int64_t k = a->start[i]; k < a->start[i + 1]; k++, v += 9) {
         __builtin_prefetch(v + AHEAD);
         __builtin_prefetch(v + AHEAD + CACHE_LINE);
         const double *xj = x + 3 * (int64_t)a->col[k];
-        pair x01 = *(const pair *)xj, x12 = *(const pair *)(xj + 1), x20 = {xj[2], xj[0]};
-        s01 += *(const pair *)v * x01;
-        s23 += *(const pair *)(v + 2) * x20;
-        s45 += *(const pair *)(v + 4) * x12;
-        s67 += *(const pair *)(v + 6) * x01;
+        rico_pair x01 = *(const rico_pair *)xj, x12 = *(const rico_pair *)(xj + 1), x20 = {xj[2], xj[0]};
+        s01 += *(const rico_pair *)v * x01;
+        s23 += *(const rico_pair *)(v + 2) * x20;
+        s45 += *(const rico_pair *)(v + 4) * x12;
+        s67 += *(const rico_pair *)(v + 6) * x01;
         s8 += v[8] * xj[2];
     }
     double y0 = s01[0] + s01[1] + s23[0], y1 = s23[1] + s45[0] + s45[1], y2 = s67[0] + s67[1] + s8;

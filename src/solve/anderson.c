@@ -3,6 +3,7 @@
 #include "solve/anderson.h"
 
 #include "la/dense.h"
+#include "la/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,21 +108,17 @@ double rico_anderson_step(const rico_anderson *s, const double *x, const double 
 }
 
 
-// Two neighbouring numbers in one register; any address will do.
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-
 // Products of z with x and with y in one pass, each in four partial sums as rico_dot() has them.
 static void two_dots(int64_t n, const double *z, const double *x, const double *y, double *zx, double *zy)
 {
-    pair a0 = {0.0, 0.0}, a1 = a0, b0 = a0, b1 = a0;
+    rico_pair a0 = {0.0, 0.0}, a1 = a0, b0 = a0, b1 = a0;
     int64_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        pair z0 = *(const pair *)(z + i), z1 = *(const pair *)(z + i + 2);
-        a0 += z0 * *(const pair *)(x + i);
-        a1 += z1 * *(const pair *)(x + i + 2);
-        b0 += z0 * *(const pair *)(y + i);
-        b1 += z1 * *(const pair *)(y + i + 2);
+        rico_pair z0 = *(const rico_pair *)(z + i), z1 = *(const rico_pair *)(z + i + 2);
+        a0 += z0 * *(const rico_pair *)(x + i);
+        a1 += z1 * *(const rico_pair *)(x + i + 2);
+        b0 += z0 * *(const rico_pair *)(y + i);
+        b1 += z1 * *(const rico_pair *)(y + i + 2);
     }
     for (; i < n; i++) {
         a0[0] += z[i] * x[i];

@@ -2,8 +2,6 @@
 
 #include "solve/strips.h"
 
-#include "solve/one_contact.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +175,7 @@ static void fill_strip(const rico_problem *p, rico_strips *s, int64_t a, int64_t
 }
 
 
-double rico_strips_bytes(const rico_strips *s, int64_t blocks)
+static double bytes_of(const rico_strips *s, int64_t blocks)
 {
     double copies = s->root ? 1.0 : 2.0;
     return copies * sizeof(double) * (double)s->value[blocks] + sizeof *s->run * (double)s->start[blocks];
@@ -200,7 +198,7 @@ static rico_status prepare(const rico_problem *p, rico_strips *s)
     rico_status status = room ? take_roots(p, s) : RICO_NO_MEMORY;
     if (!status) {
         find_runs(p, s, seen, list);
-        status = rico_foresee(ctx, rico_strips_bytes(s, p->block_count), "the strips of Gauss-Seidel sweeps");
+        status = rico_foresee(ctx, bytes_of(s, p->block_count), "the strips of Gauss-Seidel sweeps");
     }
     if (!status) {
         s->run = rico_alloc(ctx, s->start[p->block_count], sizeof *s->run);

@@ -12,6 +12,7 @@
 #ifndef RICO_SOLVE_STRIPS_H
 #define RICO_SOLVE_STRIPS_H
 
+#include "la/pair.h"
 #include "problem/mass.h"
 #include "problem/problem.h"
 
@@ -46,12 +47,6 @@ void rico_strips_diagonal(const rico_problem *problem, const rico_strips *strips
 // y afresh from r.
 void rico_strips_refresh(const rico_problem *problem, rico_strips *strips, const double *r);
 
-// Numbers of all strips, and bytes that go with them.
-double rico_strips_bytes(const rico_strips *strips, int64_t blocks);
-
-
-// Two neighbouring numbers in one register; any address will do.
-typedef double rico_pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 // u += G y and y += B' step for a run of a body in space and a contact of three rows: what matters.
 static inline void rico_strip_read_body(const double *G, const double *y, double *u)

@@ -19,7 +19,8 @@
 
 typedef enum rico_mpi_method {
     RICO_MPI_SWEEPS, // the same bits on any number of ranks
-    RICO_MPI_ADMM    // one factorization by MUMPS; the bits depend on the ranks
+    RICO_MPI_ADMM,   // one factorization by MUMPS; the bits depend on the ranks
+    RICO_MPI_NEWTON  // interior point and proximal Newton; the same bits on any number of ranks
 } rico_mpi_method;
 
 typedef struct rico_mpi_options {

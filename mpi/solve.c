@@ -2,7 +2,7 @@
 
 #include "admm.h"
 #include "base/clock.h"
-#include "problem.h"
+#include "run.h"
 #include "sweep.h"
 
 #include <math.h>
@@ -12,19 +12,8 @@
 enum { REFRESH = 16 }; // sweeps after which velocities are made anew from the impulses
 enum { SPACING = 10 }; // sweeps between two checks, at most
 
-typedef struct run {
-    rico_mpi_problem *p;
-    const rico_mpi_options *options;
-    rico_mpi_report *report;
-    double began;
-    int64_t sweeps;
-    rico_residual residual, best;
-    bool done;
-} run;
-
-
 // The first rank's clock and anybody's interrupt stop everybody.
-static rico_stop stop_for(run *s)
+static rico_stop stop_for(rico_mpi_run *s)
 {
     int stop[2] = {rico_context_interrupted(s->p->ctx), 0};
     double limit = s->options->time_limit;
@@ -34,41 +23,50 @@ static rico_stop stop_for(run *s)
 }
 
 
-static void end(run *s, rico_stop why)
+void rico_mpi_run_end(rico_mpi_run *s, rico_stop why)
 {
     s->report->solve.stop = why;
     s->done = true;
 }
 
 
-static rico_status check(run *s)
+rico_status rico_mpi_run_check(rico_mpi_run *s)
 {
     rico_mpi_problem *p = s->p;
     rico_status status = rico_mpi_residual(p->share, p->r, p->u, &s->residual);
     if (status) return status;
-    if (s->sweeps == 0 || s->residual.relative < s->best.relative) {
+    if (!s->judged || s->residual.relative < s->best.relative) {
         s->best = s->residual;
+        s->judged = true;
         memcpy(p->best, p->r, 3 * (size_t)p->share->contacts * sizeof *p->r);
     }
     if (p->crew->rank == 0 && s->options->progress)
         s->options->progress(s->options->user, s->sweeps, rico_clock() - s->began, s->residual.relative);
     if (rico_residual_within(&s->residual, s->options->tol)) {
-        end(s, RICO_CONVERGED);
+        rico_mpi_run_end(s, RICO_CONVERGED);
         return RICO_OK;
     }
     if (!isfinite(s->residual.relative)) {
         snprintf(s->report->solve.note, sizeof s->report->solve.note, "sweep %lld left numbers that are none",
                  (long long)s->sweeps);
-        end(s, RICO_DIVERGED);
+        rico_mpi_run_end(s, RICO_DIVERGED);
         return RICO_OK;
     }
     rico_stop stop = stop_for(s);
-    if (stop != RICO_STOPS) end(s, stop);
+    if (stop != RICO_STOPS) rico_mpi_run_end(s, stop);
     return RICO_OK;
 }
 
 
-static rico_status sweep_on(run *s)
+bool rico_mpi_run_spent(rico_mpi_run *s)
+{
+    if (s->sweeps + s->systems < s->options->max_iterations) return false;
+    rico_mpi_run_end(s, RICO_MAX_ITERATIONS);
+    return true;
+}
+
+
+static rico_status sweep_on(rico_mpi_run *s)
 {
     rico_mpi_problem *p = s->p;
     rico_mpi_mixer *mixer = p->mixer;
@@ -78,7 +76,7 @@ static rico_status sweep_on(run *s)
     rico_status status = RICO_OK;
     while (!status && !s->done) {
         if (s->sweeps == s->options->max_iterations) {
-            end(s, RICO_MAX_ITERATIONS);
+            rico_mpi_run_end(s, RICO_MAX_ITERATIONS);
             break;
         }
         if (afresh || s->sweeps % REFRESH == 0) status = rico_mpi_share_velocities(p->share, p->r, false);
@@ -90,12 +88,12 @@ static rico_status sweep_on(run *s)
         bool promising = ratio == INFINITY ? s->sweeps == 1 : change * ratio <= s->options->tol;
         if (promising || s->sweeps % SPACING == 0 || change == 0.0 || !isfinite(change) ||
             s->sweeps == s->options->max_iterations) {
-            status = check(s);
+            status = rico_mpi_run_check(s);
             if (status || s->done) break;
             if (change == 0.0) {
                 snprintf(s->report->solve.note, sizeof s->report->solve.note,
                          "a sweep changed nothing, at a residual of %.3g", s->residual.relative);
-                end(s, RICO_STALLED);
+                rico_mpi_run_end(s, RICO_STALLED);
                 break;
             }
             ratio = s->residual.relative / change;
@@ -107,7 +105,7 @@ static rico_status sweep_on(run *s)
 
 
 // Alternating directions; r is the projected point, and Anderson's acceleration works on p.
-static rico_status alternate(run *s)
+static rico_status alternate(rico_mpi_run *s)
 {
     rico_mpi_problem *p = s->p;
     rico_mpi_admm *admm = NULL;
@@ -118,7 +116,7 @@ static rico_status alternate(run *s)
     rico_mpi_mixer_begin(p->mixer);
     while (!status && !s->done) {
         if (s->sweeps == s->options->max_iterations) {
-            end(s, RICO_MAX_ITERATIONS);
+            rico_mpi_run_end(s, RICO_MAX_ITERATIONS);
             break;
         }
         rico_mpi_mixer_from(p->mixer, admm->p);
@@ -130,7 +128,7 @@ static rico_status alternate(run *s)
         rico_mpi_mixer_advance(p->mixer, admm->p, &afresh);
         if (s->sweeps % SPACING == 0 || s->sweeps == s->options->max_iterations) {
             memcpy(p->r, admm->y, bytes);
-            status = check(s);
+            status = rico_mpi_run_check(s);
         }
     }
     rico_mpi_admm_destroy(admm);
@@ -159,7 +157,7 @@ static uint64_t digest(const rico_mpi_problem *p)
 }
 
 
-static void tell_traffic(run *s, const rico_mpi_traffic *before, double seconds, double work)
+static void tell_traffic(rico_mpi_run *s, const rico_mpi_traffic *before, double seconds, double work)
 {
     const rico_mpi_traffic *now = &s->p->crew->traffic;
     double sweeps = s->sweeps > 0 ? (double)s->sweeps : 1.0;
@@ -179,14 +177,18 @@ static void tell_traffic(run *s, const rico_mpi_traffic *before, double seconds,
 }
 
 
+static rico_status (*const methods[])(rico_mpi_run *) = {
+    [RICO_MPI_SWEEPS] = sweep_on, [RICO_MPI_ADMM] = alternate, [RICO_MPI_NEWTON] = rico_mpi_run_newton};
+
+
 rico_status rico_mpi_solve(rico_mpi_problem *p, const rico_mpi_options *options, rico_mpi_report *report)
 {
     *report = (rico_mpi_report){.solve.stop = RICO_BREAKDOWN};
-    run s = {.p = p, .options = options, .report = report, .began = rico_clock()};
+    rico_mpi_run s = {.p = p, .options = options, .report = report, .began = rico_clock()};
     rico_mpi_traffic before = p->crew->traffic;
     double worked = rico_crew_clock(), swept = rico_clock();
-    rico_status status = check(&s);
-    if (!status && !s.done) status = (options->method == RICO_MPI_ADMM ? alternate : sweep_on)(&s);
+    rico_status status = rico_mpi_run_check(&s);
+    if (!status && !s.done) status = methods[options->method](&s);
     if (status) return rico_crew_agree(p->crew, status);
     tell_traffic(&s, &before, rico_clock() - swept, rico_crew_clock() - worked);
 

@@ -1,0 +1,56 @@
+// Newton-like methods in turn: an interior point method, and proximal steps for what it leaves.
+
+#include "base/clock.h"
+#include "newton.h"
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 60, STALL = 12, SHORT_STEPS = 4 };
+static const double SHORT = 0.1;
+
+
+static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
+{
+    rico_mpi_problem *p = run->p;
+    rico_status status = rico_mpi_interior_begin(n, 1.0, p->r);
+    double milestone = INFINITY;
+    int since = 0, shorts = 0;
+    for (int step = 0; !status && step < STEPS; step++) {
+        status = rico_mpi_run_check(run);
+        if (status || run->done) return status;
+        if (run->best.relative < 0.7 * milestone) {
+            milestone = run->best.relative;
+            since = step;
+        }
+        if (step - since > STALL || shorts >= SHORT_STEPS) return RICO_OK;
+        if (rico_mpi_run_spent(run)) return RICO_OK;
+        double length;
+        int64_t before = n->krylov->iterations;
+        status = rico_mpi_interior_step(n, p->u, run->residual.velocity, p->r, &length);
+        if (getenv("DBG") && p->crew->rank == 0)
+            fprintf(stderr, "step %d gap %.2e res %.2e vel %.2e length %.3f krylov %d coarse %d cpu %.2f\n", step, n->gap, run->residual.relative, run->residual.velocity, length,
+                    (int)(n->krylov->iterations - before), (int)n->schwarz->order, rico_crew_clock());
+        run->systems++;
+        if (length == 0.0) return status;
+        shorts = length < SHORT ? shorts + 1 : 0;
+    }
+    return status ? status : rico_mpi_run_check(run);
+}
+
+
+rico_status rico_mpi_run_newton(rico_mpi_run *run)
+{
+    rico_mpi_problem *p = run->p;
+    rico_mpi_newton *n = NULL;
+    double room = run->options->memory > 0.0 ? run->options->memory : rico_mpi_available(p->crew), bytes = 0.0;
+    rico_status status = rico_mpi_newton_create(p->share, room, &bytes, &n);
+    if (!status) status = step_inside(run, n);
+    if (n) run->products += n->krylov->iterations;
+    rico_mpi_newton_destroy(n);
+    if (!status && !run->done) rico_mpi_run_end(run, RICO_STALLED);
+    return status;
+}

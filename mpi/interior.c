@@ -5,10 +5,11 @@
 #include "solve/mehrotra.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double FRACTION = 0.95; // of the way to the boundary
-static const double ACCURACY = 0.03, ROUGHLY = 0.3; // of a system, over the residual: corrector, predictor
+static double ACCURACY = 0.03, ROUGHLY = 0.3; // of a system, over the residual: corrector, predictor
 
 typedef struct step {
     rico_mpi_newton *n;
@@ -208,6 +209,7 @@ static rico_status correct(void *user, double sigma, double length, double *reac
 rico_status rico_mpi_interior_step(rico_mpi_newton *n, const double *u, double residual, double *r, double *length)
 {
     *length = 0.0;
+    if (getenv("ACC")) { ACCURACY = atof(getenv("ACC")); ROUGHLY = atof(getenv("ROU")); }
     find_defects(n, u);
     n->gap = gap_of(n, 0.0);
     if (!(n->gap > 0.0) || !scale(n)) return RICO_OK;

@@ -1,7 +1,7 @@
 // Newton-like methods in turn: an interior point method, and proximal steps for what it leaves.
 
 #include "base/clock.h"
-#include "newton.h"
+#include "proximal.h"
 #include "run.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROUNDS = 8 };
 enum { STEPS = 60, STALL = 12, SHORT_STEPS = 4 };
-static const double SHORT = 0.1;
+static const double SHORT = 0.1, NEARLY = 1e-5;
 
 
 static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
@@ -27,6 +28,7 @@ static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
             since = step;
         }
         if (step - since > STALL || shorts >= SHORT_STEPS) return RICO_OK;
+        if (run->best.relative < NEARLY && step - since >= 2) return RICO_OK; // the last digits are proximal steps'
         if (rico_mpi_run_spent(run)) return RICO_OK;
         double length;
         int64_t before = n->krylov->iterations;
@@ -42,6 +44,16 @@ static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
 }
 
 
+// What stalled once would stall again: parameters change from round to round.
+static rico_mpi_proximal_options proximal_of_round(int round, double residual)
+{
+    static const double alphas[] = {1e-4, 1e-4, 1e-3, 1e-5};
+    return (rico_mpi_proximal_options){.alpha = round == 0 ? fmin(1e-2, fmax(1e-6, residual)) : alphas[round % 4],
+                                       .tolerance = round % 2 ? 50.0 : 5.0,
+                                       .stall = round == 0 ? 30 : 12};
+}
+
+
 rico_status rico_mpi_run_newton(rico_mpi_run *run)
 {
     rico_mpi_problem *p = run->p;
@@ -49,6 +61,11 @@ rico_status rico_mpi_run_newton(rico_mpi_run *run)
     double room = run->options->memory > 0.0 ? run->options->memory : rico_mpi_available(p->crew), bytes = 0.0;
     rico_status status = rico_mpi_newton_create(p->share, room, &bytes, &n);
     if (!status) status = step_inside(run, n);
+    for (int round = 0; !status && !run->done && round < ROUNDS; round++) {
+        if (round == 0) memcpy(p->r, p->best, 3 * (size_t)p->share->contacts * sizeof *p->r);
+        rico_mpi_proximal_options options = proximal_of_round(round, run->best.relative);
+        status = rico_mpi_proximal(run, n, &options);
+    }
     if (n) run->products += n->krylov->iterations;
     rico_mpi_newton_destroy(n);
     if (!status && !run->done) rico_mpi_run_end(run, RICO_STALLED);

@@ -23,6 +23,9 @@ void rico_mpi_run_end(rico_mpi_run *run, rico_stop why);
 // Has the run as many iterations as it may?
 bool rico_mpi_run_spent(rico_mpi_run *run);
 
+// Has somebody interrupted it, or has its time passed? All ranks ask, and hear the same.
+bool rico_mpi_run_limits(rico_mpi_run *run);
+
 // Newton-like methods from the best point (newton_run.c).
 rico_status rico_mpi_run_newton(rico_mpi_run *run);
 

@@ -52,9 +52,16 @@ rico_status rico_mpi_run_check(rico_mpi_run *s)
         rico_mpi_run_end(s, RICO_DIVERGED);
         return RICO_OK;
     }
+    rico_mpi_run_limits(s);
+    return RICO_OK;
+}
+
+
+bool rico_mpi_run_limits(rico_mpi_run *s)
+{
     rico_stop stop = stop_for(s);
     if (stop != RICO_STOPS) rico_mpi_run_end(s, stop);
-    return RICO_OK;
+    return s->done;
 }
 
 

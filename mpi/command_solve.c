@@ -18,7 +18,7 @@ typedef struct settings {
     bool progress, json;
 } settings;
 
-static const char *const METHODS[] = {[RICO_MPI_SWEEPS] = "sweeps", [RICO_MPI_ADMM] = "admm", [RICO_MPI_NEWTON] = "newton", NULL};
+static const char *const METHODS[] = {[RICO_MPI_SWEEPS] = "sweeps", [RICO_MPI_ADMM] = "admm", [RICO_MPI_NEWTON] = "newton", [RICO_MPI_AUTO] = "auto", NULL};
 
 static const rico_cli_option OPTIONS[] = {
     {.name = "tol",

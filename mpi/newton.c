@@ -124,6 +124,23 @@ rico_status rico_mpi_newton_create(rico_mpi_share *share, double room, double *b
 }
 
 
+double rico_mpi_newton_price(const rico_mpi_newton *n)
+{
+    // operations of two factorizations of every part and of its solves and products, over those of a sweep; the rates are
+    // those of fronts and of loops that wait for memory
+    enum { PRODUCTS = 40 };
+    static const double of_sweep = 320.0, of_product = 700.0, faster = 4.0;
+    rico_mpi_share *share = n->share;
+    rico_exact sum = {0};
+    for (int p = 0; p < share->parts; p++) {
+        const rico_front_lu *lu = n->schwarz->piece[p].lu;
+        rico_exact_add(&sum, 2.0 * rico_front_lu_flops(lu) / faster + 2.0 * PRODUCTS * rico_front_lu_entries(lu));
+    }
+    rico_crew_sum(share->crew, 1, &sum);
+    return (rico_exact_value(&sum) / (double)share->all_contacts + PRODUCTS * of_product) / of_sweep;
+}
+
+
 rico_status rico_mpi_newton_velocity(rico_mpi_newton *n, const double *r, double *u)
 {
     rico_mpi_share *share = n->share;

@@ -38,10 +38,12 @@ typedef struct rico_mpi_newton {
     int64_t factorizations;
 } rico_mpi_newton;
 
-// Analyses. *bytes: foreseen for the rank that needs most, beyond what is there; more than `room` is refused before it is
-// asked for. `tell` is called with it on the first rank before.
+// Analyses. *bytes: foreseen for the rank that needs most, more than `room` is refused before it is asked for.
 rico_status rico_mpi_newton_create(rico_mpi_share *share, double room, double *bytes, rico_mpi_newton **out);
 void rico_mpi_newton_destroy(rico_mpi_newton *newton);
+
+// What one system costs, in sweeps: counted, so that no clock decides.
+double rico_mpi_newton_price(const rico_mpi_newton *newton);
 
 // Sum over the contacts of all ranks of `count` <= 4 numbers that `each` gives for one.
 enum { RICO_MPI_NEWTON_SUMS = 4 };

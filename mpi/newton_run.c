@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { ROUNDS = 8 };
+static const double SYSTEMS = 30.0; // that a solution takes, more or less
 enum { STEPS = 60, STALL = 12, SHORT_STEPS = 4 };
 static const double SHORT = 0.1, NEARLY = 1e-5;
 
@@ -18,17 +19,18 @@ static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
 {
     rico_mpi_problem *p = run->p;
     rico_status status = rico_mpi_interior_begin(n, 1.0, p->r);
-    double milestone = INFINITY;
+    double best = INFINITY, milestone = INFINITY; // of this walk: the run may have been nearer before
     int since = 0, shorts = 0;
     for (int step = 0; !status && step < STEPS; step++) {
         status = rico_mpi_run_check(run);
         if (status || run->done) return status;
-        if (run->best.relative < 0.7 * milestone) {
-            milestone = run->best.relative;
+        best = fmin(best, run->residual.relative);
+        if (best < 0.7 * milestone) {
+            milestone = best;
             since = step;
         }
         if (step - since > STALL || shorts >= SHORT_STEPS) return RICO_OK;
-        if (run->best.relative < NEARLY && step - since >= 2) return RICO_OK; // the last digits are proximal steps'
+        if (best < NEARLY && step - since >= 2) return RICO_OK; // the last digits are proximal steps'
         if (rico_mpi_run_spent(run)) return RICO_OK;
         double length;
         int64_t before = n->krylov->iterations;
@@ -54,20 +56,39 @@ static rico_mpi_proximal_options proximal_of_round(int round, double residual)
 }
 
 
+rico_status rico_mpi_run_prepare_newton(rico_mpi_run *run, double *sweeps)
+{
+    rico_mpi_problem *p = run->p;
+    const rico_mpi_options *options = run->options;
+    rico_status status = RICO_OK;
+    if (!run->newton) {
+        double room = options->memory > 0.0 ? options->memory : rico_mpi_available(p->crew);
+        status = rico_mpi_newton_create(p->share, room, &run->report->newton_bytes, &run->newton);
+        if (status) return status;
+        if (p->crew->rank == 0 && options->foreseen) options->foreseen(options->user, run->report->newton_bytes);
+    }
+    if (sweeps) *sweeps = SYSTEMS * rico_mpi_newton_price(run->newton);
+    return status;
+}
+
+
 rico_status rico_mpi_run_newton(rico_mpi_run *run)
 {
     rico_mpi_problem *p = run->p;
-    rico_mpi_newton *n = NULL;
-    double room = run->options->memory > 0.0 ? run->options->memory : rico_mpi_available(p->crew), bytes = 0.0;
-    rico_status status = rico_mpi_newton_create(p->share, room, &bytes, &n);
-    if (!status) status = step_inside(run, n);
+    size_t bytes = 3 * (size_t)p->share->contacts * sizeof *p->r;
+    rico_status status = rico_mpi_run_prepare_newton(run, NULL);
+    if (status) return status;
+    memcpy(p->r, p->best, bytes);
+    status = step_inside(run, run->newton);
     for (int round = 0; !status && !run->done && round < ROUNDS; round++) {
-        if (round == 0) memcpy(p->r, p->best, 3 * (size_t)p->share->contacts * sizeof *p->r);
+        if (round == 0) memcpy(p->r, p->best, bytes);
         rico_mpi_proximal_options options = proximal_of_round(round, run->best.relative);
-        status = rico_mpi_proximal(run, n, &options);
+        status = rico_mpi_proximal(run, run->newton, &options);
     }
-    if (n) run->products += n->krylov->iterations;
-    rico_mpi_newton_destroy(n);
-    if (!status && !run->done) rico_mpi_run_end(run, RICO_STALLED);
+    if (!status && !run->done) {
+        snprintf(run->report->solve.note, sizeof run->report->solve.note,
+                 "Newton's methods made no more progress at a residual of %.3g", run->best.relative);
+        rico_mpi_run_end(run, RICO_STALLED);
+    }
     return status;
 }

@@ -13,6 +13,8 @@ typedef struct rico_mpi_run {
     int64_t sweeps, systems, products; // done: sweeps or alternations, Newton systems, products with their matrix
     rico_residual residual, best;
     bool judged; // something has been
+    struct rico_mpi_newton *newton; // made when first needed
+    bool no_newton;                 // it would not fit
     bool done;
 } rico_mpi_run;
 
@@ -25,6 +27,9 @@ bool rico_mpi_run_spent(rico_mpi_run *run);
 
 // Has somebody interrupted it, or has its time passed? All ranks ask, and hear the same.
 bool rico_mpi_run_limits(rico_mpi_run *run);
+
+// Makes what Newton-like methods need and foresees it; says what they will cost together, in sweeps.
+rico_status rico_mpi_run_prepare_newton(rico_mpi_run *run, double *sweeps);
 
 // Newton-like methods from the best point (newton_run.c).
 rico_status rico_mpi_run_newton(rico_mpi_run *run);

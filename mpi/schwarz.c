@@ -249,14 +249,6 @@ rico_status rico_mpi_schwarz_create(rico_mpi_body_matrix *matrix, rico_mpi_schwa
 }
 
 
-double rico_mpi_schwarz_flops(const rico_mpi_schwarz *s)
-{
-    double sum = 0.0;
-    for (int p = 0; p < s->matrix->share->parts; p++) sum += rico_front_lu_flops(s->piece[p].lu);
-    return sum;
-}
-
-
 // --- the coarse level --------------------------------------------------------------------------------------------
 
 

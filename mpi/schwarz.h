@@ -60,7 +60,4 @@ rico_status rico_mpi_schwarz_factor(rico_mpi_schwarz *schwarz, const double *sym
 // z = P r for own bodies.
 rico_status rico_mpi_schwarz_apply(rico_mpi_schwarz *schwarz, const double *r, double *z);
 
-// Floating-point operations of a factorization of all parts.
-double rico_mpi_schwarz_flops(const rico_mpi_schwarz *schwarz);
-
 #endif

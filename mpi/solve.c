@@ -2,6 +2,7 @@
 
 #include "admm.h"
 #include "base/clock.h"
+#include "newton.h"
 #include "run.h"
 #include "sweep.h"
 
@@ -41,14 +42,14 @@ rico_status rico_mpi_run_check(rico_mpi_run *s)
         memcpy(p->best, p->r, 3 * (size_t)p->share->contacts * sizeof *p->r);
     }
     if (p->crew->rank == 0 && s->options->progress)
-        s->options->progress(s->options->user, s->sweeps, rico_clock() - s->began, s->residual.relative);
+        s->options->progress(s->options->user, s->sweeps + s->systems, rico_clock() - s->began, s->residual.relative);
     if (rico_residual_within(&s->residual, s->options->tol)) {
         rico_mpi_run_end(s, RICO_CONVERGED);
         return RICO_OK;
     }
     if (!isfinite(s->residual.relative)) {
-        snprintf(s->report->solve.note, sizeof s->report->solve.note, "sweep %lld left numbers that are none",
-                 (long long)s->sweeps);
+        snprintf(s->report->solve.note, sizeof s->report->solve.note, "iteration %lld left numbers that are none",
+                 (long long)(s->sweeps + s->systems));
         rico_mpi_run_end(s, RICO_DIVERGED);
         return RICO_OK;
     }
@@ -73,19 +74,56 @@ bool rico_mpi_run_spent(rico_mpi_run *s)
 }
 
 
-static rico_status sweep_on(rico_mpi_run *s)
+// --- sweeps -------------------------------------------------------------------------------------------------------
+
+
+// How far sweeps have got, for whoever may do better: decades over a window of sweeps.
+typedef struct pace {
+    double anchor; // residual where the window begins
+    int64_t anchored;
+} pace;
+
+
+// Would Newton's methods be there before? Measured as in solve/auto.c: once half their price has been spent on sweeps, or
+// a tenth where these promise nothing. Prices are counted, never clocked.
+static rico_status are_slow(rico_mpi_run *s, pace *at, bool *slow)
+{
+    enum { WINDOW = 30 };
+    static const double cheapest = 1000.0, hopeless = 5.0; // sweeps that Newton's methods cost at least; prices
+    *slow = false;
+    if (s->no_newton || s->sweeps < at->anchored + WINDOW) return RICO_OK;
+    double residual = s->best.relative, tol = fmax(s->options->tol, 1e-16);
+    double decades = log10(residual / at->anchor) / (double)(s->sweeps - at->anchored);
+    double left = decades < -1e-7 ? log10(tol / residual) / decades : INFINITY, price;
+    if (left > cheapest) {
+        rico_status status = rico_mpi_run_prepare_newton(s, &price);
+        s->no_newton = status == RICO_NO_MEMORY;
+        if (s->no_newton) {
+            snprintf(s->report->solve.note, sizeof s->report->solve.note, "sweeps alone: %s", rico_message(s->p->ctx));
+            return RICO_OK;
+        }
+        if (status) return status;
+        double spent = (double)s->sweeps;
+        *slow = left > price && (spent > 0.5 * price || (left > hopeless * price && spent > 0.1 * price));
+    }
+    if (s->sweeps >= at->anchored + 2 * WINDOW || s->sweeps >= 2 * at->anchored)
+        *at = (pace){.anchor = residual, .anchored = s->sweeps};
+    return RICO_OK;
+}
+
+
+// Sweeps to the end, or where `watched` until they are slow.
+static rico_status sweep_on(rico_mpi_run *s, bool watched)
 {
     rico_mpi_problem *p = s->p;
     rico_mpi_mixer *mixer = p->mixer;
     double ratio = INFINITY; // of the residual to the change of the sweep, by the last check
-    bool afresh = true;
+    bool afresh = true, slow = false;
+    pace at = {.anchor = s->residual.relative};
     rico_mpi_mixer_begin(mixer);
     rico_status status = RICO_OK;
-    while (!status && !s->done) {
-        if (s->sweeps == s->options->max_iterations) {
-            rico_mpi_run_end(s, RICO_MAX_ITERATIONS);
-            break;
-        }
+    while (!status && !s->done && !slow) {
+        if (rico_mpi_run_spent(s)) break;
         if (afresh || s->sweeps % REFRESH == 0) status = rico_mpi_share_velocities(p->share, p->r, false);
         rico_mpi_mixer_from(mixer, p->r);
         if (!status) status = rico_mpi_sweep(p->share, p->r);
@@ -97,6 +135,7 @@ static rico_status sweep_on(rico_mpi_run *s)
             s->sweeps == s->options->max_iterations) {
             status = rico_mpi_run_check(s);
             if (status || s->done) break;
+            if (change == 0.0 && watched) break; // at rest without being there: Newton's turn
             if (change == 0.0) {
                 snprintf(s->report->solve.note, sizeof s->report->solve.note,
                          "a sweep changed nothing, at a residual of %.3g", s->residual.relative);
@@ -104,10 +143,24 @@ static rico_status sweep_on(rico_mpi_run *s)
                 break;
             }
             ratio = s->residual.relative / change;
+            if (watched && s->sweeps % SPACING == 0) status = are_slow(s, &at, &slow);
         }
         rico_mpi_mixer_advance(mixer, p->r, &afresh);
     }
     return status;
+}
+
+
+static rico_status sweep(rico_mpi_run *s)
+{
+    return sweep_on(s, false);
+}
+
+
+static rico_status choose(rico_mpi_run *s)
+{
+    rico_status status = sweep_on(s, true);
+    return status || s->done ? status : rico_mpi_run_newton(s);
 }
 
 
@@ -122,10 +175,7 @@ static rico_status alternate(rico_mpi_run *s)
     if (!status) status = rico_mpi_admm_begin(admm, p->r);
     rico_mpi_mixer_begin(p->mixer);
     while (!status && !s->done) {
-        if (s->sweeps == s->options->max_iterations) {
-            rico_mpi_run_end(s, RICO_MAX_ITERATIONS);
-            break;
-        }
+        if (rico_mpi_run_spent(s)) break;
         rico_mpi_mixer_from(p->mixer, admm->p);
         status = rico_mpi_admm_step(admm);
         if (status) break;
@@ -167,7 +217,7 @@ static uint64_t digest(const rico_mpi_problem *p)
 static void tell_traffic(rico_mpi_run *s, const rico_mpi_traffic *before, double seconds, double work)
 {
     const rico_mpi_traffic *now = &s->p->crew->traffic;
-    double sweeps = s->sweeps > 0 ? (double)s->sweeps : 1.0;
+    double sweeps = fmax((double)(s->sweeps + s->products), 1.0);
     double sent[] = {(double)(now->messages - before->messages) / sweeps,
                      (double)(now->bytes - before->bytes) / sweeps,
                      (double)(now->reductions - before->reductions) / sweeps,
@@ -185,7 +235,7 @@ static void tell_traffic(rico_mpi_run *s, const rico_mpi_traffic *before, double
 
 
 static rico_status (*const methods[])(rico_mpi_run *) = {
-    [RICO_MPI_SWEEPS] = sweep_on, [RICO_MPI_ADMM] = alternate, [RICO_MPI_NEWTON] = rico_mpi_run_newton};
+    [RICO_MPI_SWEEPS] = sweep, [RICO_MPI_ADMM] = alternate, [RICO_MPI_NEWTON] = rico_mpi_run_newton, [RICO_MPI_AUTO] = choose};
 
 
 rico_status rico_mpi_solve(rico_mpi_problem *p, const rico_mpi_options *options, rico_mpi_report *report)
@@ -196,6 +246,8 @@ rico_status rico_mpi_solve(rico_mpi_problem *p, const rico_mpi_options *options,
     double worked = rico_crew_clock(), swept = rico_clock();
     rico_status status = rico_mpi_run_check(&s);
     if (!status && !s.done) status = methods[options->method](&s);
+    if (s.newton) s.products = s.newton->krylov->iterations;
+    rico_mpi_newton_destroy(s.newton);
     if (status) return rico_crew_agree(p->crew, status);
     tell_traffic(&s, &before, rico_clock() - swept, rico_crew_clock() - worked);
 
@@ -209,7 +261,10 @@ rico_status rico_mpi_solve(rico_mpi_problem *p, const rico_mpi_options *options,
         report->solve.stop = RICO_CONVERGED;
     else if (report->solve.stop == RICO_CONVERGED)
         report->solve.stop = RICO_STALLED;
-    report->solve.iterations = s.sweeps;
+    report->solve.iterations = s.sweeps + s.systems;
+    report->sweeps = s.sweeps;
+    report->systems = s.systems;
+    report->products = s.products;
     report->solve.seconds = rico_clock() - s.began;
     report->digest = digest(p);
     return RICO_OK;

@@ -57,7 +57,8 @@ rico_status rico_mpi_body_matrix_create(rico_mpi_share *share, rico_mpi_body_mat
     rico_status status = m && m->mass && m->C && m->diagonal ? RICO_OK : RICO_NO_MEMORY;
     for (int64_t b = 0; !status && b < share->own; b++)
         if (!mass_of(share, b, &m->mass[36 * b]))
-            status = rico_fail(crew->ctx, RICO_SINGULAR, "the mass of body %d is singular", share->body_id[b]);
+            status =
+                rico_fail(crew->ctx, RICO_SINGULAR, "the mass of body %d is singular", share->body_id[b]);
     status = rico_crew_agree(crew, status);
     if (status) {
         rico_mpi_body_matrix_destroy(m);
@@ -147,8 +148,8 @@ rico_status rico_mpi_body_matrix_times(rico_mpi_body_matrix *m, double *x, doubl
     for (int64_t b = 0; b < share->own; b++)
         for (int i = 0; i < 6; i++) {
             const double *M = &m->mass[36 * b + 6 * i], *own = &x[6 * b];
-            y[6 * b + i] = M[0] * own[0] + M[1] * own[1] + M[2] * own[2] + M[3] * own[3] + M[4] * own[4] +
-                           M[5] * own[5];
+            y[6 * b + i] =
+                M[0] * own[0] + M[1] * own[1] + M[2] * own[2] + M[3] * own[3] + M[4] * own[4] + M[5] * own[5];
         }
     for (int64_t c = 0; c < share->contacts; c++) {
         const double *C = &m->C[9 * c];

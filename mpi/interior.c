@@ -5,11 +5,10 @@
 #include "solve/mehrotra.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const double FRACTION = 0.95; // of the way to the boundary
-static double ACCURACY = 0.03, ROUGHLY = 0.3; // of a system, over the residual: corrector, predictor
+static const double FRACTION = 0.95;                // of the way to the boundary
+static const double ACCURACY = 0.03, ROUGHLY = 0.3; // of a system, over the residual: corrector, predictor
 
 typedef struct step {
     rico_mpi_newton *n;
@@ -98,8 +97,8 @@ static void gap_after(const rico_mpi_newton *n, int64_t c, const void *user, dou
     double length = *(const double *)user;
     terms[0] = 0.0;
     for (int i = 0; i < k->size; i++)
-        terms[0] += length == 0.0 ? k->x[i] * k->z[i]
-                                  : (k->x[i] + length * k->dx[i]) * (k->z[i] + length * k->dz[i]);
+        terms[0] +=
+            length == 0.0 ? k->x[i] * k->z[i] : (k->x[i] + length * k->dx[i]) * (k->z[i] + length * k->dz[i]);
 }
 
 
@@ -119,7 +118,8 @@ static bool scale(rico_mpi_newton *n)
         rico_mpi_cone *k = &n->cone[c];
         int size = k->size;
         double *C = &n->matrix->C[9 * c], *S = &n->symmetric[9 * c];
-        inside = inside && rico_lorentz_determinant(size, k->x) > 0.0 && rico_lorentz_determinant(size, k->z) > 0.0;
+        inside = inside && rico_lorentz_determinant(size, k->x) > 0.0 &&
+                 rico_lorentz_determinant(size, k->z) > 0.0;
         if (!inside) break;
         rico_lorentz_scaling own;
         rico_lorentz_scale(size, k->z, k->x, &own);
@@ -140,7 +140,8 @@ static bool scale(rico_mpi_newton *n)
 
 
 // One direction, to an error of `goal`. *reach: how far it stays in the cones, 0 where it is not finite.
-static rico_status find_direction(rico_mpi_newton *n, double target, double second, double goal, double *reach)
+static rico_status find_direction(rico_mpi_newton *n, double target, double second, double goal,
+                                  double *reach)
 {
     int64_t contacts = n->share->contacts;
     for (int64_t c = 0; c < contacts; c++) {
@@ -201,15 +202,16 @@ static double gap_left(void *user, double length)
 static rico_status correct(void *user, double sigma, double length, double *reach)
 {
     step *s = user;
-    rico_status status = find_direction(s->n, sigma * s->n->gap, length * length, ACCURACY * s->residual, reach);
+    rico_status status =
+        find_direction(s->n, sigma * s->n->gap, length * length, ACCURACY * s->residual, reach);
     return !status && *reach == 0.0 ? RICO_SINGULAR : status;
 }
 
 
-rico_status rico_mpi_interior_step(rico_mpi_newton *n, const double *u, double residual, double *r, double *length)
+rico_status rico_mpi_interior_step(rico_mpi_newton *n, const double *u, double residual, double *r,
+                                   double *length)
 {
     *length = 0.0;
-    if (getenv("ACC")) { ACCURACY = atof(getenv("ACC")); ROUGHLY = atof(getenv("ROU")); }
     find_defects(n, u);
     n->gap = gap_of(n, 0.0);
     if (!(n->gap > 0.0) || !scale(n)) return RICO_OK;
@@ -217,8 +219,12 @@ rico_status rico_mpi_interior_step(rico_mpi_newton *n, const double *u, double r
     if (status) return status == RICO_SINGULAR ? RICO_OK : status;
     n->factorizations++;
     step s = {.n = n, .residual = residual};
-    const rico_mehrotra method = {
-        .caution = 0.99, .fraction = FRACTION, .predict = predict, .gap_left = gap_left, .correct = correct, .user = &s};
+    const rico_mehrotra method = {.caution = 0.99,
+                                  .fraction = FRACTION,
+                                  .predict = predict,
+                                  .gap_left = gap_left,
+                                  .correct = correct,
+                                  .user = &s};
     status = rico_mehrotra_step(&method, length);
     if (status == RICO_SINGULAR) {
         *length = 0.0;

@@ -24,7 +24,8 @@ void rico_mpi_krylov_destroy(rico_mpi_krylov *k)
 }
 
 
-rico_status rico_mpi_krylov_create(rico_mpi_body_matrix *matrix, rico_mpi_schwarz *schwarz, rico_mpi_krylov **out)
+rico_status rico_mpi_krylov_create(rico_mpi_body_matrix *matrix, rico_mpi_schwarz *schwarz,
+                                   rico_mpi_krylov **out)
 {
     const rico_mpi_share *share = matrix->share;
     rico_context *ctx = share->crew->ctx;
@@ -61,7 +62,8 @@ static void products(rico_mpi_krylov *k, const double *x, int count, const doubl
         for (int j = 0; j <= count; j++) {
             const double *y = j < count ? &k->basis[rows * j] : last;
             double sum = 0.0;
-            for (int64_t i = 6 * share->part_start[p]; i < 6 * share->part_start[p + 1]; i++) sum += x[i] * y[i];
+            for (int64_t i = 6 * share->part_start[p]; i < 6 * share->part_start[p + 1]; i++)
+                sum += x[i] * y[i];
             rico_exact_add(isfinite(sum) ? &k->sum[j] : &k->sum[count + 1], isfinite(sum) ? sum : 1.0);
         }
     rico_crew_sum(share->crew, count + 2, k->sum);

@@ -23,13 +23,14 @@ typedef struct rico_mpi_krylov {
     int64_t iterations; // in all
 } rico_mpi_krylov;
 
-rico_status rico_mpi_krylov_create(rico_mpi_body_matrix *matrix, rico_mpi_schwarz *schwarz, rico_mpi_krylov **out);
+rico_status rico_mpi_krylov_create(rico_mpi_body_matrix *matrix, rico_mpi_schwarz *schwarz,
+                                   rico_mpi_krylov **out);
 void rico_mpi_krylov_destroy(rico_mpi_krylov *krylov);
 
 // v for b, own bodies each, from v = 0, until |b - A v| <= goal, `most` products are spent, or nothing more is gained.
 // *left: |b - A v|, computed from v. v has room for all bodies.
-rico_status rico_mpi_krylov_solve(rico_mpi_krylov *krylov, const double *b, double goal, int64_t most, double *v,
-                                  double *left);
+rico_status rico_mpi_krylov_solve(rico_mpi_krylov *krylov, const double *b, double goal, int64_t most,
+                                  double *v, double *left);
 
 // The bytes that it takes on this rank.
 double rico_mpi_krylov_bytes(const rico_mpi_share *share);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { MOST_PRODUCTS = 300 }; // of the matrix, for one system
+enum { VECTORS = 7 };         // three entries for each contact
 
 void rico_mpi_newton_destroy(rico_mpi_newton *n)
 {
@@ -78,7 +79,6 @@ static void measure_contacts(rico_mpi_newton *n)
 
 static bool allocate(rico_mpi_newton *n)
 {
-    enum { VECTORS = 7 };
     const rico_mpi_share *share = n->share;
     rico_context *ctx = share->crew->ctx;
     int64_t rows = 3 * share->contacts;
@@ -96,23 +96,48 @@ static bool allocate(rico_mpi_newton *n)
 }
 
 
+// Bytes of everything but the factors, on this rank: before any of it is asked for.
+static double foresee(const rico_mpi_share *share)
+{
+    const double number = sizeof(double);
+    double contact =
+        sizeof(rico_mpi_cone) + number * (18 + 3 * VECTORS + 4 + 2); // C twice, vectors, face, stiffness
+    double pattern =
+        2 * (3 * sizeof(int64_t) + 3 * sizeof(int32_t)) + 3 * sizeof(int64_t); // blocks of a piece
+    double body =
+        number * (2 * 36 + 6 * (3 + 2 * RICO_MPI_MODES)) + 2 * 36 * number; // and scratch of the largest
+    double order = fmin(RICO_MPI_COARSE, (double)RICO_MPI_MODES * share->all_parts);
+    return (contact + pattern) * (double)share->contacts + body * (double)share->bodies +
+           number * order * order + rico_mpi_krylov_bytes(share);
+}
+
+
+// Does the rank that needs most have room for it?
+static rico_status check_room(rico_crew *crew, double mine, double room, double *bytes)
+{
+    *bytes = rico_crew_largest(crew, mine);
+    rico_status status = RICO_OK;
+    if (room > 0.0 && *bytes > room)
+        status = rico_fail(crew->ctx, RICO_NO_MEMORY,
+                           "Newton's systems would need %.2f GB on a rank, which may use %.2f GB",
+                           *bytes / 1e9, room / 1e9);
+    // machines differ in what they have left: all go on, or none
+    return rico_crew_agree(crew, status);
+}
+
+
 rico_status rico_mpi_newton_create(rico_mpi_share *share, double room, double *bytes, rico_mpi_newton **out)
 {
     rico_crew *crew = share->crew;
+    double needed = foresee(share), factors = 0.0;
+    rico_status status = check_room(crew, needed, room, bytes);
+    if (status) return status;
     rico_mpi_newton *n = rico_alloc(crew->ctx, 1, sizeof *n);
     if (n) n->share = share;
-    rico_status status = rico_crew_agree(crew, n && allocate(n) ? RICO_OK : RICO_NO_MEMORY);
-    double needed = 0.0;
+    status = rico_crew_agree(crew, n && allocate(n) ? RICO_OK : RICO_NO_MEMORY);
     if (!status) status = rico_mpi_body_matrix_create(share, &n->matrix);
-    if (!status) status = rico_mpi_schwarz_create(n->matrix, &n->schwarz, &needed);
-    if (!status) {
-        *bytes = rico_crew_largest(crew, needed + rico_mpi_krylov_bytes(share));
-        if (room > 0.0 && *bytes > room)
-            status = rico_fail(crew->ctx, RICO_NO_MEMORY,
-                               "the factors of Newton's systems would need %.2f GB on a rank, which may use %.2f GB",
-                               *bytes / 1e9, room / 1e9);
-        status = rico_crew_agree(crew, status);
-    }
+    if (!status) status = rico_mpi_schwarz_create(n->matrix, &n->schwarz, &factors);
+    if (!status) status = check_room(crew, needed + factors, room, bytes);
     if (!status) status = rico_mpi_krylov_create(n->matrix, n->schwarz, &n->krylov);
     if (status) {
         rico_mpi_newton_destroy(n);
@@ -129,12 +154,13 @@ double rico_mpi_newton_price(const rico_mpi_newton *n)
     // operations of two factorizations of every part and of its solves and products, over those of a sweep; the rates are
     // those of fronts and of loops that wait for memory
     enum { PRODUCTS = 40 };
-    static const double of_sweep = 320.0, of_product = 700.0, faster = 4.0;
+    static const double of_sweep = 320.0, of_product = 300.0, faster = 4.0;
     rico_mpi_share *share = n->share;
     rico_exact sum = {0};
     for (int p = 0; p < share->parts; p++) {
         const rico_front_lu *lu = n->schwarz->piece[p].lu;
-        rico_exact_add(&sum, 2.0 * rico_front_lu_flops(lu) / faster + 2.0 * PRODUCTS * rico_front_lu_entries(lu));
+        rico_exact_add(&sum,
+                       2.0 * rico_front_lu_flops(lu) / faster + 2.0 * PRODUCTS * rico_front_lu_entries(lu));
     }
     rico_crew_sum(share->crew, 1, &sum);
     return (rico_exact_value(&sum) / (double)share->all_contacts + PRODUCTS * of_product) / of_sweep;
@@ -145,7 +171,8 @@ rico_status rico_mpi_newton_velocity(rico_mpi_newton *n, const double *r, double
 {
     rico_mpi_share *share = n->share;
     rico_status status = rico_mpi_share_velocities(share, r, true);
-    for (int64_t c = 0; !status && c < share->contacts; c++) rico_mpi_share_read(share, share->v, c, &u[3 * c]);
+    for (int64_t c = 0; !status && c < share->contacts; c++)
+        rico_mpi_share_read(share, share->v, c, &u[3 * c]);
     return status;
 }
 
@@ -156,7 +183,8 @@ rico_status rico_mpi_newton_solve(rico_mpi_newton *n, double goal)
     double left;
     rico_mpi_body_matrix_gather(n->matrix, n->c, n->force);
     // a force rho left over moves contacts by H' M^-1 rho, about sqrt(|W_aa|) |rho|
-    rico_status status = rico_mpi_krylov_solve(n->krylov, n->force, goal / sqrt(n->size), MOST_PRODUCTS, n->v, &left);
+    rico_status status =
+        rico_mpi_krylov_solve(n->krylov, n->force, goal / sqrt(n->size), MOST_PRODUCTS, n->v, &left);
     if (!status) status = rico_mpi_share_hear_of(share, n->v);
     for (int64_t c = 0; !status && c < share->contacts; c++) {
         const double *C = &n->matrix->C[9 * c], *own = &n->c[3 * c];

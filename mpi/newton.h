@@ -26,15 +26,15 @@ typedef struct rico_mpi_newton {
     rico_mpi_schwarz *schwarz;
     rico_mpi_krylov *krylov;
     rico_mpi_cone *cone;
-    double *symmetric;            // 9 for each contact: what stands for C where symmetry is wanted
-    double *vectors;              // the one allocation of the following, three entries for each contact
+    double *symmetric; // 9 for each contact: what stands for C where symmetry is wanted
+    double *vectors;   // the one allocation of the following, three entries for each contact
     double *c, *dr, *u, *F, *trial, *centre, *previous;
-    double *face;                 // four for each contact: state, direction of slip, curvature
-    double *normal, *tangent;     // W_NN and the largest eigenvalue of W_TT of each contact
-    double *force, *v;            // six for each own body; for each body
-    double gap, goal;             // x'z for each contact; what a system is to be solved to
-    double size;                  // mean |W_aa|
-    double stiffness;             // mean W_NN
+    double *face;             // four for each contact: state, direction of slip, curvature
+    double *normal, *tangent; // W_NN and the largest eigenvalue of W_TT of each contact
+    double *force, *v;        // six for each own body; for each body
+    double gap;               // x'z for each contact
+    double size;              // mean |W_aa|
+    double stiffness;         // mean W_NN
     int64_t factorizations;
 } rico_mpi_newton;
 
@@ -47,7 +47,8 @@ double rico_mpi_newton_price(const rico_mpi_newton *newton);
 
 // Sum over the contacts of all ranks of `count` <= 4 numbers that `each` gives for one.
 enum { RICO_MPI_NEWTON_SUMS = 4 };
-typedef void rico_mpi_newton_term(const rico_mpi_newton *newton, int64_t contact, const void *user, double *terms);
+typedef void rico_mpi_newton_term(const rico_mpi_newton *newton, int64_t contact, const void *user,
+                                  double *terms);
 void rico_mpi_newton_sum(rico_mpi_newton *newton, int count, rico_mpi_newton_term *each, const void *user,
                          double *out);
 

@@ -6,13 +6,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 8 };
 static const double SYSTEMS = 30.0; // that a solution takes, more or less
-enum { STEPS = 60, STALL = 12, SHORT_STEPS = 4 };
-static const double SHORT = 0.1, NEARLY = 1e-5;
+enum { STEPS = 100, STALL = 12, SHORT_STEPS = 4 };
+static const double SHORT = 0.03, NEARLY = 1e-5;
 
 
 static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
@@ -33,11 +32,7 @@ static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
         if (best < NEARLY && step - since >= 2) return RICO_OK; // the last digits are proximal steps'
         if (rico_mpi_run_spent(run)) return RICO_OK;
         double length;
-        int64_t before = n->krylov->iterations;
         status = rico_mpi_interior_step(n, p->u, run->residual.velocity, p->r, &length);
-        if (getenv("DBG") && p->crew->rank == 0)
-            fprintf(stderr, "step %d gap %.2e res %.2e vel %.2e length %.3f krylov %d coarse %d cpu %.2f\n", step, n->gap, run->residual.relative, run->residual.velocity, length,
-                    (int)(n->krylov->iterations - before), (int)n->schwarz->order, rico_crew_clock());
         run->systems++;
         if (length == 0.0) return status;
         shorts = length < SHORT ? shorts + 1 : 0;
@@ -50,7 +45,8 @@ static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
 static rico_mpi_proximal_options proximal_of_round(int round, double residual)
 {
     static const double alphas[] = {1e-4, 1e-4, 1e-3, 1e-5};
-    return (rico_mpi_proximal_options){.alpha = round == 0 ? fmin(1e-2, fmax(1e-6, residual)) : alphas[round % 4],
+    return (rico_mpi_proximal_options){.alpha =
+                                           round == 0 ? fmin(1e-2, fmax(1e-6, residual)) : alphas[round % 4],
                                        .tolerance = round % 2 ? 50.0 : 5.0,
                                        .stall = round == 0 ? 30 : 12};
 }
@@ -62,10 +58,11 @@ rico_status rico_mpi_run_prepare_newton(rico_mpi_run *run, double *sweeps)
     const rico_mpi_options *options = run->options;
     rico_status status = RICO_OK;
     if (!run->newton) {
-        double room = options->memory > 0.0 ? options->memory : rico_mpi_available(p->crew);
+        // of what was allowed, what stands there already is gone
+        double room = options->memory > 0.0 ? fmax(options->memory - p->facts.foreseen, 1.0)
+                                            : rico_mpi_available(p->crew);
         status = rico_mpi_newton_create(p->share, room, &run->report->newton_bytes, &run->newton);
         if (status) return status;
-        if (p->crew->rank == 0 && options->foreseen) options->foreseen(options->user, run->report->newton_bytes);
     }
     if (sweeps) *sweeps = SYSTEMS * rico_mpi_newton_price(run->newton);
     return status;
@@ -78,6 +75,8 @@ rico_status rico_mpi_run_newton(rico_mpi_run *run)
     size_t bytes = 3 * (size_t)p->share->contacts * sizeof *p->r;
     rico_status status = rico_mpi_run_prepare_newton(run, NULL);
     if (status) return status;
+    if (p->crew->rank == 0 && run->options->foreseen)
+        run->options->foreseen(run->options->user, run->report->newton_bytes);
     memcpy(p->r, p->best, bytes);
     status = step_inside(run, run->newton);
     for (int round = 0; !status && !run->done && round < ROUNDS; round++) {

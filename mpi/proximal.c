@@ -8,8 +8,6 @@
 #include "cone/cone.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum state { OPEN, STICK, SLIDE, SMOOTH } state; // SMOOTH: closed without friction
@@ -60,7 +58,8 @@ static void map_contact(const proximal *s, int64_t c, const double *x, const dou
         *own = (face){.state = SMOOTH};
         return;
     }
-    double z1 = x[1] - rho_t * v[1], z2 = size == 3 ? x[2] - rho_t * v[2] : 0.0, z_t = sqrt(z1 * z1 + z2 * z2);
+    double z1 = x[1] - rho_t * v[1], z2 = size == 3 ? x[2] - rho_t * v[2] : 0.0,
+           z_t = sqrt(z1 * z1 + z2 * z2);
     if (z_t <= mu * z_n) {
         for (int i = 1; i < size; i++) f[i] = rho_t * v[i];
         *own = (face){.state = STICK};
@@ -116,7 +115,8 @@ static void step_of_contact(const proximal *s, int64_t a, const double *r)
     memset(S, 0, 9 * sizeof *S);
     memset(c, 0, 3 * sizeof *c);
     if ((int)own->state == SLIDE) {
-        double t[2] = {own->slip[0], own->slip[1]}, across[2] = {-t[1], t[0]}, known[3] = {0.0}, sideways = 0.0;
+        double t[2] = {own->slip[0], own->slip[1]}, across[2] = {-t[1], t[0]}, known[3] = {0.0},
+               sideways = 0.0;
         double along = mu * v[0] / (n->normal[a] + alpha), slack = 1.0 / alpha;
         double stiff = size == 3 ? 1.0 / (alpha + own->curvature) : 0.0;
         for (int i = 1; i < size; i++) along -= t[i - 1] * f[i];
@@ -277,7 +277,8 @@ rico_status rico_mpi_proximal(rico_mpi_run *run, rico_mpi_newton *n, const rico_
     rico_status status = rico_mpi_run_check(run);
     if (status || run->done) return status;
     double first = run->residual.relative;
-    progress at = {.residual = first, .best = first, .milestone = first, .alpha = options->alpha, .reach = 0.5};
+    progress at = {
+        .residual = first, .best = first, .milestone = first, .alpha = options->alpha, .reach = 0.5};
     memcpy(n->previous, r, bytes);
     for (int k = 0; k < MOST_STEPS && k - at.since <= options->stall; k++) {
         memcpy(n->centre, r, bytes);
@@ -288,7 +289,6 @@ rico_status rico_mpi_proximal(rico_mpi_run *run, rico_mpi_newton *n, const rico_
         if (!status) status = rico_mpi_run_check(run);
         if (status || run->done) return status;
         double now = run->residual.relative;
-        if (getenv("DBG") && run->p->crew->rank == 0) fprintf(stderr, "prox %d alpha %.1e newton %d reached %d res %.3e krylov %d\n", k, at.alpha, newton, reached, now, (int)n->krylov->iterations);
         if (takes_back(&at, options->tolerance, reached, now)) {
             memcpy(r, n->previous, bytes);
             take_back(&at, reached);

@@ -14,6 +14,7 @@ typedef struct rico_mpi_proximal_options {
 } rico_mpi_proximal_options;
 
 // From p->r on, until the run ends or nothing is gained.
-rico_status rico_mpi_proximal(rico_mpi_run *run, rico_mpi_newton *newton, const rico_mpi_proximal_options *options);
+rico_status rico_mpi_proximal(rico_mpi_run *run, rico_mpi_newton *newton,
+                              const rico_mpi_proximal_options *options);
 
 #endif

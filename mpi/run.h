@@ -10,9 +10,10 @@ typedef struct rico_mpi_run {
     const rico_mpi_options *options;
     rico_mpi_report *report;
     double began;
-    int64_t sweeps, systems, products; // done: sweeps or alternations, Newton systems, products with their matrix
+    int64_t sweeps, systems,
+        products; // done: sweeps or alternations, Newton systems, products with their matrix
     rico_residual residual, best;
-    bool judged; // something has been
+    bool judged;                    // something has been
     struct rico_mpi_newton *newton; // made when first needed
     bool no_newton;                 // it would not fit
     bool done;

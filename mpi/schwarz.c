@@ -23,8 +23,9 @@ void rico_mpi_schwarz_destroy(rico_mpi_schwarz *s)
     if (!s) return;
     rico_context *ctx = s->matrix->share->crew->ctx;
     for (int p = 0; s->piece && p < s->matrix->share->parts; p++) destroy_piece(ctx, &s->piece[p]);
-    void *owned[] = {s->piece, s->value,      s->x,          s->work, s->other, s->coarse_move, s->left, s->spread,
-                     s->modes, s->rank_count, s->rank_start, s->E,    s->a,     s->pivot,       s->start};
+    void *owned[] = {s->piece,       s->value, s->x,      s->work,  s->other,
+                     s->coarse_move, s->left,  s->spread, s->modes, s->rank_count,
+                     s->rank_start,  s->E,     s->a,      s->pivot, s->start};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(ctx, owned[i]);
     rico_free(ctx, s);
 }
@@ -73,7 +74,7 @@ static rico_status list_contacts(rico_mpi_schwarz *s)
 static rico_status list_bodies(const rico_mpi_share *share, rico_mpi_piece *piece, int32_t *slot)
 {
     rico_context *ctx = share->crew->ctx;
-    int64_t (*layer)[2] = rico_alloc(ctx, 2 * piece->contacts, sizeof *layer), count = 0;
+    int64_t(*layer)[2] = rico_alloc(ctx, 2 * piece->contacts, sizeof *layer), count = 0;
     if (!layer) return RICO_NO_MEMORY;
     for (int64_t b = 0; b < piece->own; b++) slot[piece->first + b] = (int32_t)b;
     for (int64_t k = 0; k < 2 * piece->contacts; k++) {
@@ -253,12 +254,12 @@ rico_status rico_mpi_schwarz_create(rico_mpi_body_matrix *matrix, rico_mpi_schwa
 
 
 // Every rank learns how many motions each part brings.
-static void count_modes(rico_mpi_schwarz *s, const int *own)
+static void count_modes(rico_mpi_schwarz *s)
 {
     const rico_mpi_share *share = s->matrix->share;
     rico_crew *crew = share->crew;
     for (int p = 0; p < share->all_parts; p++) s->modes[p] = 0;
-    for (int p = 0; p < share->parts; p++) s->modes[share->first_part + p] = own[p];
+    for (int p = 0; p < share->parts; p++) s->modes[share->first_part + p] = s->piece[p].brought;
     if (crew->size > 1) MPI_Allreduce(MPI_IN_PLACE, s->modes, share->all_parts, MPI_INT, MPI_SUM, crew->comm);
     s->start[0] = 0;
     for (int p = 0; p < share->all_parts; p++) s->start[p + 1] = s->start[p] + s->modes[p];
@@ -341,7 +342,8 @@ static void coarse_rows(const rico_mpi_schwarz *s, int p, double *E)
                 for (int j = 0; part[right] >= 0 && j < s->modes[part[right]]; j++) {
                     const double *g = G[right][j];
                     double t[3];
-                    for (int i = 0; i < 3; i++) t[i] = C[3 * i] * g[0] + C[3 * i + 1] * g[1] + C[3 * i + 2] * g[2];
+                    for (int i = 0; i < 3; i++)
+                        t[i] = C[3 * i] * g[0] + C[3 * i + 1] * g[1] + C[3 * i + 2] * g[2];
                     for (int i = 0; i < mine; i++)
                         E[i * s->order + s->start[part[right]] + j] +=
                             G[left][i][0] * t[0] + G[left][i][1] * t[1] + G[left][i][2] * t[2];
@@ -363,7 +365,8 @@ static rico_status factor_coarse(rico_mpi_schwarz *s)
         MPI_Datatype row;
         MPI_Type_contiguous((int)s->order, MPI_DOUBLE, &row);
         MPI_Type_commit(&row);
-        MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, s->E, s->rank_count, s->rank_start, row, crew->comm);
+        MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, s->E, s->rank_count, s->rank_start, row,
+                       crew->comm);
         MPI_Type_free(&row);
     }
     int64_t n = s->order;
@@ -388,8 +391,8 @@ rico_status rico_mpi_schwarz_factor(rico_mpi_schwarz *s, const double *symmetric
     const rico_mpi_share *share = m->share;
     rico_crew *crew = share->crew;
     rico_status status = rico_mpi_body_matrix_update(s->matrix);
-    int own[4096];
-    for (int p = 0; !status && p < share->parts; p++) status = rico_mpi_piece_modes(s, &s->piece[p], symmetric, &own[p]);
+    for (int p = 0; !status && p < share->parts; p++)
+        status = rico_mpi_piece_modes(s, &s->piece[p], symmetric);
     for (int p = 0; !status && p < share->parts; p++) {
         rico_mpi_piece *piece = &s->piece[p];
         rico_mpi_piece_values(m, piece, m->C, false, s->value);
@@ -397,7 +400,7 @@ rico_status rico_mpi_schwarz_factor(rico_mpi_schwarz *s, const double *symmetric
     }
     status = rico_crew_agree(crew, status);
     if (status) return status;
-    count_modes(s, own);
+    count_modes(s);
     return rico_crew_agree(crew, factor_coarse(s));
 }
 

@@ -23,25 +23,25 @@ typedef struct rico_mpi_piece {
     int64_t first, own, count; // own bodies, the first of them, and with the layer
     int32_t *body;             // of the rank, in the numbers of the rank
     int64_t contacts;
-    int64_t *contact;          // that touch the part, in the common order
-    int64_t *pair;             // two for each: blocks (first, second) and (second, first) of the pattern, or -1
+    int64_t *contact; // that touch the part, in the common order
+    int64_t *pair;    // two for each: blocks (first, second) and (second, first) of the pattern, or -1
     rico_block_matrix pattern; // without values
     int32_t *active;
     rico_front_lu *lu;
-    double *modes; // 6 own by RICO_MPI_MODES, column after column
-    int ready;     // modes that an earlier system has left
+    double *modes;      // 6 own by RICO_MPI_MODES, column after column
+    int ready, brought; // of those: left by the last system; soft enough for the coarse level
 } rico_mpi_piece;
 
 typedef struct rico_mpi_schwarz {
     rico_mpi_body_matrix *matrix;
     rico_mpi_piece *piece;
-    double *value, *x;        // of the largest piece
-    double *work, *other;     // vectors of the largest piece, RICO_MPI_MODES of them
-    double *coarse_move;      // six for each body
-    double *left;             // likewise
-    double *spread;           // RICO_MPI_MODES motions of every body
-    int *modes;               // of all parts
-    int64_t *start;           // all parts + 1: first coarse unknown of each
+    double *value, *x;            // of the largest piece
+    double *work, *other;         // vectors of the largest piece, RICO_MPI_MODES of them
+    double *coarse_move;          // six for each body
+    double *left;                 // likewise
+    double *spread;               // RICO_MPI_MODES motions of every body
+    int *modes;                   // of all parts
+    int64_t *start;               // all parts + 1: first coarse unknown of each
     int *rank_count, *rank_start; // of the coarse unknowns, by ranks
     int64_t order;
     double *E, *a;

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double TOLERABLE = 0.1;    // lambda above which a motion is left to the parts
-static const double DEPENDENT = 1e-12;  // share of a motion that is new
-enum { ROUNDS_FIRST = 4, ROUNDS = 2 };  // of inverse iteration
+static const double TOLERABLE = 0.1;   // lambda above which a motion is left to the parts
+static const double DEPENDENT = 1e-12; // share of a motion that is new
+enum { ROUNDS_FIRST = 4, ROUNDS = 2 }; // of inverse iteration
 
 
 void rico_mpi_piece_values(const rico_mpi_body_matrix *m, const rico_mpi_piece *piece, const double *C,
@@ -94,7 +94,8 @@ static void products(int64_t n, int count, const double *X, const double *Y, dou
             G[i + count * j] = sum;
         }
     for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++) G[i + count * j] = G[j + count * i] = 0.5 * (G[i + count * j] + G[j + count * i]);
+        for (int j = 0; j < i; j++)
+            G[i + count * j] = G[j + count * i] = 0.5 * (G[i + count * j] + G[j + count * i]);
 }
 
 
@@ -137,7 +138,8 @@ static rico_status orthonormalize(rico_context *ctx, int64_t n, int *count, doub
 
 
 // Rayleigh and Ritz: X becomes the motions of ascending lambda.
-static rico_status rotate(rico_context *ctx, int64_t n, int count, double *X, const double *AX, double *lambda)
+static rico_status rotate(rico_context *ctx, int64_t n, int count, double *X, const double *AX,
+                          double *lambda)
 {
     double K[RICO_MPI_MODES * RICO_MPI_MODES];
     products(n, count, X, AX, K);
@@ -162,14 +164,14 @@ static void fill_at_random(const rico_mpi_share *share, const rico_mpi_piece *pi
 }
 
 
-rico_status rico_mpi_piece_modes(rico_mpi_schwarz *s, rico_mpi_piece *piece, const double *symmetric, int *count)
+rico_status rico_mpi_piece_modes(rico_mpi_schwarz *s, rico_mpi_piece *piece, const double *symmetric)
 {
     rico_mpi_body_matrix *m = s->matrix;
     rico_context *ctx = m->share->crew->ctx;
     int64_t n = 6 * piece->own;
     double *X = piece->modes, *Y = s->work, *held = s->other, lambda[RICO_MPI_MODES] = {0.0};
     int most = s->most < n ? s->most : (int)n, rounds = piece->ready > 0 ? ROUNDS : ROUNDS_FIRST;
-    *count = 0;
+    piece->brought = 0;
     if (most == 0) return RICO_OK;
     fill_at_random(m->share, piece, piece->ready < most ? piece->ready : most, most);
 
@@ -199,6 +201,6 @@ rico_status rico_mpi_piece_modes(rico_mpi_schwarz *s, rico_mpi_piece *piece, con
     }
     piece->ready = status ? 0 : now;
     if (status == RICO_SINGULAR || status == RICO_BAD_INPUT) return RICO_OK; // no coarse motions of this part
-    while (*count < now && lambda[*count] <= TOLERABLE) ++*count;
+    while (piece->brought < now && lambda[piece->brought] <= TOLERABLE) piece->brought++;
     return status;
 }

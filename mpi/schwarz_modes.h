@@ -9,9 +9,8 @@
 void rico_mpi_piece_values(const rico_mpi_body_matrix *matrix, const rico_mpi_piece *piece, const double *C,
                            bool inner, double *value);
 
-// The softest motions of A_N x = lambda A_D x by simultaneous inverse iteration from those of the last system; *count of
-// them are worth bringing. The factors of the piece are then those of A_N.
-rico_status rico_mpi_piece_modes(rico_mpi_schwarz *schwarz, rico_mpi_piece *piece, const double *symmetric,
-                                 int *count);
+// The softest motions of A_N x = lambda A_D x by simultaneous inverse iteration from those of the last system, and how
+// many of them are worth bringing. The factors of the piece are then those of A_N.
+rico_status rico_mpi_piece_modes(rico_mpi_schwarz *schwarz, rico_mpi_piece *piece, const double *symmetric);
 
 #endif

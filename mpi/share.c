@@ -14,10 +14,10 @@ void rico_mpi_share_destroy(rico_mpi_share *share)
 {
     if (!share) return;
     rico_context *ctx = share->crew->ctx;
-    void *blocks[] = {share->part_start, share->part, share->body_id, share->dof,         share->dofs, share->diagonal, share->inverse,
-                      share->v_free,  share->v,           share->id,   share->body,     share->H,
-                      share->w,       share->mu,          share->norm, share->local,    share->plane,
-                      share->unit,    share->colour_start};
+    void *blocks[] = {share->part_start, share->part,    share->body_id, share->dof,         share->dofs,
+                      share->diagonal,   share->inverse, share->v_free,  share->v,           share->id,
+                      share->body,       share->H,       share->w,       share->mu,          share->norm,
+                      share->local,      share->plane,   share->unit,    share->colour_start};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rico_free(ctx, blocks[i]);
     for (int c = 0; share->halo && c < share->colours; c++) PetscSFDestroy(&share->halo[c].forest);
     rico_free(ctx, share->halo);
@@ -306,8 +306,8 @@ static rico_status take_bodies(rico_mpi_share *share, const rico_mpi_slab *slab,
     share->v = rico_alloc(ctx, 6 * share->bodies, sizeof *share->v);
     int32_t *by_place = rico_alloc(ctx, slab->bodies, sizeof *by_place);
     int32_t *wanted = rico_alloc(ctx, share->bodies, sizeof *wanted);
-    bool room = share->body_id && share->dof && share->part && share->dofs && share->diagonal && share->inverse &&
-                share->v_free && share->v && by_place && wanted;
+    bool room = share->body_id && share->dof && share->part && share->dofs && share->diagonal &&
+                share->inverse && share->v_free && share->v && by_place && wanted;
     rico_status status = rico_crew_agree(crew, room ? RICO_OK : RICO_NO_MEMORY);
     int64_t found = 0;
     rico_mpi_body *records = NULL;

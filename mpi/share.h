@@ -31,8 +31,8 @@ typedef struct rico_mpi_share {
     int dimension;
     int64_t all_contacts, all_bodies, all_dofs;
 
-    int64_t own, bodies;      // own bodies come first, then those of others
-    int32_t *body_id, *dof;   // number of each, and its first velocity in the problem
+    int64_t own, bodies;              // own bodies come first, then those of others
+    int32_t *body_id, *dof;           // number of each, and its first velocity in the problem
     int all_parts, first_part, parts; // of the problem; those that the rank owns, one after the other
     int64_t *part_start;              // parts + 1: first body of each own part
     int32_t *part;                    // of each body, in the numbers of all

@@ -1,4 +1,4 @@
-// Accelerated sweeps over all ranks until the common residual is small enough.
+// Sweeps, alternating directions or Newton's methods over all ranks until the common residual is small enough.
 
 #include "admm.h"
 #include "base/clock.h"
@@ -42,14 +42,15 @@ rico_status rico_mpi_run_check(rico_mpi_run *s)
         memcpy(p->best, p->r, 3 * (size_t)p->share->contacts * sizeof *p->r);
     }
     if (p->crew->rank == 0 && s->options->progress)
-        s->options->progress(s->options->user, s->sweeps + s->systems, rico_clock() - s->began, s->residual.relative);
+        s->options->progress(s->options->user, s->sweeps + s->systems, rico_clock() - s->began,
+                             s->residual.relative);
     if (rico_residual_within(&s->residual, s->options->tol)) {
         rico_mpi_run_end(s, RICO_CONVERGED);
         return RICO_OK;
     }
     if (!isfinite(s->residual.relative)) {
-        snprintf(s->report->solve.note, sizeof s->report->solve.note, "iteration %lld left numbers that are none",
-                 (long long)(s->sweeps + s->systems));
+        snprintf(s->report->solve.note, sizeof s->report->solve.note,
+                 "iteration %lld left numbers that are none", (long long)(s->sweeps + s->systems));
         rico_mpi_run_end(s, RICO_DIVERGED);
         return RICO_OK;
     }
@@ -89,7 +90,8 @@ typedef struct pace {
 static rico_status are_slow(rico_mpi_run *s, pace *at, bool *slow)
 {
     enum { WINDOW = 30 };
-    static const double cheapest = 1000.0, hopeless = 5.0; // sweeps that Newton's methods cost at least; prices
+    static const double cheapest = 1000.0,
+                        hopeless = 5.0; // sweeps that Newton's methods cost at least; prices
     *slow = false;
     if (s->no_newton || s->sweeps < at->anchored + WINDOW) return RICO_OK;
     double residual = s->best.relative, tol = fmax(s->options->tol, 1e-16);
@@ -99,7 +101,8 @@ static rico_status are_slow(rico_mpi_run *s, pace *at, bool *slow)
         rico_status status = rico_mpi_run_prepare_newton(s, &price);
         s->no_newton = status == RICO_NO_MEMORY;
         if (s->no_newton) {
-            snprintf(s->report->solve.note, sizeof s->report->solve.note, "sweeps alone: %s", rico_message(s->p->ctx));
+            snprintf(s->report->solve.note, sizeof s->report->solve.note, "sweeps alone: %s",
+                     rico_message(s->p->ctx));
             return RICO_OK;
         }
         if (status) return status;
@@ -234,8 +237,10 @@ static void tell_traffic(rico_mpi_run *s, const rico_mpi_traffic *before, double
 }
 
 
-static rico_status (*const methods[])(rico_mpi_run *) = {
-    [RICO_MPI_SWEEPS] = sweep, [RICO_MPI_ADMM] = alternate, [RICO_MPI_NEWTON] = rico_mpi_run_newton, [RICO_MPI_AUTO] = choose};
+static rico_status (*const methods[])(rico_mpi_run *) = {[RICO_MPI_SWEEPS] = sweep,
+                                                         [RICO_MPI_ADMM] = alternate,
+                                                         [RICO_MPI_NEWTON] = rico_mpi_run_newton,
+                                                         [RICO_MPI_AUTO] = choose};
 
 
 rico_status rico_mpi_solve(rico_mpi_problem *p, const rico_mpi_options *options, rico_mpi_report *report)

@@ -31,7 +31,7 @@ def check_library():
         run = on_ranks(ranks, TEST_RANKS)
         check(run.returncode == 0, f"{ranks} ranks: {run.stdout}{run.stderr}")
         printed.append(run.stdout)
-    check(printed[0].count("digest") == 8, "not all problems were solved:\n" + printed[0])
+    check(printed[0].count("digest") == 20, "not all problems were solved:\n" + printed[0])
     for ranks, text in zip(RANKS, printed):
         check(text == printed[0], f"{ranks} ranks differ from one:\n{printed[0]}\n{text}")
     print(printed[0], end="")
@@ -100,6 +100,34 @@ def check_files(folder):
     return problem
 
 
+def check_newton(folder):
+    wall = make(folder, "wall.hdf5", "wall", "--contacts", "1000", "--friction", "0.5")
+    reports = []
+    for ranks in RANKS:
+        out = os.path.join(folder, f"newton-{ranks}")
+        run = on_ranks(ranks, RICO_MPI, "solve", wall, "--method", "newton", "--tol", "1e-8", "--write", out, "--json")
+        check(run.returncode == 0, run.stdout + run.stderr)
+        reports.append(json.loads(run.stdout))
+        # the serial program certifies what was written, without an iteration
+        run = subprocess.run([RICO, "solve", os.path.join(out, "wall.hdf5"), "--guess", "file", "--tol", "1e-8", "--json"],
+                             capture_output=True, text=True)
+        check(run.returncode == 0 and '"iterations": 0' in run.stdout, "not certified: " + run.stdout + run.stderr)
+    for key in ("digest", "residual", "systems", "products", "stop"):
+        check(len({report[key] for report in reports}) == 1, f"{key} of newton differs: {reports}")
+
+    # room for the problem and not for Newton's systems: refused before they are made, or sweeps alone
+    room = str(reports[0]["foreseen_bytes"] / 1e9 + 1e-4)
+    run = on_ranks(1, RICO_MPI, "solve", wall, "--method", "newton", "--memory", room)
+    check(run.returncode == 3 and "Newton's systems would need" in run.stderr, f"{run.returncode}: {run.stderr}")
+    check(reports[0]["newton_bytes"] > 1e5, str(reports[0]))
+    run = on_ranks(1, RICO_MPI, "solve", wall, "--memory", room, "--max-iter", "400")
+    check(run.returncode == 1 and "sweeps alone" in run.stdout and " 0 Newton systems" in run.stdout, run.stdout + run.stderr)
+
+    # what did not get there says so
+    run = on_ranks(2, RICO_MPI, "solve", wall, "--method", "newton", "--max-iter", "3")
+    check(run.returncode == 1 and "max-iterations" in run.stdout, f"{run.returncode}: {run.stdout}")
+
+
 def check_refusals(folder, problem):
     import h5py
 
@@ -141,3 +169,4 @@ except ImportError:
     sys.exit(0)
 with tempfile.TemporaryDirectory() as where:
     check_refusals(where, check_files(where))
+    check_newton(where)

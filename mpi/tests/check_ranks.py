@@ -100,6 +100,34 @@ def check_files(folder):
     return problem
 
 
+def violation(path):
+    """By how much the impulses in a file violate Coulomb's law, by dense algebra from M, H, f, w: shares nothing with rico."""
+    import h5py
+    import numpy
+
+    def dense(group):
+        full = numpy.zeros((int(numpy.ravel(group["m"])[0]), int(numpy.ravel(group["n"])[0])))
+        start, row, value = (group[name][()] for name in "pix")
+        for column in range(full.shape[1]):
+            full[row[start[column]:start[column + 1]], column] = value[start[column]:start[column + 1]]
+        return full
+
+    with h5py.File(path, "r") as file:
+        M, H = dense(file["fclib_global/M"]), dense(file["fclib_global/H"])
+        f, w, mu = (file["fclib_global/vectors/" + name][()] for name in ("f", "w", "mu"))
+        r = file["solution/r"][()]
+    W, q = H.T @ numpy.linalg.solve(M, H), H.T @ numpy.linalg.solve(M, f) + w
+    u, square = W @ r + q, 0.0
+    for a in range(len(mu)):
+        rows = slice(3 * a, 3 * a + 3)
+        s, v = numpy.linalg.norm(W[rows, rows]) * r[rows], u[rows]
+        pushed = s[1:] - v[1:]
+        radius, length = mu[a] * max(s[0], 0.0), numpy.linalg.norm(pushed)
+        slip = s[1:] - (pushed if length <= radius else pushed * (radius / length))
+        square += min(s[0], v[0]) ** 2 + slip @ slip
+    return square ** 0.5 / max(numpy.linalg.norm(q), numpy.linalg.norm(u))
+
+
 def check_newton(folder):
     wall = make(folder, "wall.hdf5", "wall", "--contacts", "1000", "--friction", "0.5")
     reports = []
@@ -108,10 +136,8 @@ def check_newton(folder):
         run = on_ranks(ranks, RICO_MPI, "solve", wall, "--method", "newton", "--tol", "1e-8", "--write", out, "--json")
         check(run.returncode == 0, run.stdout + run.stderr)
         reports.append(json.loads(run.stdout))
-        # the serial program certifies what was written, without an iteration
-        run = subprocess.run([RICO, "solve", os.path.join(out, "wall.hdf5"), "--guess", "file", "--tol", "1e-8", "--json"],
-                             capture_output=True, text=True)
-        check(run.returncode == 0 and '"iterations": 0' in run.stdout, "not certified: " + run.stdout + run.stderr)
+        left = violation(os.path.join(out, "wall.hdf5"))
+        check(left < 2e-8, f"the written impulses violate Coulomb's law by {left}")
     for key in ("digest", "residual", "systems", "products", "stop"):
         check(len({report[key] for report in reports}) == 1, f"{key} of newton differs: {reports}")
 

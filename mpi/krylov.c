@@ -119,7 +119,7 @@ static double rotate(rico_mpi_krylov *k, int j)
 static rico_status move(rico_mpi_krylov *k, int count, double *v)
 {
     int64_t rows = 6 * k->matrix->share->own;
-    double y[RICO_MPI_KRYLOV];
+    double y[RICO_MPI_KRYLOV] = {0.0};
     for (int i = count - 1; i >= 0; i--) {
         y[i] = k->g[i];
         for (int j = i + 1; j < count; j++) y[i] -= k->h[i][j] * y[j];

@@ -135,7 +135,11 @@ rico_status rico_mpi_newton_create(rico_mpi_share *share, double room, double *b
     rico_mpi_newton *n = rico_alloc(crew->ctx, 1, sizeof *n);
     if (n) n->share = share;
     status = rico_crew_agree(crew, n && allocate(n) ? RICO_OK : RICO_NO_MEMORY);
-    if (!status) status = rico_mpi_body_matrix_create(share, &n->matrix);
+    if (status || !n) {
+        rico_mpi_newton_destroy(n);
+        return status;
+    }
+    status = rico_mpi_body_matrix_create(share, &n->matrix);
     if (!status) status = rico_mpi_schwarz_create(n->matrix, &n->schwarz, &factors);
     if (!status) status = check_room(crew, needed + factors, room, bytes);
     if (!status) status = rico_mpi_krylov_create(n->matrix, n->schwarz, &n->krylov);

@@ -239,7 +239,7 @@ rico_status rico_mpi_schwarz_create(rico_mpi_body_matrix *matrix, rico_mpi_schwa
         status = room ? make_pieces(s) : RICO_NO_MEMORY;
     }
     status = rico_crew_agree(crew, status);
-    if (status) {
+    if (status || !s) {
         rico_mpi_schwarz_destroy(s);
         return status;
     }

@@ -8,16 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 8 };
+enum { ROUNDS = 8, FEW = 8 };       // FEW: proximal steps without progress that a walk may make
 static const double SYSTEMS = 30.0; // that a solution takes, more or less
 enum { STEPS = 100, STALL = 12, SHORT_STEPS = 4 };
 static const double SHORT = 0.03, NEARLY = 1e-5;
 
 
-static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n)
+// The interior point method from p->r, `centre` mean impulses inside of the cones.
+static rico_status step_inside(rico_mpi_run *run, rico_mpi_newton *n, double centre)
 {
     rico_mpi_problem *p = run->p;
-    rico_status status = rico_mpi_interior_begin(n, 1.0, p->r);
+    rico_status status = rico_mpi_interior_begin(n, centre, p->r);
     double best = INFINITY, milestone = INFINITY; // of this walk: the run may have been nearer before
     int since = 0, shorts = 0;
     for (int step = 0; !status && step < STEPS; step++) {
@@ -52,6 +53,17 @@ static rico_mpi_proximal_options proximal_of_round(int round, double residual)
 }
 
 
+// The interior point method, then proximal steps from where it ended.
+static rico_status walk(rico_mpi_run *run, double centre, int stall)
+{
+    rico_status status = step_inside(run, run->newton, centre);
+    if (status || run->done) return status;
+    rico_mpi_proximal_options options = proximal_of_round(0, run->residual.relative);
+    options.stall = stall;
+    return rico_mpi_proximal(run, run->newton, &options);
+}
+
+
 rico_status rico_mpi_run_prepare_newton(rico_mpi_run *run, double *sweeps)
 {
     rico_mpi_problem *p = run->p;
@@ -77,8 +89,15 @@ rico_status rico_mpi_run_newton(rico_mpi_run *run)
     if (status) return status;
     if (p->crew->rank == 0 && run->options->foreseen)
         run->options->foreseen(run->options->user, run->report->newton_bytes);
+
+    // the central path folds from one start and does not from another: from where the run stands, then from nothing or,
+    // where it began so, from little inside of the cones at the best point
+    bool from_nothing = run->best.relative == run->first;
     memcpy(p->r, p->best, bytes);
-    status = step_inside(run, run->newton);
+    status = walk(run, 1.0, FEW);
+    if (!status && !run->done && !from_nothing) memset(p->r, 0, bytes);
+    if (!status && !run->done && from_nothing) memcpy(p->r, p->best, bytes);
+    if (!status && !run->done) status = walk(run, from_nothing ? 3e-3 : 1.0, FEW);
     for (int round = 0; !status && !run->done && round < ROUNDS; round++) {
         if (round == 0) memcpy(p->r, p->best, bytes);
         rico_mpi_proximal_options options = proximal_of_round(round, run->best.relative);

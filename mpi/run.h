@@ -13,6 +13,7 @@ typedef struct rico_mpi_run {
     int64_t sweeps, systems,
         products; // done: sweeps or alternations, Newton systems, products with their matrix
     rico_residual residual, best;
+    double first;                   // relative residual at the start
     bool judged;                    // something has been
     struct rico_mpi_newton *newton; // made when first needed
     bool no_newton;                 // it would not fit

@@ -36,6 +36,7 @@ rico_status rico_mpi_run_check(rico_mpi_run *s)
     rico_mpi_problem *p = s->p;
     rico_status status = rico_mpi_residual(p->share, p->r, p->u, &s->residual);
     if (status) return status;
+    if (!s->judged) s->first = s->residual.relative;
     if (!s->judged || s->residual.relative < s->best.relative) {
         s->best = s->residual;
         s->judged = true;

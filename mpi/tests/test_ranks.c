@@ -189,7 +189,9 @@ int main(void)
     rico_context *ctx = rico_context_create(NULL);
     if (!ctx) return 1;
     for (int which = 0; which < FIRST_OF_NEWTON; which++) try_problem(ctx, rank, which, RICO_MPI_SWEEPS);
-    for (int which = 0; which < PROBLEMS; which++) try_problem(ctx, rank, which, RICO_MPI_NEWTON);
+    // the heap in space takes as many products as all others together, and shows nothing that they do not
+    for (int which = 0; which < PROBLEMS; which++)
+        if (which != 2) try_problem(ctx, rank, which, RICO_MPI_NEWTON);
     for (int which = FIRST_OF_NEWTON; which < PROBLEMS; which++) try_problem(ctx, rank, which, RICO_MPI_AUTO);
     try_refusals(ctx, rank);
     rico_context_destroy(ctx);

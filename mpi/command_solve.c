@@ -18,7 +18,11 @@ typedef struct settings {
     bool progress, json;
 } settings;
 
-static const char *const METHODS[] = {[RICO_MPI_SWEEPS] = "sweeps", [RICO_MPI_ADMM] = "admm", NULL};
+static const char *const METHODS[] = {[RICO_MPI_SWEEPS] = "sweeps",
+                                      [RICO_MPI_ADMM] = "admm",
+                                      [RICO_MPI_NEWTON] = "newton",
+                                      [RICO_MPI_AUTO] = "auto",
+                                      NULL};
 
 static const rico_cli_option OPTIONS[] = {
     {.name = "tol",
@@ -30,7 +34,7 @@ static const rico_cli_option OPTIONS[] = {
      .high = 1.0},
     {.name = "max-iter",
      .value = "N",
-     .help = "at most N sweeps",
+     .help = "at most N sweeps and Newton systems",
      .kind = RICO_CLI_INTEGER,
      .field = offsetof(settings, max_iter),
      .low = 0.0,
@@ -43,9 +47,11 @@ static const rico_cli_option OPTIONS[] = {
      .low = 0.0,
      .high = 1e9},
     {.name = "method",
-     .help = "sweeps, with the same bits on any number of ranks, or ADMM with one factorization by MUMPS, "
-             "without "
-             "that promise",
+     .help = "auto: sweeps, and Newton's methods where sweeps would take longer; sweeps or newton alone; all "
+             "with "
+             "the same bits on any number of ranks. admm, with one factorization by MUMPS, has them only "
+             "within the "
+             "tolerance",
      .kind = RICO_CLI_CHOICE,
      .field = offsetof(settings, method),
      .choices = METHODS},
@@ -96,6 +102,13 @@ static void show(void *user, int64_t iteration, double seconds, double residual)
 }
 
 
+static void tell_memory(void *user, double bytes)
+{
+    rico_app *app = user;
+    fprintf(app->err, "rico-mpi solve: up to %.1f MB more for Newton's systems\n", bytes / 1e6);
+}
+
+
 static void print_words(rico_app *app, const char *file, const rico_mpi_facts *facts,
                         const rico_mpi_report *report, double setup)
 {
@@ -104,14 +117,15 @@ static void print_words(rico_app *app, const char *file, const rico_mpi_facts *f
             "%s: %" PRId64 " contacts, %" PRId64 " bodies in %d parts and %d colours, on %d rank%s\n"
             "  memory foreseen      %.2f GB for the rank that needs most\n"
             "  contacts             %" PRId64 " on the fullest rank, %" PRId64 " on two ranks\n"
-            "  %-21s%" PRId64 " iterations in %.2f s (setup %.2f s, one %.4f s)\n"
+            "  %-21s%" PRId64 " sweeps, %" PRId64 " Newton systems, %" PRId64
+            " products in %.2f s (setup %.2f s)\n"
             "  residual             %.3e (natural map over |q| %.3e)\n"
             "  sent in one          %.1f messages, %.0f bytes by the busiest rank; %.2f sums of %.0f bytes\n"
             "  digest               %016" PRIx64 "\n",
             file, facts->contacts, facts->bodies, facts->parts, facts->colours, facts->ranks,
             facts->ranks == 1 ? "" : "s", facts->foreseen / 1e9, facts->most_contacts, facts->shared_contacts,
-            rico_stop_name(solve->stop), solve->iterations, solve->seconds, setup, report->sweep,
-            solve->residual.relative, solve->residual.relative_q, report->messages, report->bytes,
+            rico_stop_name(solve->stop), report->sweeps, report->systems, report->products, solve->seconds,
+            setup, solve->residual.relative, solve->residual.relative_q, report->messages, report->bytes,
             report->reductions, report->reductions > 0.0 ? report->reduced_bytes / report->reductions : 0.0,
             report->digest);
     if (solve->note[0]) fprintf(app->out, "  %s\n", solve->note);
@@ -129,19 +143,20 @@ static void print_json(rico_app *app, const char *file, const rico_mpi_facts *fa
             fprintf(app->out, "\\%c", *base);
         else if ((unsigned char)*base >= 0x20)
             fputc(*base, app->out);
-    fprintf(
-        app->out,
-        "\", \"ranks\": %d, \"parts\": %d, \"colours\": %d, \"contacts\": %" PRId64 ", \"bodies\": %" PRId64
-        ", \"most_contacts\": %" PRId64 ", \"shared_contacts\": %" PRId64
-        ", \"stop\": \"%s\", \"sweeps\": %" PRId64 ", \"residual\": %.17g, \"relative_q\": %.17g"
-        ", \"setup_seconds\": %.6f, \"seconds\": %.6f, \"work_seconds\": %.6f, \"messages\": %.3f, "
-        "\"bytes\": %.1f"
-        ", \"reductions\": %.3f, \"reduced_bytes\": %.1f, \"foreseen_bytes\": %.0f, \"digest\": \"%016" PRIx64
-        "\"}\n",
-        facts->ranks, facts->parts, facts->colours, facts->contacts, facts->bodies, facts->most_contacts,
-        facts->shared_contacts, rico_stop_name(solve->stop), solve->iterations, solve->residual.relative,
-        solve->residual.relative_q, setup, solve->seconds, report->work, report->messages, report->bytes,
-        report->reductions, report->reduced_bytes, facts->foreseen, report->digest);
+    fprintf(app->out,
+            "\", \"ranks\": %d, \"parts\": %d, \"colours\": %d, \"contacts\": %" PRId64
+            ", \"bodies\": %" PRId64 ", \"most_contacts\": %" PRId64 ", \"shared_contacts\": %" PRId64
+            ", \"stop\": \"%s\", \"sweeps\": %" PRId64 ", \"systems\": %" PRId64 ", \"products\": %" PRId64
+            ", \"residual\": %.17g, \"relative_q\": %.17g"
+            ", \"setup_seconds\": %.6f, \"seconds\": %.6f, \"work_seconds\": %.6f, \"messages\": %.3f, "
+            "\"bytes\": %.1f"
+            ", \"reductions\": %.3f, \"reduced_bytes\": %.1f, \"foreseen_bytes\": %.0f, \"newton_bytes\": "
+            "%.0f, \"digest\": \"%016" PRIx64 "\"}\n",
+            facts->ranks, facts->parts, facts->colours, facts->contacts, facts->bodies, facts->most_contacts,
+            facts->shared_contacts, rico_stop_name(solve->stop), report->sweeps, report->systems,
+            report->products, solve->residual.relative, solve->residual.relative_q, setup, solve->seconds,
+            report->work, report->messages, report->bytes, report->reductions, report->reduced_bytes,
+            facts->foreseen, report->newton_bytes, report->digest);
 }
 
 
@@ -174,6 +189,7 @@ static rico_status solve_file(rico_app *app, const settings *s, const char *file
     options.parts = (int)s->parts;
     options.memory = 1e9 * s->memory;
     if (s->progress) options.progress = show;
+    if (!s->json) options.foreseen = tell_memory;
     options.user = app;
 
     char *target = NULL;
@@ -203,7 +219,7 @@ static int run(rico_app *app, int argc, char **argv)
 {
     const rico_command *self = &rico_mpi_command_solve;
     rico_mpi_options standard = rico_mpi_defaults();
-    settings s = {.tol = standard.tol, .max_iter = standard.max_iterations};
+    settings s = {.tol = standard.tol, .max_iter = standard.max_iterations, .method = RICO_MPI_AUTO};
     rico_cli_words files;
     int code = RICO_EXIT_DONE;
     if (!rico_app_parse(app, self, argc, argv, &s, &files, &code)) return code;
@@ -224,7 +240,8 @@ const rico_command rico_mpi_command_solve = {
     .operands = "FILE [options]",
     .summary = "solve the friction-contact problem of a global FCLIB file",
     .text = "Reads a global FCLIB file, each rank its part, and sweeps over its contacts until the residual\n"
-            "is small enough. Bodies are cut into parts that do not depend on the ranks: any number of\n"
+            "is small enough, or until Newton's methods promise to be there before. Bodies are cut into "
+            "parts that do not depend on the ranks: any number of\n"
             "them gives the same impulses, to the last bit, as the digest shows.",
     .example = "  mpirun -n 2 rico-mpi solve heap.hdf5 --tol 1e-6 --write solved",
     .options = OPTIONS,

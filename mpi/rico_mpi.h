@@ -18,8 +18,10 @@
 #include <mpi.h>
 
 typedef enum rico_mpi_method {
-    RICO_MPI_SWEEPS, // the same bits on any number of ranks
-    RICO_MPI_ADMM    // one factorization by MUMPS; the bits depend on the ranks
+    RICO_MPI_SWEEPS, // the same bits on any number of ranks, as have all but ADMM
+    RICO_MPI_ADMM,   // one factorization by MUMPS; the bits depend on the ranks
+    RICO_MPI_NEWTON, // interior points and proximal Newton steps, Krylov's method with a preconditioner in two levels
+    RICO_MPI_AUTO // sweeps, and Newton's methods where these promise to take longer
 } rico_mpi_method;
 
 typedef struct rico_mpi_options {
@@ -30,6 +32,8 @@ typedef struct rico_mpi_options {
     double time_limit; // seconds of the first rank's clock; 0: none. A run that it ends is not repeatable
     int parts;         // that bodies are cut into, whatever the number of ranks; 0: as the problem wants
     double memory;     // bytes that a rank may use; 0: what its machine has
+    // called on the first rank before the factors of a Newton method take `bytes` of the rank that needs most; may be NULL
+    void (*foreseen)(void *user, double bytes);
     // called on the first rank at each check of the residual; may be NULL
     void (*progress)(void *user, int64_t iteration, double seconds, double residual);
     void *user;
@@ -57,12 +61,14 @@ typedef struct rico_mpi_facts {
 rico_mpi_facts rico_mpi_describe(const rico_mpi_problem *problem);
 
 typedef struct rico_mpi_report {
-    rico_report solve;      // as the serial solvers report
+    rico_report solve;                 // as the serial solvers report
+    int64_t sweeps, systems, products; // sweeps or alternations, Newton systems, products with their matrices
+    double newton_bytes;               // foreseen for them on the rank that needs most
     uint64_t digest;        // of all impulses in the order of the problem: equal digests, equal bits
-    double sweep;           // seconds of one sweep, on average
+    double sweep;           // seconds of one sweep or product, on average
     double work;            // processor seconds of the busiest rank, without those spent on messages
-    double messages, bytes; // that the busiest rank sends in one sweep
-    double reductions, reduced_bytes; // sums over all ranks in one sweep, and what each rank contributes
+    double messages, bytes; // that the busiest rank sends in one sweep or product
+    double reductions, reduced_bytes; // sums over all ranks in one of them, and what each rank contributes
 } rico_mpi_report;
 
 // By the method of the options, from r = 0 or from the last result.

@@ -14,15 +14,16 @@ void rico_mpi_share_destroy(rico_mpi_share *share)
 {
     if (!share) return;
     rico_context *ctx = share->crew->ctx;
-    void *blocks[] = {share->body_id, share->dof,         share->dofs, share->diagonal, share->inverse,
-                      share->v_free,  share->v,           share->id,   share->body,     share->H,
-                      share->w,       share->mu,          share->norm, share->local,    share->plane,
-                      share->unit,    share->colour_start};
+    void *blocks[] = {share->part_start, share->part,    share->body_id, share->dof,         share->dofs,
+                      share->diagonal,   share->inverse, share->v_free,  share->v,           share->id,
+                      share->body,       share->H,       share->w,       share->mu,          share->norm,
+                      share->local,      share->plane,   share->unit,    share->colour_start};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rico_free(ctx, blocks[i]);
     for (int c = 0; share->halo && c < share->colours; c++) PetscSFDestroy(&share->halo[c].forest);
     rico_free(ctx, share->halo);
     PetscSFDestroy(&share->everybody.forest);
     if (share->six != MPI_DATATYPE_NULL) MPI_Type_free(&share->six);
+    if (share->square != MPI_DATATYPE_NULL) MPI_Type_free(&share->square);
     rico_free(ctx, share);
 }
 
@@ -70,20 +71,38 @@ void rico_mpi_share_write(const rico_mpi_share *share, int64_t contact, const do
 }
 
 
-rico_status rico_mpi_share_hear(rico_mpi_share *share, int colour)
+// Own entries go out, those of others come in: two stretches of one array.
+static rico_status hear(rico_mpi_share *share, const rico_mpi_halo *halo, MPI_Datatype type, int64_t times,
+                        double *array)
 {
-    rico_mpi_halo *halo = colour < 0 ? &share->everybody : &share->halo[colour];
     rico_crew *crew = share->crew;
     if (crew->size == 1) return RICO_OK;
     crew->traffic.messages += halo->messages;
-    crew->traffic.bytes += halo->bytes;
+    crew->traffic.bytes += times * halo->bytes;
     double began = rico_crew_clock();
-    // own velocities go out, those of others come in: two stretches of one array
-    if (PetscSFBcastBegin(halo->forest, share->six, share->v, share->v, MPI_REPLACE) ||
-        PetscSFBcastEnd(halo->forest, share->six, share->v, share->v, MPI_REPLACE))
+    if (PetscSFBcastBegin(halo->forest, type, array, array, MPI_REPLACE) ||
+        PetscSFBcastEnd(halo->forest, type, array, array, MPI_REPLACE))
         return rico_fail(crew->ctx, RICO_INTERNAL, "PETSc could not exchange velocities");
     crew->traffic.waiting += rico_crew_clock() - began;
     return RICO_OK;
+}
+
+
+rico_status rico_mpi_share_hear(rico_mpi_share *share, int colour)
+{
+    return hear(share, colour < 0 ? &share->everybody : &share->halo[colour], share->six, 1, share->v);
+}
+
+
+rico_status rico_mpi_share_hear_of(rico_mpi_share *share, double *vector)
+{
+    return hear(share, &share->everybody, share->six, 1, vector);
+}
+
+
+rico_status rico_mpi_share_hear_blocks(rico_mpi_share *share, double *blocks)
+{
+    return hear(share, &share->everybody, share->square, RICO_MPI_DOFS, blocks);
 }
 
 
@@ -146,6 +165,21 @@ static int compare_places(const void *a, const void *b)
 {
     const int32_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
+}
+
+
+// The rank's parts, and where each begins among its own bodies.
+static rico_status list_parts(rico_mpi_share *share, const rico_mpi_split *split)
+{
+    int rank = share->crew->rank;
+    share->all_parts = split->parts;
+    share->first_part = split->rank_first[rank];
+    share->parts = split->rank_first[rank + 1] - share->first_part;
+    share->part_start = rico_alloc(share->crew->ctx, share->parts + 1, sizeof *share->part_start);
+    if (!share->part_start) return RICO_NO_MEMORY;
+    const int32_t *start = &split->part_start[share->first_part];
+    for (int p = 0; p <= share->parts; p++) share->part_start[p] = start[p] - start[0];
+    return RICO_OK;
 }
 
 
@@ -264,6 +298,7 @@ static rico_status take_bodies(rico_mpi_share *share, const rico_mpi_slab *slab,
     rico_context *ctx = crew->ctx;
     share->body_id = rico_alloc(ctx, share->bodies, sizeof *share->body_id);
     share->dof = rico_alloc(ctx, share->bodies, sizeof *share->dof);
+    share->part = rico_alloc(ctx, share->bodies, sizeof *share->part);
     share->dofs = rico_alloc(ctx, share->bodies, sizeof *share->dofs);
     share->diagonal = rico_alloc(ctx, share->bodies, sizeof *share->diagonal);
     share->inverse = rico_alloc(ctx, 36 * share->bodies, sizeof *share->inverse);
@@ -271,8 +306,8 @@ static rico_status take_bodies(rico_mpi_share *share, const rico_mpi_slab *slab,
     share->v = rico_alloc(ctx, 6 * share->bodies, sizeof *share->v);
     int32_t *by_place = rico_alloc(ctx, slab->bodies, sizeof *by_place);
     int32_t *wanted = rico_alloc(ctx, share->bodies, sizeof *wanted);
-    bool room = share->body_id && share->dof && share->dofs && share->diagonal && share->inverse &&
-                share->v_free && share->v && by_place && wanted;
+    bool room = share->body_id && share->dof && share->part && share->dofs && share->diagonal &&
+                share->inverse && share->v_free && share->v && by_place && wanted;
     rico_status status = rico_crew_agree(crew, room ? RICO_OK : RICO_NO_MEMORY);
     int64_t found = 0;
     rico_mpi_body *records = NULL;
@@ -280,6 +315,7 @@ static rico_status take_bodies(rico_mpi_share *share, const rico_mpi_slab *slab,
         for (int64_t b = 0; b < slab->bodies; b++) by_place[split->place[b]] = (int32_t)b;
         for (int64_t b = 0; b < share->bodies; b++) wanted[b] = share->body_id[b] = by_place[places[b]];
         for (int64_t b = 0; b < share->bodies; b++) share->dof[b] = slab->start[share->body_id[b]];
+        for (int64_t b = 0; b < share->bodies; b++) share->part[b] = split->part[share->body_id[b]];
         status = fetch_bodies(share, slab, share->bodies, wanted, &found, &records);
     }
     rico_status own = RICO_OK;
@@ -377,6 +413,7 @@ static rico_status fill(rico_mpi_share *share, const rico_mpi_slab *slab, const 
     rico_status status = rico_crew_agree(crew, colour ? RICO_OK : RICO_NO_MEMORY);
     if (!status) status = rico_mpi_colour_pairs(crew, slab, split, colour, &share->colours);
     if (!status) status = send_contacts(crew, slab, split, &count, &contacts);
+    if (!status) status = rico_crew_agree(crew, list_parts(share, split));
     if (!status) status = rico_crew_agree(crew, list_bodies(share, split, count, contacts, &places));
     if (!status) status = take_bodies(share, slab, split, places);
     if (!status) status = rico_crew_agree(crew, rico_mpi_make_units(share, split, colour, count, contacts));
@@ -402,9 +439,11 @@ rico_status rico_mpi_share_create(rico_crew *crew, const rico_mpi_slab *slab, co
     share->all_contacts = slab->contacts;
     share->all_bodies = slab->bodies;
     share->all_dofs = slab->dofs;
-    share->six = MPI_DATATYPE_NULL;
+    share->six = share->square = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(6, MPI_DOUBLE, &share->six);
     MPI_Type_commit(&share->six);
+    MPI_Type_contiguous(RICO_MPI_DOFS, share->six, &share->square);
+    MPI_Type_commit(&share->square);
     status = fill(share, slab, split);
     if (status) {
         rico_mpi_share_destroy(share);

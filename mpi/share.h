@@ -31,9 +31,12 @@ typedef struct rico_mpi_share {
     int dimension;
     int64_t all_contacts, all_bodies, all_dofs;
 
-    int64_t own, bodies;      // own bodies come first, then those of others
-    int32_t *body_id, *dof;   // number of each, and its first velocity in the problem
-    uint8_t *dofs, *diagonal; // velocities of a body; is its mass diagonal?
+    int64_t own, bodies;              // own bodies come first, then those of others
+    int32_t *body_id, *dof;           // number of each, and its first velocity in the problem
+    int all_parts, first_part, parts; // of the problem; those that the rank owns, one after the other
+    int64_t *part_start;              // parts + 1: first body of each own part
+    int32_t *part;                    // of each body, in the numbers of all
+    uint8_t *dofs, *diagonal;         // velocities of a body; is its mass diagonal?
     double
         *inverse; // 36 for each body: M^-1 column by column, the diagonal first where there is nothing else
     double *v_free, *v; // six for each body
@@ -52,7 +55,7 @@ typedef struct rico_mpi_share {
     int64_t *colour_start; // colours + 1: first unit of each
     rico_mpi_halo *halo;   // of each colour; the first has none
     rico_mpi_halo everybody;
-    MPI_Datatype six; // velocities of a body
+    MPI_Datatype six, square; // velocities of a body, and a block of its size
 
     double q_size, noise; // |q|, and what its round-off leaves undecided
 } rico_mpi_share;
@@ -64,6 +67,12 @@ void rico_mpi_share_destroy(rico_mpi_share *share);
 
 // Brings velocities of others' bodies up to date, before contacts of a colour; -1 for all.
 rico_status rico_mpi_share_hear(rico_mpi_share *share, int colour);
+
+// The same for any vector with six entries for each body: those of others' bodies from their owners.
+rico_status rico_mpi_share_hear_of(rico_mpi_share *share, double *vector);
+
+// And with a block of 36 for each body.
+rico_status rico_mpi_share_hear_blocks(rico_mpi_share *share, double *blocks);
 
 // v = M^-1 (H r + f) of own bodies; with `hear`, the velocities of others' too.
 rico_status rico_mpi_share_velocities(rico_mpi_share *share, const double *r, bool hear);

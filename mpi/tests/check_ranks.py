@@ -31,7 +31,7 @@ def check_library():
         run = on_ranks(ranks, TEST_RANKS)
         check(run.returncode == 0, f"{ranks} ranks: {run.stdout}{run.stderr}")
         printed.append(run.stdout)
-    check(printed[0].count("digest") == 8, "not all problems were solved:\n" + printed[0])
+    check(printed[0].count("digest") == 19, "not all problems were solved:\n" + printed[0])
     for ranks, text in zip(RANKS, printed):
         check(text == printed[0], f"{ranks} ranks differ from one:\n{printed[0]}\n{text}")
     print(printed[0], end="")
@@ -100,6 +100,60 @@ def check_files(folder):
     return problem
 
 
+def violation(path):
+    """By how much the impulses in a file violate Coulomb's law, by dense algebra from M, H, f, w: shares nothing with rico."""
+    import h5py
+    import numpy
+
+    def dense(group):
+        full = numpy.zeros((int(numpy.ravel(group["m"])[0]), int(numpy.ravel(group["n"])[0])))
+        start, row, value = (group[name][()] for name in "pix")
+        for column in range(full.shape[1]):
+            full[row[start[column]:start[column + 1]], column] = value[start[column]:start[column + 1]]
+        return full
+
+    with h5py.File(path, "r") as file:
+        M, H = dense(file["fclib_global/M"]), dense(file["fclib_global/H"])
+        f, w, mu = (file["fclib_global/vectors/" + name][()] for name in ("f", "w", "mu"))
+        r = file["solution/r"][()]
+    W, q = H.T @ numpy.linalg.solve(M, H), H.T @ numpy.linalg.solve(M, f) + w
+    u, square = W @ r + q, 0.0
+    for a in range(len(mu)):
+        rows = slice(3 * a, 3 * a + 3)
+        s, v = numpy.linalg.norm(W[rows, rows]) * r[rows], u[rows]
+        pushed = s[1:] - v[1:]
+        radius, length = mu[a] * max(s[0], 0.0), numpy.linalg.norm(pushed)
+        slip = s[1:] - (pushed if length <= radius else pushed * (radius / length))
+        square += min(s[0], v[0]) ** 2 + slip @ slip
+    return square ** 0.5 / max(numpy.linalg.norm(q), numpy.linalg.norm(u))
+
+
+def check_newton(folder):
+    wall = make(folder, "wall.hdf5", "wall", "--contacts", "1000", "--friction", "0.5")
+    reports = []
+    for ranks in RANKS:
+        out = os.path.join(folder, f"newton-{ranks}")
+        run = on_ranks(ranks, RICO_MPI, "solve", wall, "--method", "newton", "--tol", "1e-8", "--write", out, "--json")
+        check(run.returncode == 0, run.stdout + run.stderr)
+        reports.append(json.loads(run.stdout))
+        left = violation(os.path.join(out, "wall.hdf5"))
+        check(left < 2e-8, f"the written impulses violate Coulomb's law by {left}")
+    for key in ("digest", "residual", "systems", "products", "stop"):
+        check(len({report[key] for report in reports}) == 1, f"{key} of newton differs: {reports}")
+
+    # room for the problem and not for Newton's systems: refused before they are made, or sweeps alone
+    room = str(reports[0]["foreseen_bytes"] / 1e9 + 1e-4)
+    run = on_ranks(1, RICO_MPI, "solve", wall, "--method", "newton", "--memory", room)
+    check(run.returncode == 3 and "Newton's systems would need" in run.stderr, f"{run.returncode}: {run.stderr}")
+    check(reports[0]["newton_bytes"] > 1e5, str(reports[0]))
+    run = on_ranks(1, RICO_MPI, "solve", wall, "--memory", room, "--max-iter", "400")
+    check(run.returncode == 1 and "sweeps alone" in run.stdout and " 0 Newton systems" in run.stdout, run.stdout + run.stderr)
+
+    # what did not get there says so
+    run = on_ranks(2, RICO_MPI, "solve", wall, "--method", "newton", "--max-iter", "3")
+    check(run.returncode == 1 and "max-iterations" in run.stdout, f"{run.returncode}: {run.stdout}")
+
+
 def check_refusals(folder, problem):
     import h5py
 
@@ -141,3 +195,4 @@ except ImportError:
     sys.exit(0)
 with tempfile.TemporaryDirectory() as where:
     check_refusals(where, check_files(where))
+    check_newton(where)

@@ -21,6 +21,16 @@ static void expect(bool right, const char *name, const char *what, double value)
 }
 
 
+// Problems beyond these are not for sweeps.
+enum { FIRST_OF_NEWTON = 8, PROBLEMS = 10 };
+
+
+static bool is_frictionless(int which)
+{
+    return which == 6 || which == 7;
+}
+
+
 static rico_problem *make(rico_context *ctx, int which, const char **name)
 {
     rico_problem *problem = NULL;
@@ -37,13 +47,16 @@ static rico_problem *make(rico_context *ctx, int which, const char **name)
                                         "one contact",
                                         "nothing",
                                         "spheres without friction",
-                                        "heap without friction"};
+                                        "heap without friction",
+                                        "wall",
+                                        "tower"};
     *name = names[which];
     rico_status status = RICO_OK;
-    if (which >= 6) recipe.friction = heap.friction = 0.0;
-    if (which < 2 || which == 6) {
-        recipe.kind = names[which % 6];
-        recipe.contacts = which % 6 == 0 ? 1500 : 400;
+    if (is_frictionless(which)) recipe.friction = heap.friction = 0.0;
+    if (which >= FIRST_OF_NEWTON) recipe.friction = 0.5;
+    if (which < 2 || which == 6 || which >= FIRST_OF_NEWTON) {
+        recipe.kind = names[which == 6 ? 0 : which];
+        recipe.contacts = which % 6 == 0 ? 1500 : which >= FIRST_OF_NEWTON ? 1000 : 400;
         status = rico_generate_scene(ctx, &recipe, &problem);
     } else {
         if (which == 3) heap.dimension = 2;
@@ -87,8 +100,10 @@ static double compare(rico_context *ctx, rico_problem *problem, bool frictionles
 }
 
 
-static void try_problem(rico_context *ctx, int rank, int which)
+static void try_problem(rico_context *ctx, int rank, int which, rico_mpi_method method)
 {
+    static const char *const methods[] = {
+        [RICO_MPI_SWEEPS] = "sweeps", [RICO_MPI_NEWTON] = "newton", [RICO_MPI_AUTO] = "auto"};
     const char *name;
     rico_problem *problem = make(ctx, which, &name);
     int64_t rows = rico_problem_rows(problem), dofs = rico_problem_dofs(problem);
@@ -98,6 +113,7 @@ static void try_problem(rico_context *ctx, int rank, int which)
     rico_mpi_problem *shared = NULL;
     rico_mpi_report report;
     options.tol = 1e-10;
+    options.method = method;
     rico_status status = rico_mpi_take(ctx, MPI_COMM_WORLD, rank == 0 ? problem : NULL, &options, &shared);
     if (!status) status = rico_mpi_solve(shared, &options, &report);
     if (!status) status = rico_mpi_gather(shared, r, u, v);
@@ -116,11 +132,16 @@ static void try_problem(rico_context *ctx, int rank, int which)
                "the residual differs from the serial one", report.solve.residual.relative);
         for (int64_t i = 0; i < rows; i++) apart = fmax(apart, fabs(own[i] - u[i]));
         expect(apart <= 1e-12 * (1.0 + serial.scale), name, "u is not that of r", apart);
-        apart = compare(ctx, problem, which >= 6, r, u);
+        // walls and towers have solutions far apart, and the serial solver goes from one to another for its last digits
+        apart = which >= FIRST_OF_NEWTON ? 0.0 : compare(ctx, problem, is_frictionless(which), r, u);
         expect(apart <= 1e-6, name, "u differs from the serial solver's", apart);
-        printf("%s: %s, %" PRId64 " sweeps, residual %.17g, digest %016" PRIx64 "\n", name,
-               rico_stop_name(report.solve.stop), report.solve.iterations, report.solve.residual.relative,
-               report.digest);
+        expect(report.sweeps + report.systems == report.solve.iterations, name, "iterations are not counted",
+               (double)report.solve.iterations);
+        expect(method != RICO_MPI_AUTO || report.systems > 0, name, "sweeps went on", (double)report.sweeps);
+        printf("%s by %s: %s, %" PRId64 " sweeps, %" PRId64 " systems, %" PRId64
+               " products, residual %.17g, digest %016" PRIx64 "\n",
+               name, methods[method], rico_stop_name(report.solve.stop), report.sweeps, report.systems,
+               report.products, report.solve.residual.relative, report.digest);
         free(own);
     }
     // from its own result there is nothing left to do
@@ -167,7 +188,11 @@ int main(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     rico_context *ctx = rico_context_create(NULL);
     if (!ctx) return 1;
-    for (int which = 0; which < 8; which++) try_problem(ctx, rank, which);
+    for (int which = 0; which < FIRST_OF_NEWTON; which++) try_problem(ctx, rank, which, RICO_MPI_SWEEPS);
+    // the heap in space takes as many products as all others together, and shows nothing that they do not
+    for (int which = 0; which < PROBLEMS; which++)
+        if (which != 2) try_problem(ctx, rank, which, RICO_MPI_NEWTON);
+    for (int which = FIRST_OF_NEWTON; which < PROBLEMS; which++) try_problem(ctx, rank, which, RICO_MPI_AUTO);
     try_refusals(ctx, rank);
     rico_context_destroy(ctx);
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -41,6 +41,7 @@ typedef struct rico_mpi_share {
     int64_t contacts;
     int64_t *id;
     int32_t *body; // two for each contact, -1 for none
+    uint8_t *rows; // of each contact: those of its dimension, or 1
     double *H;     // 36 for each, as in the record
     double *w, *mu, *norm;
     rico_one_contact *local;

@@ -120,7 +120,8 @@ rico_status rico_mpi_make_units(rico_mpi_share *share, const rico_mpi_split *spl
     share->w = rico_alloc(ctx, 3 * count, sizeof *share->w);
     share->mu = rico_alloc(ctx, count, sizeof *share->mu);
     share->norm = rico_alloc(ctx, count, sizeof *share->norm);
-    if (!share->id || !share->body || !share->H || !share->w || !share->mu || !share->norm)
+    share->rows = rico_alloc(ctx, count, sizeof *share->rows);
+    if (!share->rows || !share->id || !share->body || !share->H || !share->w || !share->mu || !share->norm)
         status = RICO_NO_MEMORY;
     for (int64_t k = 0; !status && k < count; k++) {
         const rico_mpi_contact *from = &contacts[order[k].at];
@@ -129,6 +130,7 @@ rico_status rico_mpi_make_units(rico_mpi_share *share, const rico_mpi_split *spl
         memcpy(&share->H[36 * k], from->H, sizeof from->H);
         memcpy(&share->w[3 * k], from->w, sizeof from->w);
         share->mu[k] = from->mu;
+        share->rows[k] = (uint8_t)(from->rows > 0 ? from->rows : share->dimension);
     }
     rico_free(ctx, order);
     return status;

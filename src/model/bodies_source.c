@@ -70,6 +70,13 @@ static bool emit_found(const rico_bodies *bodies, const rico_bodies_memory *memo
 }
 
 
+// Two copies, or a copy and what nobody moves freely: that is the business of the shares that have the bodies.
+static bool is_ours(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    return (a->body->item >= 0 && !a->body->ghost) || (b->body->item >= 0 && !b->body->ghost);
+}
+
+
 static bool emit(void *user, void *of, double t, double h, const double *q, const double *v,
                  rico_emission *out)
 {
@@ -82,6 +89,7 @@ static bool emit(void *user, void *of, double t, double h, const double *q, cons
     int first = -1, second = -1; // materials that the law is of
     for (int64_t k = 0; k < memory->found_count; k++) {
         const rico_found *found = &memory->found[k];
+        if (!is_ours(&memory->sweep[found->a], &memory->sweep[found->b])) continue;
         int one = memory->sweep[found->a].body->given.material,
             two = memory->sweep[found->b].body->given.material;
         if (one != first || two != second) law = rico_bodies_law(bodies, one, two);

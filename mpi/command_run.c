@@ -17,7 +17,7 @@
 
 enum { LEAST_CONTACTS = 1000 }; // worth telling others about
 enum { MOST_SWEEPS = 2000 };    // a problem that these do not solve goes back to the first rank's solvers
-typedef enum order { ORDER_END, ORDER_SOLVE, ORDER_SPLIT, ORDER_STEP } order;
+typedef enum order { ORDER_END, ORDER_SOLVE, ORDER_SPLIT, ORDER_STEP, ORDER_TELL } order;
 
 // The first rank's run.
 typedef struct run_state {
@@ -105,6 +105,19 @@ static rico_status step_together(void *user, rico_simulation *sim, double h, boo
 }
 
 
+static void tell_split(const run_state *state)
+{
+    if (!state->space || state->quiet) return;
+    give_order(ORDER_TELL, 0.0);
+    const rico_space_facts facts = rico_space_tell(state->space);
+    fprintf(state->app->out,
+            "split in space: %" PRId64 " bodies changed ranks, %" PRId64 " arrangements, %" PRId64
+            " steps with copies of all, %" PRId64
+            " problems solved by the first rank; %.2f s of work and %.1f MB on the busiest rank\n",
+            facts.moved, facts.made, facts.everywhere, facts.gathered, facts.work, 1e-6 * facts.memory);
+}
+
+
 // The others: order after order, until the first rank has done. What fails, fails there too, with a sentence.
 static void serve(rico_context *ctx)
 {
@@ -116,6 +129,7 @@ static void serve(rico_context *ctx)
         if (what == ORDER_SOLVE) solve_together(ctx, NULL, number, NULL, NULL);
         if (what == ORDER_SPLIT) rico_space_create(ctx, MPI_COMM_WORLD, NULL, &space);
         if (what == ORDER_STEP) rico_space_step(space, number);
+        if (what == ORDER_TELL) rico_space_tell(space);
     }
     rico_space_destroy(space);
 }
@@ -196,6 +210,7 @@ static int run(rico_app *app, int argc, char **argv)
     rico_context_lend(app->ctx, &helper);
     code = rico_command_run.run(app, argc, argv);
     rico_context_lend(app->ctx, NULL);
+    tell_split(&state);
     give_order(ORDER_END, 0.0);
     rico_space_destroy(state.space);
     return code;

@@ -192,7 +192,7 @@ static void count_events(rico_space *space, rico_step_stats *stats)
         count[0]++;
         count[1] += event->kind == RICO_EVENT_IMPACT;
     }
-    MPI_Allreduce(MPI_IN_PLACE, count, 2, MPI_INT64_T, MPI_SUM, space->crew->comm);
+    rico_crew_reduce(space->crew, count, 2, MPI_INT64_T, MPI_SUM);
     stats->events = space->head.stats.events + count[0];
     stats->impacts = space->head.stats.impacts + count[1];
 }
@@ -238,7 +238,7 @@ static rico_status try_step(rico_space *space, double h, bool *again)
 }
 
 
-rico_status rico_space_step(rico_space *space, double h)
+static rico_status step(rico_space *space, double h)
 {
     int size = space->crew->size;
     bool again = true;
@@ -258,4 +258,29 @@ rico_status rico_space_step(rico_space *space, double h)
     if (!status && size > 1 && space->everything > 0) space->everything--;
     if (!status) status = finish(space);
     return status ? rico_fail(space->ctx, status, "%s", rico_message(space->own)) : RICO_OK;
+}
+
+
+rico_status rico_space_step(rico_space *space, double h)
+{
+    double began = rico_crew_clock(), waited = space->crew->traffic.waiting;
+    rico_status status = step(space, h);
+    space->work += rico_crew_clock() - began - (space->crew->traffic.waiting - waited);
+    return status;
+}
+
+
+rico_space_facts rico_space_tell(rico_space *space)
+{
+    int64_t count[] = {space->moved, space->made};
+    double work[] = {space->work, (double)rico_context_memory(space->own).peak};
+    rico_crew_reduce(space->crew, &count[0], 1, MPI_INT64_T, MPI_SUM);
+    rico_crew_reduce(space->crew, &count[1], 1, MPI_INT64_T, MPI_MAX);
+    rico_crew_reduce(space->crew, work, 2, MPI_DOUBLE, MPI_MAX);
+    return (rico_space_facts){.moved = count[0],
+                              .made = count[1],
+                              .everywhere = space->whole_steps,
+                              .gathered = space->gathered,
+                              .work = work[0],
+                              .memory = work[1]};
 }

@@ -87,6 +87,7 @@ typedef struct rico_space {
     int everything;  // steps for which every rank has copies of all bodies
     int64_t moved, made, whole_steps; // bodies that changed ranks; simulations that were made; steps with copies of all
     int64_t gathered;                 // problems that the first rank solved
+    double work;
 } rico_space;
 
 // Why a run cannot be split: a few words, or NULL where it can.
@@ -98,6 +99,16 @@ void rico_space_destroy(rico_space *space);
 
 // One step, on all ranks.
 rico_status rico_space_step(rico_space *space, double h);
+
+// How it went, on all ranks.
+typedef struct rico_space_facts {
+    int64_t moved, made; // bodies that changed ranks; simulations that a rank made, at most
+    int64_t everywhere;  // steps for which every rank had copies of all bodies
+    int64_t gathered;    // contact problems that the first rank solved
+    double work;         // processor seconds of the busiest rank, without those in messages
+    double memory;       // bytes of the rank that needed most
+} rico_space_facts;
+rico_space_facts rico_space_tell(rico_space *space);
 
 // --- meeting, space_share.c -----------------------------------------------------------------------------------
 

@@ -135,7 +135,7 @@ static void choose_axes(rico_space *space, cut *own, int pieces)
             if (-cell > of[0]) of[0] = -cell;
             if (cell > of[1]) of[1] = cell;
         }
-    MPI_Allreduce(MPI_IN_PLACE, range, 6 * pieces, MPI_INT64_T, MPI_MAX, space->crew->comm);
+    rico_crew_reduce(space->crew, range, 6 * pieces, MPI_INT64_T, MPI_MAX);
     for (int k = 0; k < pieces; k++) {
         plane *p = &own->plane[k];
         *p = (plane){0};
@@ -160,7 +160,7 @@ static void narrow(rico_space *space, cut *own, int pieces, const int64_t *total
         if (at < 0 || at >= p->high - p->low) continue;
         own->sums[own->piece[b] * BINS + at / width] += own->weight[b];
     }
-    MPI_Allreduce(MPI_IN_PLACE, own->sums, pieces * BINS, MPI_INT64_T, MPI_SUM, space->crew->comm);
+    rico_crew_reduce(space->crew, own->sums, pieces * BINS, MPI_INT64_T, MPI_SUM);
     for (int k = 0; k < pieces; k++) {
         plane *p = &own->plane[k];
         int64_t span = p->high - p->low, width = (span + BINS - 1) / BINS;
@@ -181,7 +181,7 @@ static void find_planes(rico_space *space, cut *own, int pieces)
     memset(total, 0, sizeof total);
     memset(inside, 0, sizeof inside);
     for (int64_t b = 0; b < own->count; b++) total[own->piece[b]] += own->weight[b];
-    MPI_Allreduce(MPI_IN_PLACE, total, pieces, MPI_INT64_T, MPI_SUM, space->crew->comm);
+    rico_crew_reduce(space->crew, total, pieces, MPI_INT64_T, MPI_SUM);
     for (bool wide = true; wide;) {
         wide = false;
         for (int k = 0; k < pieces; k++) wide |= own->plane[k].high - own->plane[k].low > 1;
@@ -191,7 +191,7 @@ static void find_planes(rico_space *space, cut *own, int pieces)
         const plane *p = &own->plane[own->piece[b]];
         if (own->cell[3 * b + p->axis] == p->low) inside[own->piece[b]] += own->weight[b];
     }
-    MPI_Allreduce(MPI_IN_PLACE, inside, pieces, MPI_INT64_T, MPI_SUM, space->crew->comm);
+    rico_crew_reduce(space->crew, inside, pieces, MPI_INT64_T, MPI_SUM);
     for (int k = 0; k < pieces; k++) {
         plane *p = &own->plane[k];
         int64_t before = total[k] - 2 * p->below, behind = 2 * (p->below + inside[k]) - total[k];
@@ -204,13 +204,9 @@ static rico_status tell_parts(rico_space *space, const cut *own)
 {
     const rico_space_local *local = &space->local;
     rico_mpi_split *split = &space->split;
-    enum { PIECE = 1 << 24 };
     for (int64_t b = 0; b < split->bodies; b++) split->part[b] = 0;
     for (int64_t b = 0; b < own->count; b++) split->part[local->item[own->at[b]]] = own->piece[b];
-    for (int64_t at = 0; at < split->bodies; at += PIECE)
-        MPI_Allreduce(MPI_IN_PLACE, split->part + at,
-                      (int)(split->bodies - at < PIECE ? split->bodies - at : PIECE), MPI_INT32_T, MPI_MAX,
-                      space->crew->comm);
+    rico_crew_reduce(space->crew, split->part, split->bodies, MPI_INT32_T, MPI_MAX);
     rico_mpi_split_order(split);
     return RICO_OK;
 }

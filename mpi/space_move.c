@@ -56,7 +56,7 @@ static void find_reach(rico_space *space, const moving *own)
             of->upper[i] = fmax(of->upper[i], own[b].box.upper[i]);
         }
     }
-    MPI_Allreduce(MPI_IN_PLACE, sides, 6 * parts, MPI_DOUBLE, MPI_MAX, space->crew->comm);
+    rico_crew_reduce(space->crew, sides, 6 * parts, MPI_DOUBLE, MPI_MAX);
     for (int k = 0; k < parts; k++)
         for (int i = 0; i < 3; i++) space->reach[k].lower[i] *= -1.0;
 }
@@ -98,7 +98,7 @@ static bool is_settled(rico_space *space, const moving *own)
                       !is_near(space, &own[b], to, 0.5 * space->margin);
     }
     int everywhere = settled;
-    MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, space->crew->comm);
+    rico_crew_reduce(space->crew, &everywhere, 1, MPI_INT, MPI_MIN);
     return everywhere;
 }
 
@@ -339,8 +339,10 @@ rico_status rico_space_hear(rico_space *space, double *v)
         MPI_Datatype velocities;
         MPI_Type_contiguous(n, MPI_DOUBLE, &velocities);
         MPI_Type_commit(&velocities);
+        double began = rico_crew_clock();
         MPI_Alltoallv(out, local->counts, places, velocities, in, local->counts + size, places + size,
                       velocities, space->crew->comm);
+        space->crew->traffic.waiting += rico_crew_clock() - began;
         MPI_Type_free(&velocities);
         for (int64_t k = 0; k < local->hears; k++) memcpy(v + (int64_t)local->hear[k] * n, in + k * n, bytes);
     }

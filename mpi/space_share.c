@@ -14,11 +14,7 @@ void rico_space_meet(rico_space *space, int count, double *x, bool failed)
     if (space->failed) return;
     for (int i = 0; i < count; i++) all[i] = isnan(x[i]) ? INFINITY : x[i];
     all[RICO_SPACE_MOST] = failed ? 1.0 : 0.0;
-    if (space->crew->size > 1) {
-        double began = rico_crew_clock();
-        MPI_Allreduce(MPI_IN_PLACE, all, RICO_SPACE_MOST + 1, MPI_DOUBLE, MPI_MAX, space->crew->comm);
-        space->crew->traffic.waiting += rico_crew_clock() - began;
-    }
+    rico_crew_reduce(space->crew, all, RICO_SPACE_MOST + 1, MPI_DOUBLE, MPI_MAX);
     space->failed = all[RICO_SPACE_MOST] > 0.0;
     for (int i = 0; i < count && !space->failed; i++) x[i] = all[i];
 }

@@ -212,7 +212,8 @@ static void measure(rico_space *space, rico_contacts *contacts, double omega, co
             rows += contacts->block[a].size;
     rico_space_meet(space, 1, &most, false);
     if (space->failed) return;
-    MPI_Allreduce(&rows, &contacts->share_rows, 1, MPI_INT64_T, MPI_SUM, space->crew->comm);
+    rico_crew_reduce(space->crew, &rows, 1, MPI_INT64_T, MPI_SUM);
+    contacts->share_rows = rows;
     *scale = most;
 }
 

@@ -162,13 +162,32 @@ static void close_parcel(rico_space *space, parcel *p)
 }
 
 
+// For each body of the rank's simulation, the ranks that own what it was in contact with: what a contact remembers goes where both are.
+static void mark_touched(const rico_space *space, uint8_t *mark)
+{
+    const rico_space_local *local = &space->local;
+    const rico_simulation *sim = local->sim;
+    int size = space->crew->size;
+    for (int64_t c = 0; sim && c < sim->constraints; c++) {
+        const rico_emitted *between = &rico_step_constraint(sim, c)->between;
+        if (between->a.part < 0 || between->b.part < 0) continue;
+        int64_t a = between->a.item, b = between->b.item;
+        mark[a * size + owner_of(space, local->item[b])] = 1;
+        mark[b * size + owner_of(space, local->item[a])] = 1;
+    }
+}
+
+
 static rico_status send_bodies(rico_space *space, const moving *own, const rico_space_records *from,
                                rico_space_records *to)
 {
     const rico_space_local *local = &space->local;
     int size = space->crew->size, rank = space->crew->rank;
+    uint8_t *mark = rico_alloc(space->own, local->count * size, 1);
     parcel p;
     rico_status status = begin_parcel(space, sizeof *from->body, &p);
+    if (!mark) status = RICO_NO_MEMORY;
+    if (!status) mark_touched(space, mark);
     for (int pass = 0; !status && pass < 2; pass++) {
         if (pass == 1) status = open_parcel(space, &p);
         int64_t next = 0;
@@ -179,7 +198,7 @@ static rico_status send_bodies(rico_space *space, const moving *own, const rico_
             space->moved += pass == 0 && owner != rank && local->set;
             for (int r = 0; r < size; r++) {
                 body->is_copy = r != owner;
-                if (r != owner && !is_near(space, &own[b], r, space->margin)) continue;
+                if (r != owner && !mark[b * size + r] && !is_near(space, &own[b], r, space->margin)) continue;
                 if (pass == 0)
                     p.counts[r]++;
                 else
@@ -189,6 +208,7 @@ static rico_status send_bodies(rico_space *space, const moving *own, const rico_
     }
     status = send(space, &p, status, &to->bodies, &to->body);
     close_parcel(space, &p);
+    rico_free(space->own, mark);
     return status;
 }
 

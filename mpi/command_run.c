@@ -89,8 +89,9 @@ static rico_status begin_run(void *user, const rico_helped_run *run)
     give_order(ORDER_SPLIT, 0.0);
     rico_status status = rico_space_create(state->app->ctx, MPI_COMM_WORLD, run, &state->space);
     if (!status && out)
-        fprintf(out, "split in space: %" PRId64 " free bodies in %d parts on %d rank%s\n", state->space->all->free,
-                state->space->split.parts, state->space->crew->size, state->space->crew->size == 1 ? "" : "s");
+        fprintf(out, "split in space: %" PRId64 " free bodies in %d parts on %d rank%s\n",
+                state->space->all->free, state->space->split.parts, state->space->crew->size,
+                state->space->crew->size == 1 ? "" : "s");
     return status;
 }
 

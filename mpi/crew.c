@@ -67,8 +67,8 @@ void rico_crew_reduce(rico_crew *crew, void *x, int64_t count, MPI_Datatype type
     double began = rico_crew_clock();
     MPI_Type_size(type, &bytes);
     for (int64_t at = 0; at < count; at += PIECE)
-        MPI_Allreduce(MPI_IN_PLACE, (char *)x + at * bytes, (int)(count - at < PIECE ? count - at : PIECE), type,
-                      op, crew->comm);
+        MPI_Allreduce(MPI_IN_PLACE, (char *)x + at * bytes, (int)(count - at < PIECE ? count - at : PIECE),
+                      type, op, crew->comm);
     crew->traffic.waiting += rico_crew_clock() - began;
 }
 

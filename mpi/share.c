@@ -14,10 +14,11 @@ void rico_mpi_share_destroy(rico_mpi_share *share)
 {
     if (!share) return;
     rico_context *ctx = share->crew->ctx;
-    void *blocks[] = {share->body_id, share->dof,         share->dofs, share->diagonal, share->inverse,
-                      share->v_free,  share->v,           share->id,   share->body,     share->H,
-                      share->w,       share->mu,          share->norm, share->local,    share->plane,
-                      share->unit,    share->colour_start,     share->rows};
+    void *blocks[] = {share->body_id,      share->dof,    share->dofs,  share->diagonal,
+                      share->inverse,      share->v_free, share->v,     share->id,
+                      share->body,         share->H,      share->w,     share->mu,
+                      share->norm,         share->local,  share->plane, share->unit,
+                      share->colour_start, share->rows};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rico_free(ctx, blocks[i]);
     for (int c = 0; share->halo && c < share->colours; c++) PetscSFDestroy(&share->halo[c].forest);
     rico_free(ctx, share->halo);
@@ -307,8 +308,8 @@ static rico_status take_bodies(rico_mpi_share *share, const rico_mpi_slab *slab,
     }
     rico_status own = RICO_OK;
     for (int64_t k = 0; !status && !own && k < found; k++)
-        own = invert(share, find_place(share, places, split->place[records[k].id]), &records[k],
-                     slab->placed);
+        own =
+            invert(share, find_place(share, places, split->place[records[k].id]), &records[k], slab->placed);
     rico_free(ctx, records);
     rico_free(ctx, by_place);
     rico_free(ctx, wanted);

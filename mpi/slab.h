@@ -36,7 +36,8 @@ typedef struct rico_mpi_slab {
     int64_t first_contact, contact_count;
     rico_mpi_contact *contact;
     bool rooted; // everything is in the slab of the first rank
-    bool placed; // contacts, and bodies by number, are those that the rank's share will have; f holds free velocities
+    bool
+        placed; // contacts, and bodies by number, are those that the rank's share will have; f holds free velocities
 } rico_mpi_slab;
 
 // Bytes that a rank will need at most, by the sizes alone; the first rank also holds the graph of bodies while it is cut.

@@ -64,10 +64,11 @@ static rico_status make_scene(rico_space *space, const rico_helped_run *run)
                                             .text = text,
                                             .length = (int64_t)strlen(text),
                                             .override_count = count,
-                                            .overrides = (const char *const *)override};
+                                            .overrides = (const char *const *) override};
         mine = rico_scene_create(space->own, &options, &space->scene);
         if (!mine) space->all = rico_scene_body_set(space->scene, NULL, NULL);
-        if (!mine && !space->all) mine = rico_fail(space->own, RICO_INTERNAL, "the scene has lost its bodies");
+        if (!mine && !space->all)
+            mine = rico_fail(space->own, RICO_INTERNAL, "the scene has lost its bodies");
     }
     if (!status) status = rico_crew_agree(space->crew, mine);
     rico_free(space->own, path);
@@ -220,7 +221,7 @@ static rico_status finish(rico_space *space)
 static rico_status try_step(rico_space *space, double h, bool *again)
 {
     rico_simulation *sim = space->local.sim;
-    space->failed = space->struck = false;
+    space->failed = space->struck = space->silent = false;
     rico_status status = rico_simulation_step(sim, h), mine = status;
     if (space->struck) {
         *again = true; // everywhere, and every simulation has undone it
@@ -228,9 +229,9 @@ static rico_status try_step(rico_space *space, double h, bool *again)
     }
     if (!status && rico_space_flung(space, h)) space->struck = true;
     if (space->failed) mine = RICO_OK; // by another
-    bool blamed = space->failed;
     double flung = space->struck;
-    rico_space_meet(space, 1, &flung, !blamed && mine);
+    rico_space_meet(space, 1, &flung, mine != RICO_OK);
+    if (space->silent) mine = RICO_OK;
     bool bad = space->failed || flung > 0.0;
     *again = bad && !space->failed;
     if (bad && !status) status = rico_step_restore(sim, sim->before);

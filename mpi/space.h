@@ -10,8 +10,8 @@
 #ifndef RICO_MPI_SPACE_H
 #define RICO_MPI_SPACE_H
 
-#include "crew.h"
 #include "collide/tree.h"
+#include "crew.h"
 #include "model/bodies.h"
 #include "ricochet/scene.h"
 #include "split.h"
@@ -65,11 +65,12 @@ typedef struct rico_space_local {
 
 typedef struct rico_space {
     rico_context *ctx; // the program's
-    rico_context *own; // of the rank's simulation and of the crew: what warnings there are, the whole has given
+    rico_context
+        *own; // of the rank's simulation and of the crew: what warnings there are, the whole has given
     rico_crew *crew;
-    rico_scene *scene;        // of ranks that have no whole
-    const rico_bodies *all;   // as the scene describes them, on every rank
-    rico_simulation *whole;   // of the first rank
+    rico_scene *scene;      // of ranks that have no whole
+    const rico_bodies *all; // as the scene describes them, on every rank
+    rico_simulation *whole; // of the first rank
     char scheme[64];
     int options;
     double *option;
@@ -82,11 +83,13 @@ typedef struct rico_space {
     rico_space_head head;
     rico_space_local local;
     rico_step_share share;
-    bool failed;     // somebody has, in the step under way: nobody waits for anybody any more
-    bool struck;     // bodies may have been flung beyond what is copied
-    int everything;  // steps for which every rank has copies of all bodies
-    int64_t moved, made, whole_steps; // bodies that changed ranks; simulations that were made; steps with copies of all
-    int64_t gathered;                 // problems that the first rank solved
+    bool failed;    // somebody has, in the step under way: nobody waits for anybody any more
+    bool struck;    // bodies may have been flung beyond what is copied
+    bool silent;    // the step has failed everywhere, and others can name more of it
+    int everything; // steps for which every rank has copies of all bodies
+    int64_t moved, made,
+        whole_steps;  // bodies that changed ranks; simulations that were made; steps with copies of all
+    int64_t gathered; // problems that the first rank solved
     double work;
 } rico_space;
 

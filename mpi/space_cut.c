@@ -19,7 +19,7 @@ typedef struct plane {
 } plane;
 
 typedef struct cut {
-    int64_t count; // own bodies
+    int64_t count;     // own bodies
     const int32_t *at; // their places in the rank's simulation
     int64_t *cell;     // three for each
     int64_t *weight;

@@ -82,13 +82,14 @@ typedef struct whole {
 
 static void release(rico_context *ctx, whole *x)
 {
-    void *all[] = {x->start[0], x->start[1], x->row[0], x->row[1], x->value[0], x->value[1],
-                   x->f,        x->w,        x->r,      x->block};
+    void *all[] = {x->start[0], x->start[1], x->row[0], x->row[1], x->value[0],
+                   x->value[1], x->f,        x->w,      x->r,      x->block};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(ctx, all[i]);
 }
 
 
-static bool allocate(rico_context *ctx, int64_t dofs, int64_t bodies, int64_t contacts, int64_t rows, whole *x)
+static bool allocate(rico_context *ctx, int64_t dofs, int64_t bodies, int64_t contacts, int64_t rows,
+                     whole *x)
 {
     x->start[0] = rico_alloc(ctx, dofs + 1, sizeof(int64_t));
     x->row[0] = rico_alloc(ctx, 36 * bodies, sizeof(int64_t));
@@ -229,8 +230,8 @@ static rico_status tell(rico_space *space, int64_t count, const gathered *contac
 }
 
 
-rico_status rico_space_solve_whole(rico_space *space, const rico_contacts *contacts, const rico_mpi_slab *slab,
-                                   rico_mpi_problem *p, rico_report *report)
+rico_status rico_space_solve_whole(rico_space *space, const rico_contacts *contacts,
+                                   const rico_mpi_slab *slab, rico_mpi_problem *p, rico_report *report)
 {
     int64_t bodies = 0, count = 0;
     rico_mpi_body *body = NULL;

@@ -62,9 +62,14 @@ static void find_reach(rico_space *space, const moving *own)
 }
 
 
-// Whether a body may meet one of a rank's, all being larger by so much.
-static bool is_near(const rico_space *space, const moving *own, int rank, double margin)
+// Whether a rank needs a copy of own body b: it may meet one of its bodies, all being larger by so much. One that owns nothing has the first
+// body for company, as a system of no body is none.
+static bool is_near(const rico_space *space, const moving *boxes, int64_t b, int rank, double margin)
 {
+    const rico_mpi_split *split = &space->split;
+    const moving *own = &boxes[b];
+    bool idle = split->part_start[split->rank_first[rank]] == split->part_start[split->rank_first[rank + 1]];
+    if (idle && space->local.item[b] == 0) return true;
     if (!own->shaped) return false;
     if (space->everything > 0) return true;
     rico_box box = own->box;
@@ -94,8 +99,8 @@ static bool is_settled(rico_space *space, const moving *own)
         if (!local->own[b]) continue;
         settled = owner_of(space, local->item[b]) == rank;
         for (int to = 0; settled && to < size; to++)
-            settled = to == rank || local->told[b * size + to] ||
-                      !is_near(space, &own[b], to, 0.5 * space->margin);
+            settled =
+                to == rank || local->told[b * size + to] || !is_near(space, own, b, to, 0.5 * space->margin);
     }
     int everywhere = settled;
     rico_crew_reduce(space->crew, &everywhere, 1, MPI_INT, MPI_MIN);
@@ -198,7 +203,7 @@ static rico_status send_bodies(rico_space *space, const moving *own, const rico_
             space->moved += pass == 0 && owner != rank && local->set;
             for (int r = 0; r < size; r++) {
                 body->is_copy = r != owner;
-                if (r != owner && !mark[b * size + r] && !is_near(space, &own[b], r, space->margin)) continue;
+                if (r != owner && !mark[b * size + r] && !is_near(space, own, b, r, space->margin)) continue;
                 if (pass == 0)
                     p.counts[r]++;
                 else
@@ -347,11 +352,11 @@ rico_status rico_space_hear(rico_space *space, double *v)
     double *out = rico_alloc(space->own, n * local->sends, sizeof *out);
     double *in = rico_alloc(space->own, n * local->hears, sizeof *in);
     int *places = rico_alloc(space->own, 2 * (int64_t)size, sizeof *places);
-    rico_status status =
-        rico_crew_agree(space->crew, out && in && places ? RICO_OK : RICO_NO_MEMORY);
+    rico_status status = rico_crew_agree(space->crew, out && in && places ? RICO_OK : RICO_NO_MEMORY);
     if (!status) {
         size_t bytes = (size_t)n * sizeof *v;
-        for (int64_t k = 0; k < local->sends; k++) memcpy(out + k * n, v + (int64_t)local->send[k] * n, bytes);
+        for (int64_t k = 0; k < local->sends; k++)
+            memcpy(out + k * n, v + (int64_t)local->send[k] * n, bytes);
         for (int r = 1; r < size; r++) {
             places[r] = places[r - 1] + local->counts[r - 1];
             places[size + r] = places[size + r - 1] + local->counts[size + r - 1];
@@ -382,7 +387,8 @@ rico_status rico_space_gather(rico_space *space)
     if (!status) status = rico_crew_agree(crew, to ? RICO_OK : RICO_NO_MEMORY);
     void *bodies = NULL, *contacts = NULL;
     if (!status)
-        status = rico_crew_exchange(crew, mine.bodies, to, mine.body, sizeof *mine.body, &all.bodies, &bodies);
+        status =
+            rico_crew_exchange(crew, mine.bodies, to, mine.body, sizeof *mine.body, &all.bodies, &bodies);
     if (!status)
         status = rico_crew_exchange(crew, mine.contacts, to, mine.contact, sizeof *mine.contact,
                                     &all.contacts, &contacts);

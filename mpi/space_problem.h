@@ -9,7 +9,7 @@
 
 // Gathers the problem on the first rank, solves it there by `auto` from p->r and tells everybody: p->r, and what the solver said. The
 // order of bodies and contacts is that of their numbers, whatever ranks they came from.
-rico_status rico_space_solve_whole(rico_space *space, const rico_contacts *contacts, const rico_mpi_slab *slab,
-                                   rico_mpi_problem *p, rico_report *report);
+rico_status rico_space_solve_whole(rico_space *space, const rico_contacts *contacts,
+                                   const rico_mpi_slab *slab, rico_mpi_problem *p, rico_report *report);
 
 #endif

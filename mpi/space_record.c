@@ -8,7 +8,6 @@
 #include <string.h>
 
 
-
 void rico_space_release(rico_context *ctx, rico_space_records *records)
 {
     rico_free(ctx, records->body);

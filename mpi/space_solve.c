@@ -189,13 +189,14 @@ static rico_status solve(rico_space *space, rico_contacts *contacts, const rico_
     if (!status) status = rico_mpi_residual(p->share, p->r, p->u, &contacts->residual);
     if (status || rico_residual_within(&contacts->residual, enough)) return status;
     report.solve.residual = contacts->residual;
+    space->silent = contacts->count == 0;
     return rico_contacts_refuse(contacts, &report.solve);
 }
 
 
 // What the velocities that are compared are at most, and how many rows there are.
-static void measure(rico_space *space, rico_contacts *contacts, double omega, const double *c, const double *v,
-                    double *scale)
+static void measure(rico_space *space, rico_contacts *contacts, double omega, const double *c,
+                    const double *v, double *scale)
 {
     const rico_contact_set *set = &contacts->assembly->set;
     const rico_csc *H = &contacts->assembly->H;
@@ -233,8 +234,7 @@ rico_status rico_space_solve(void *user, rico_contacts *contacts, rico_iteration
         return RICO_OK;
     }
     contacts->problems++;
-    rico_status status =
-        rico_crew_agree(space->crew, pose(space, contacts, iteration, omega, c, v, &slab));
+    rico_status status = rico_crew_agree(space->crew, pose(space, contacts, iteration, omega, c, v, &slab));
     if (!status) status = make_problem(space, &slab, &problem);
     if (!status) {
         pass_impulses(contacts, problem.share, p, problem.r, false);

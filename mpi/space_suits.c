@@ -10,7 +10,8 @@ static const char *obstacle_of_bodies(const rico_bodies *bodies)
     if (bodies->beam_count > 0) return "beams";
     for (int64_t b = 0; b < bodies->count; b++)
         if (bodies->body[b].given.force) return "forces on bodies as functions of their motion";
-    if (bodies->features > INT32_MAX) return "more corners, edges and faces than keys of contacts have room for";
+    if (bodies->features > INT32_MAX)
+        return "more corners, edges and faces than keys of contacts have room for";
     if (bodies->free > INT32_MAX / 8) return "more bodies than have numbers";
     return NULL;
 }
@@ -24,7 +25,8 @@ const char *rico_space_obstacle(const rico_helped_run *run)
     const rico_bodies *bodies = system->part_count > 0 ? rico_part_bodies(system->part[0]) : NULL;
     if (!bodies || bodies->free == 0) return "no free rigid bodies";
     if (!sim->scheme->shares) {
-        snprintf(scheme, sizeof scheme, "the scheme %s: moreau-jean and its variants can", sim->scheme->info.name);
+        snprintf(scheme, sizeof scheme, "the scheme %s: moreau-jean and its variants can",
+                 sim->scheme->info.name);
         return scheme;
     }
     const struct {

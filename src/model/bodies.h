@@ -62,7 +62,8 @@ struct rico_bodies {
     int64_t part;       // its index in the system, once it is there
     rico_place place;   // and its slices
     bool bound;
-    const rico_bodies *whole; // of some of them: all, which decide what kind of part they are; NULL: these are all
+    const rico_bodies
+        *whole; // of some of them: all, which decide what kind of part they are; NULL: these are all
 };
 
 // The bodies of a part, NULL where it has none; bodies_part.c.

@@ -71,7 +71,7 @@ typedef struct rico_bodies_memory {
     int64_t *sensed;   // pairs of bodies, of which one is a sensor, that overlap at the start of the step
     rico_shape *point; // stands for a center
     rico_pose *after;  // by sweep, at the end of a step
-    bool struck; // in the last search some body may have been driven elsewhere by another
+    bool struck;       // in the last search some body may have been driven elsewhere by another
 } rico_bodies_memory;
 
 rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies); // NULL: out of memory

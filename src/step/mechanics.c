@@ -112,7 +112,8 @@ static double terms_of(const rico_simulation *sim, int64_t row, const double *v)
 bool rico_step_same_problem(rico_simulation *sim, bool first, const double *v_free, const double *c)
 {
     double *velocity = sim->posed, *local = sim->posed + sim->nv;
-    double moved[2] = {0.0, 0.0}, turned[2] = {0.0, 0.0}; // changes of free velocities, of relative ones; sizes
+    double moved[2] = {0.0, 0.0},
+           turned[2] = {0.0, 0.0}; // changes of free velocities, of relative ones; sizes
     double tol = rico_step_option(sim, RICO_STEP_NEWTON_TOL);
     for (int64_t i = 0; i < sim->nv; i++) {
         moved[0] = fmax(moved[0], fabs(v_free[i] - velocity[i]));
@@ -221,8 +222,8 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
         double *obstacle = sim->share ? &sim->gap[constraint->row] : &ledger->obstacle;
         if (sim->share) *obstacle = 0.0;
         for (int64_t i = 0; i < constraint->size; i++) {
-            double work = row_work(sim, constraint->row + i, weight, v_mean, constraint->relation != NULL,
-                                   obstacle);
+            double work =
+                row_work(sim, constraint->row + i, weight, v_mean, constraint->relation != NULL, obstacle);
             if (i == 0 || constraint->joint)
                 normal += work;
             else

@@ -451,7 +451,8 @@ static void count_loose(rico_simulation *sim)
 {
     const rico_contacts *contacts = &sim->contacts;
     rico_step_stats *stats = &sim->stats;
-    if (rico_contacts_all_rows(contacts) == 0 || rico_residual_within(&contacts->residual, contacts->tol)) return;
+    if (rico_contacts_all_rows(contacts) == 0 || rico_residual_within(&contacts->residual, contacts->tol))
+        return;
     stats->loose_steps++;
     if (!(contacts->residual.relative > stats->loose_residual)) return;
     stats->loose_residual = contacts->residual.relative;

@@ -122,7 +122,7 @@ struct rico_simulation {
     struct rico_adaptive *adaptive;  // made by the first adaptive run
 
     const rico_step_share *share; // of a simulation of some bodies of a larger one; NULL: it is whole
-    double still; // slower than this is at rest, at the end of the step
+    double still;                 // slower than this is at rest, at the end of the step
 };
 
 // Schemes and nodes without mass, mass_check.c.

@@ -127,7 +127,8 @@ rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step,
 
 double rico_theta_floor(const rico_simulation *sim)
 {
-    return 16.0 * DBL_EPSILON * ((sim->share ? sim->span : rico_norm_inf(sim->nq, sim->now.q)) + sim->system->extent) / sim->h;
+    return 16.0 * DBL_EPSILON *
+           ((sim->share ? sim->span : rico_norm_inf(sim->nq, sim->now.q)) + sim->system->extent) / sim->h;
 }
 
 
@@ -270,8 +271,7 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
         if (step->weight == theta)
             ledger->numerical[0] = (0.5 - theta) * rico_step_square(sim, sim->assembly->M, dv);
         if (system->stiff)
-            ledger->numerical[1] =
-                (0.5 - theta) * rico_step_square(sim, sim->assembly->K, moved);
+            ledger->numerical[1] = (0.5 - theta) * rico_step_square(sim, sim->assembly->K, moved);
     }
     if (step->along && correction) {
         // what impulses do along the correction is theirs, and no more the correction's

@@ -17,7 +17,7 @@
 
 enum { LEAST_CONTACTS = 1000 }; // worth telling others about
 enum { MOST_SWEEPS = 2000 };    // a problem that these do not solve goes back to the first rank's solvers
-typedef enum order { ORDER_END, ORDER_SOLVE, ORDER_SPLIT, ORDER_STEP, ORDER_TELL } order;
+typedef enum order { ORDER_END, ORDER_SOLVE, ORDER_SPLIT, ORDER_STEP, ORDER_CATCH_UP, ORDER_TELL } order;
 
 // The first rank's run.
 typedef struct run_state {
@@ -106,6 +106,31 @@ static rico_status step_together(void *user, rico_simulation *sim, double h, boo
 }
 
 
+static bool is_ahead(void *user, const rico_simulation *sim)
+{
+    const run_state *state = user;
+    return state->space && state->space->whole == sim && state->space->ahead;
+}
+
+
+static rico_status catch_up(void *user)
+{
+    const run_state *state = user;
+    give_order(ORDER_CATCH_UP, 0.0);
+    return rico_space_catch_up(state->space);
+}
+
+
+static rico_status tell_happenings(void *user, const rico_contact_watch *watch)
+{
+    const rico_space *space = ((const run_state *)user)->space;
+    rico_status status = RICO_OK;
+    for (int64_t k = 0; !status && k < space->happenings; k++)
+        status = watch->write(watch->user, &space->happening[k]);
+    return status;
+}
+
+
 static void tell_split(const run_state *state)
 {
     if (!state->space || state->quiet) return;
@@ -130,6 +155,7 @@ static void serve(rico_context *ctx)
         if (what == ORDER_SOLVE) solve_together(ctx, NULL, number, NULL, NULL);
         if (what == ORDER_SPLIT) rico_space_create(ctx, MPI_COMM_WORLD, NULL, &space);
         if (what == ORDER_STEP) rico_space_step(space, number);
+        if (what == ORDER_CATCH_UP) rico_space_catch_up(space);
         if (what == ORDER_TELL) rico_space_tell(space);
     }
     rico_space_destroy(space);
@@ -204,6 +230,9 @@ static int run(rico_app *app, int argc, char **argv)
                           .solve = ask_everybody,
                           .begin = begin_run,
                           .step = step_together,
+                          .is_ahead = is_ahead,
+                          .catch_up = catch_up,
+                          .tell = tell_happenings,
                           .user = &state};
     struct sigaction told = {.sa_handler = on_end};
     sigemptyset(&told.sa_mask);

@@ -21,8 +21,8 @@ void rico_space_destroy(rico_space *space)
     rico_space_destroy_local(space);
     rico_mpi_split_release(&space->split);
     rico_free(space->own, space->reach);
-    rico_free(space->own, space->body_of);
     rico_free(space->own, space->option);
+    rico_free(space->own, space->happening);
     rico_scene_destroy(space->scene);
     rico_crew_destroy(space->crew);
     rico_context_destroy(space->own);
@@ -91,6 +91,7 @@ static rico_status tell_scheme(rico_space *space)
     MPI_Bcast(space->scheme, sizeof space->scheme, MPI_CHAR, 0, comm);
     MPI_Bcast(&space->options, 1, MPI_INT, 0, comm);
     MPI_Bcast(&space->head, (int)sizeof space->head, MPI_BYTE, 0, comm);
+    MPI_Bcast(&space->every_step, (int)sizeof space->every_step, MPI_BYTE, 0, comm);
     space->option = rico_alloc(space->own, space->options, sizeof *space->option);
     rico_status status = rico_crew_agree(space->crew, space->option ? RICO_OK : RICO_NO_MEMORY);
     if (status) return status;
@@ -107,13 +108,9 @@ static rico_status begin(rico_space *space)
     rico_space_local *local = &space->local;
     const rico_bodies *all = space->all;
     double least = INFINITY;
-    space->body_of = rico_alloc(ctx, all->free, sizeof *space->body_of);
-    if (!space->body_of) return RICO_NO_MEMORY;
     for (int64_t b = 0; b < all->count; b++) {
         const rico_bound_body *body = &all->body[b];
-        if (body->item < 0) continue;
-        space->body_of[body->item] = b;
-        if (body->given.shape) least = fmin(least, body->given.shape->reach);
+        if (body->item >= 0 && body->given.shape) least = fmin(least, body->given.shape->reach);
     }
     space->margin = isfinite(least) ? least : 0.0;
     space->everything = space->crew->size == 1;
@@ -122,6 +119,7 @@ static rico_status begin(rico_space *space)
     local->own = rico_alloc(ctx, local->count, sizeof *local->own);
     if (!local->item || !local->own) return RICO_NO_MEMORY;
     local->sim = space->whole;
+    local->watch = space->watch;
     for (int64_t b = 0; b < local->count; b++) {
         local->item[b] = (int32_t)b;
         local->own[b] = true;
@@ -141,6 +139,8 @@ rico_status rico_space_create(rico_context *ctx, MPI_Comm comm, const rico_helpe
     space->own = own;
     space->crew = crew;
     space->whole = run ? run->sim : NULL;
+    space->watch = run ? run->watch : NULL;
+    space->every_step = run && run->every_step;
     if (run) space->all = rico_part_bodies(run->sim->system->part[0]);
     rico_status status = make_scene(space, run);
     if (!status) status = tell_scheme(space);
@@ -211,7 +211,11 @@ static rico_status finish(rico_space *space)
     memcpy(sim->next.worst, head.worst, sizeof head.worst);
     sim->stats = head.stats;
     space->head = head;
-    return rico_space_gather(space);
+    if (space->every_step) return rico_space_gather(space);
+    status = rico_space_watch(space);
+    if (!status && space->whole) rico_space_put_head(space, space->whole);
+    space->ahead = true;
+    return status;
 }
 
 
@@ -262,12 +266,34 @@ static rico_status step(rico_space *space, double h)
 }
 
 
-rico_status rico_space_step(rico_space *space, double h)
+// Keeps account of the work of what all ranks do together.
+static rico_status with_account(rico_space *space, rico_status (*act)(rico_space *space, double h), double h)
 {
     double began = rico_crew_clock(), waited = space->crew->traffic.waiting;
-    rico_status status = step(space, h);
+    rico_status status = act(space, h);
     space->work += rico_crew_clock() - began - (space->crew->traffic.waiting - waited);
     return status;
+}
+
+
+rico_status rico_space_step(rico_space *space, double h)
+{
+    return with_account(space, step, h);
+}
+
+
+static rico_status gather(rico_space *space, double h)
+{
+    (void)h;
+    rico_status status = rico_space_gather(space);
+    space->ahead = status != RICO_OK;
+    return status ? rico_fail(space->ctx, status, "%s", rico_message(space->own)) : RICO_OK;
+}
+
+
+rico_status rico_space_catch_up(rico_space *space)
+{
+    return with_account(space, gather, 0.0);
 }
 
 

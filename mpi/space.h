@@ -5,7 +5,8 @@
 // bodies. A body that crosses a border goes to its new rank with what its contacts remember. What depends on all is summed
 // exactly or is a largest number: nothing that is computed for a body depends on who else is on its rank.
 //
-// The first rank also has the whole simulation, which writes results: it is brought up to date after every step.
+// The first rank also has the whole simulation, which writes results: it is brought up to date for every row, and what contacts did is
+// told after every step.
 
 #ifndef RICO_MPI_SPACE_H
 #define RICO_MPI_SPACE_H
@@ -17,6 +18,7 @@
 #include "split.h"
 #include "step/helper.h"
 #include "step/simulation.h"
+#include "store/contact_watch.h"
 
 // A free body on its way; numbers count free bodies, in the order of the scene.
 typedef struct rico_space_body {
@@ -30,6 +32,7 @@ typedef struct rico_space_contact {
     double p[3], u[3], deep[3], u_before[3];
     double doing, normal_work, tangential_work, bond;
     int64_t active;
+    rico_contact_memory memory;
 } rico_space_contact;
 
 // What a simulation has beside its bodies and contacts: the same on every rank.
@@ -52,6 +55,7 @@ typedef struct rico_space_local {
     rico_bodies *set;
     rico_system *system;
     rico_simulation *sim;
+    rico_contact_watch *watch;
     int64_t count; // free bodies in it, own ones and copies
     int32_t *item; // their numbers, ascending
     bool *own;
@@ -68,13 +72,17 @@ typedef struct rico_space {
     rico_context
         *own; // of the rank's simulation and of the crew: what warnings there are, the whole has given
     rico_crew *crew;
-    rico_scene *scene;      // of ranks that have no whole
-    const rico_bodies *all; // as the scene describes them, on every rank
-    rico_simulation *whole; // of the first rank
+    rico_scene *scene;         // of ranks that have no whole
+    const rico_bodies *all;    // as the scene describes them, on every rank
+    rico_simulation *whole;    // of the first rank
+    rico_contact_watch *watch; // of the whole
+    bool every_step;           // the whole is asked for after every step
+    bool ahead;                // it is behind the ranks
+    int64_t happenings, happening_room;
+    rico_contact_happening *happening; // of the last step: here, on the first rank everywhere
     char scheme[64];
     int options;
     double *option;
-    int64_t *body_of; // the number in the scene of each free body
 
     rico_mpi_split split; // parts of space; of bodies that are not here nothing holds
     double cell;          // parts end at multiples of this length
@@ -102,6 +110,9 @@ void rico_space_destroy(rico_space *space);
 
 // One step, on all ranks.
 rico_status rico_space_step(rico_space *space, double h);
+
+// The whole up to date, on all ranks.
+rico_status rico_space_catch_up(rico_space *space);
 
 // How it went, on all ranks.
 typedef struct rico_space_facts {
@@ -145,6 +156,7 @@ rico_status rico_space_put(rico_space *space, rico_simulation *sim, const rico_s
 void rico_space_sort(rico_space_records *records);
 void rico_space_release(rico_context *ctx, rico_space_records *records);
 rico_space_head rico_space_head_of(const rico_simulation *sim);
+void rico_space_put_head(const rico_space *space, rico_simulation *sim);
 
 // --- who has what, space_move.c ---------------------------------------------------------------------------------
 
@@ -156,6 +168,14 @@ bool rico_space_flung(const rico_space *space, double h);
 rico_status rico_space_hear(rico_space *space, double *v);
 // Everything to the first rank, into the whole.
 rico_status rico_space_gather(rico_space *space);
+
+// --- what contacts do, space_watch.c ----------------------------------------------------------------------------
+
+// A watch for the rank's simulation that remembers what the records do, each contact's in its place.
+rico_status rico_space_make_watch(rico_space *space, const rico_space_records *from);
+void rico_space_destroy_watch(rico_space *space);
+// After a step, on all ranks.
+rico_status rico_space_watch(rico_space *space);
 
 // --- the contact problem, space_solve.c and space_fallback.c ------------------------------------------------------
 

@@ -12,6 +12,7 @@ void rico_space_destroy_local(rico_space *space)
 {
     rico_context *ctx = space->own;
     rico_space_local *local = &space->local;
+    rico_space_destroy_watch(space);
     if (local->set) { // else it is the whole, which is the run's
         rico_simulation_destroy(local->sim);
         rico_system_destroy(local->system);
@@ -153,5 +154,6 @@ rico_status rico_space_make_local(rico_space *space, const rico_space_records *f
     space->made++;
     rico_status status = make_set(space, from);
     if (!status) status = make_simulation(space, from);
+    if (!status) status = rico_space_make_watch(space, from);
     return status;
 }

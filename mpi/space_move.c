@@ -378,6 +378,17 @@ rico_status rico_space_hear(rico_space *space, double *v)
 }
 
 
+// What is remembered of all contacts.
+static rico_status remember(rico_space *space, const rico_space_records *from)
+{
+    rico_contact_watch *watch = space->watch;
+    rico_status status = rico_contact_watch_reserve(watch, from->contacts);
+    for (int64_t c = 0; !status && c < from->contacts; c++) watch->memory[c] = from->contact[c].memory;
+    if (!status) watch->memory_count = from->contacts;
+    return status;
+}
+
+
 rico_status rico_space_gather(rico_space *space)
 {
     rico_crew *crew = space->crew;
@@ -400,6 +411,7 @@ rico_status rico_space_gather(rico_space *space)
     if (!status && crew->rank == 0) {
         rico_space_sort(&all);
         put = rico_space_put(space, space->whole, &all, NULL);
+        if (!put && !space->every_step) put = remember(space, &all);
         if (put) rico_fail(space->own, put, "%s", rico_message(space->ctx)); // the whole speaks there
     }
     rico_space_release(space->own, &all);

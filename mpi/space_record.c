@@ -124,6 +124,7 @@ static void read_contact(const rico_space *space, int64_t c, rico_space_contact 
                                 .tangential_work = now->tangential_work[c],
                                 .bond = now->bond[c],
                                 .active = now->active[c]};
+    if (!space->every_step) out->memory = space->local.watch->memory[c];
     out->record.emitted.share = NULL;
     number_sides(&out->record.emitted, space->local.item, space->local.origin);
     memcpy(out->p, now->p + constraint->row, size);
@@ -186,8 +187,9 @@ static rico_status put_contacts(rico_space *space, rico_simulation *sim, const r
 }
 
 
-static void put_head(rico_simulation *sim, const rico_space_head *head)
+void rico_space_put_head(const rico_space *space, rico_simulation *sim)
 {
+    const rico_space_head *head = &space->head;
     *sim->now.t = head->t;
     *sim->now.late = head->late;
     *sim->now.scale = head->scale;
@@ -221,7 +223,7 @@ rico_status rico_space_put(rico_space *space, rico_simulation *sim, const rico_s
         memcpy(sim->now.low + at * q, own->low, q * sizeof(double));
         memcpy(sim->now.high + at * q, own->high, q * sizeof(double));
     }
-    put_head(sim, &space->head);
+    rico_space_put_head(space, sim);
     sim->span = rico_norm_inf(sim->nq, sim->now.q);
     return RICO_OK;
 }

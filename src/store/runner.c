@@ -372,13 +372,14 @@ static rico_status step_equally(scene_run *run)
 static rico_status tell_helper(const scene_run *run)
 {
     const rico_helper *helper = rico_context_lent(run->ctx);
-    const rico_helped_run told = {.path = run->scene_path,
-                                  .text = run->text,
-                                  .override_count = run->override_count,
-                                  .overrides = run->override,
-                                  .adaptive = run->time.adaptive,
-                                  .differentiated = run->sensitivity != NULL,
-                                  .sim = run->sim};
+    rico_helped_run told = {.path = run->scene_path,
+                            .text = run->text,
+                            .override_count = run->override_count,
+                            .overrides = run->override,
+                            .adaptive = run->time.adaptive,
+                            .differentiated = run->sensitivity != NULL,
+                            .sim = run->sim};
+    told.watch = rico_recording_watch(run->recording, &told.every_step);
     return helper && helper->begin ? helper->begin(helper->user, &told) : RICO_OK;
 }
 

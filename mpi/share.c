@@ -20,9 +20,10 @@ void rico_mpi_share_destroy(rico_mpi_share *share)
                       share->norm,         share->local,  share->plane, share->unit,
                       share->colour_start, share->rows};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rico_free(ctx, blocks[i]);
-    for (int c = 0; share->halo && c < share->colours; c++) PetscSFDestroy(&share->halo[c].forest);
+    for (int c = 0; share->halo && c < share->colours; c++)
+        rico_mpi_halo_release(share->crew, &share->halo[c]);
     rico_free(ctx, share->halo);
-    PetscSFDestroy(&share->everybody.forest);
+    rico_mpi_halo_release(share->crew, &share->everybody);
     if (share->six != MPI_DATATYPE_NULL) MPI_Type_free(&share->six);
     rico_free(ctx, share);
 }
@@ -78,13 +79,7 @@ rico_status rico_mpi_share_hear(rico_mpi_share *share, int colour)
     if (crew->size == 1) return RICO_OK;
     crew->traffic.messages += halo->messages;
     crew->traffic.bytes += halo->bytes;
-    double began = rico_crew_clock();
-    // own velocities go out, those of others come in: two stretches of one array
-    if (PetscSFBcastBegin(halo->forest, share->six, share->v, share->v, MPI_REPLACE) ||
-        PetscSFBcastEnd(halo->forest, share->six, share->v, share->v, MPI_REPLACE))
-        return rico_fail(crew->ctx, RICO_INTERNAL, "PETSc could not exchange velocities");
-    crew->traffic.waiting += rico_crew_clock() - began;
-    return RICO_OK;
+    return rico_mpi_halo_pass(crew, halo, share->six, share->v);
 }
 
 
@@ -412,7 +407,7 @@ static rico_status fill(rico_mpi_share *share, const rico_mpi_slab *slab, const 
     for (int64_t k = 0; !status && k < 2 * share->contacts; k++)
         if (share->body[k] >= 0) share->body[k] = find_place(share, places, split->place[share->body[k]]);
     rico_free(ctx, places);
-    if (!status) status = rico_mpi_make_halos(share, split);
+    if (!status) status = rico_mpi_make_halos(share);
     if (!status) status = prepare_contacts(share);
     return status;
 }

@@ -10,7 +10,7 @@ enum { THEIRS, OURS, TAG = 4711, VELOCITIES = 6 };
 
 void rico_mpi_halo_release(rico_crew *crew, rico_mpi_halo *halo)
 {
-    void *all[] = {halo->rank,       halo->start[0], halo->start[1], halo->body[0],
+    void *all[] = {halo->rank,    halo->start[0], halo->start[1], halo->body[0],
                    halo->body[1], halo->request,  halo->buffer};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(crew->ctx, all[i]);
     *halo = (rico_mpi_halo){0};

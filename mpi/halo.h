@@ -13,12 +13,12 @@ typedef struct rico_mpi_shared {
 
 typedef struct rico_mpi_halo {
     int neighbours;
-    int *rank;              // of each, ascending
-    int64_t *start[2];      // neighbours + 1: of those of theirs that we hear of, of ours that they do
-    int32_t *body[2];       // places here, ascending for each neighbour: in the order of all bodies
-    MPI_Request *request;   // two for each neighbour
-    char *buffer;           // of what is on its way
-    int64_t room;           // bytes of it
+    int *rank;               // of each, ascending
+    int64_t *start[2];       // neighbours + 1: of those of theirs that we hear of, of ours that they do
+    int32_t *body[2];        // places here, ascending for each neighbour: in the order of all bodies
+    MPI_Request *request;    // two for each neighbour
+    char *buffer;            // of what is on its way
+    int64_t room;            // bytes of it
     int64_t messages, bytes; // that this rank sends for six numbers of each body
 } rico_mpi_halo;
 

@@ -157,7 +157,8 @@ static rico_status make_halo(rico_mpi_share *share, int64_t first, int64_t last,
     rico_mpi_shared *list = rico_alloc(share->crew->ctx, count, sizeof *list);
     if (!list) return RICO_NO_MEMORY;
     for (int64_t u = first; u < last; u++)
-        for (int64_t k = 2 * share->unit[u].first; share->unit[u].other >= 0 && k < 2 * share->unit[u].last; k++)
+        for (int64_t k = 2 * share->unit[u].first; share->unit[u].other >= 0 && k < 2 * share->unit[u].last;
+             k++)
             list[at++] = (rico_mpi_shared){share->unit[u].other, share->body[k], share->body[k] < share->own};
     rico_status status = rico_mpi_halo_make(share->crew, count, list, halo);
     rico_free(share->crew->ctx, list);

@@ -133,9 +133,9 @@ static rico_status make_simulation(rico_space *space, const rico_space_records *
             memcpy(q + b * space->all->q_size, from->body[b].q, (size_t)space->all->q_size * sizeof *q);
             memcpy(v + b * space->all->v_size, from->body[b].v, (size_t)space->all->v_size * sizeof *v);
         }
-        sim->loading = true;
+        sim->loading = local->set->mute = true;
         status = rico_simulation_start(sim, space->head.t, q, v);
-        sim->loading = false;
+        sim->loading = local->set->mute = false;
     } else {
         status = RICO_NO_MEMORY;
     }

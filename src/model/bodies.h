@@ -62,6 +62,7 @@ struct rico_bodies {
     int64_t part;       // its index in the system, once it is there
     rico_place place;   // and its slices
     bool bound;
+    bool mute; // nothing is emitted: a state comes with its contacts
     const rico_bodies
         *whole; // of some of them: all, which decide what kind of part they are; NULL: these are all
 };

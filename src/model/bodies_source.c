@@ -83,6 +83,7 @@ static bool emit(void *user, void *of, double t, double h, const double *q, cons
     const rico_bodies *bodies = user;
     rico_bodies_memory *memory = of;
     rico_context *ctx = out->assembly->ctx;
+    if (bodies->mute) return true;
     out->status = rico_bodies_search(bodies, memory, ctx, t, h, q + bodies->place.q, v + bodies->place.v);
     if (out->status != RICO_OK) return false;
     rico_contact_law law = {0.0};

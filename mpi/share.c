@@ -236,6 +236,18 @@ static rico_status invert(rico_mpi_share *share, int64_t b, const rico_mpi_body 
     bool diagonal = true;
     for (int i = 0; i < n * n; i++) diagonal = diagonal && (i % n == i / n || body->M[i] == 0.0);
     double *inverse = &share->inverse[36 * b], *v = &share->v_free[6 * b], factor[36], x[6];
+    share->diagonal[b] = diagonal;
+    share->dofs[b] = (uint8_t)n;
+    // what factors would make of a diagonal, with less ado
+    bool regular = true;
+    for (int i = 0; i < n; i++) regular = regular && fabs(body->M[i + i * n]) > 0.0;
+    if (diagonal && regular) {
+        for (int i = 0; i < n; i++) {
+            inverse[i] = 1.0 / body->M[i + i * n];
+            v[i] = solved ? body->f[i] : body->f[i] / body->M[i + i * n];
+        }
+        return RICO_OK;
+    }
     int32_t pivot[6];
     memcpy(factor, body->M, sizeof factor);
     if (!rico_small_lu(n, factor, pivot))
@@ -247,13 +259,8 @@ static rico_status invert(rico_mpi_share *share, int64_t b, const rico_mpi_body 
         memset(x, 0, sizeof x);
         x[j] = 1.0;
         rico_small_lu_solve(n, factor, pivot, 1, x);
-        if (diagonal)
-            inverse[j] = x[j];
-        else
-            for (int i = 0; i < n; i++) inverse[6 * j + i] = x[i];
+        for (int i = 0; i < n; i++) inverse[6 * j + i] = x[i];
     }
-    share->diagonal[b] = diagonal;
-    share->dofs[b] = (uint8_t)n;
     return RICO_OK;
 }
 

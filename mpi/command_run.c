@@ -242,6 +242,12 @@ static int run(rico_app *app, int argc, char **argv)
     rico_context_lend(app->ctx, NULL);
     tell_split(&state);
     give_order(ORDER_END, 0.0);
+    if (has_flag(argc, argv, "--help"))
+        fprintf(app->out,
+                "\nOver several ranks also:\n"
+                "  --share-from N                     where a scene cannot be split in space, problems of N\n"
+                "                                     contacts or more are shared; 1000 unless told\n"
+                "  --whole                            do not split it, though it can be\n");
     rico_space_destroy(state.space);
     return code;
 }

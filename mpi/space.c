@@ -238,8 +238,11 @@ static rico_status try_step(rico_space *space, double h, bool *again)
     if (space->silent) mine = RICO_OK;
     bool bad = space->failed || flung > 0.0;
     *again = bad && !space->failed;
-    if (bad && !status) status = rico_step_restore(sim, sim->before);
-    return rico_crew_agree(space->crew, space->failed ? mine : RICO_OK);
+    if (bad && !status) {
+        rico_status back = rico_step_restore(sim, sim->before);
+        if (back) mine = back;
+    }
+    return rico_crew_agree(space->crew, mine);
 }
 
 

@@ -175,6 +175,7 @@ static rico_status solve(rico_space *space, rico_contacts *contacts, const rico_
 {
     rico_mpi_options options = rico_mpi_defaults();
     rico_mpi_report report;
+    options.method = RICO_MPI_SWEEPS;
     options.tol = contacts->tol;
     options.max_iterations = sweeps_for(contacts);
     rico_status status = rico_mpi_solve(p, &options, &report);

@@ -27,8 +27,8 @@ void rico_crew_destroy(rico_crew *crew)
 
 rico_status rico_crew_agree(rico_crew *crew, rico_status mine)
 {
-    int failed = mine != RICO_OK ? crew->rank : crew->size, first;
-    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, crew->comm);
+    int first = mine != RICO_OK ? crew->rank : crew->size;
+    rico_crew_reduce(crew, &first, 1, MPI_INT, MPI_MIN);
     if (first == crew->size) return RICO_OK;
 
     char sentence[1024] = "";
@@ -59,11 +59,24 @@ void rico_crew_sum(rico_crew *crew, int count, rico_exact *sums)
 }
 
 
+void rico_crew_reduce(rico_crew *crew, void *x, int64_t count, MPI_Datatype type, MPI_Op op)
+{
+    enum { PIECE = 1 << 24 }; // counts are ints
+    int bytes;
+    if (crew->size == 1) return;
+    double began = rico_crew_clock();
+    MPI_Type_size(type, &bytes);
+    for (int64_t at = 0; at < count; at += PIECE)
+        MPI_Allreduce(MPI_IN_PLACE, (char *)x + at * bytes, (int)(count - at < PIECE ? count - at : PIECE),
+                      type, op, crew->comm);
+    crew->traffic.waiting += rico_crew_clock() - began;
+}
+
+
 double rico_crew_largest(rico_crew *crew, double mine)
 {
-    double largest;
-    MPI_Allreduce(&mine, &largest, 1, MPI_DOUBLE, MPI_MAX, crew->comm);
-    return largest;
+    rico_crew_reduce(crew, &mine, 1, MPI_DOUBLE, MPI_MAX);
+    return mine;
 }
 
 
@@ -77,7 +90,9 @@ rico_status rico_crew_exchange_counted(rico_crew *crew, const int *counts, const
         rico_free(ctx, places);
         return status;
     }
+    double began = rico_crew_clock();
     MPI_Alltoall(counts, 1, MPI_INT, received_counts, 1, MPI_INT, crew->comm);
+    crew->traffic.waiting += rico_crew_clock() - began;
     int *from = places, *to = places + crew->size;
     int64_t total = received_counts[0];
     for (int k = 1; k < crew->size; k++) {
@@ -88,12 +103,14 @@ rico_status rico_crew_exchange_counted(rico_crew *crew, const int *counts, const
     void *block = rico_alloc(ctx, total, bytes);
     status = rico_crew_agree(crew, block ? RICO_OK : RICO_NO_MEMORY);
     if (!status) {
+        began = rico_crew_clock();
         // counted in records, so that no count exceeds an int where bytes would
         MPI_Datatype record;
         MPI_Type_contiguous((int)bytes, MPI_BYTE, &record);
         MPI_Type_commit(&record);
         MPI_Alltoallv(records, counts, from, record, block, received_counts, to, record, crew->comm);
         MPI_Type_free(&record);
+        crew->traffic.waiting += rico_crew_clock() - began;
         *received = block;
         *received_count = total;
     } else {

@@ -35,6 +35,9 @@ double rico_crew_clock(void);
 // Adds the exact sums of all ranks, in place.
 void rico_crew_sum(rico_crew *crew, int count, rico_exact *sums);
 
+// MPI_Allreduce in place, kept account of.
+void rico_crew_reduce(rico_crew *crew, void *x, int64_t count, MPI_Datatype type, MPI_Op op);
+
 // The largest over all ranks.
 double rico_crew_largest(rico_crew *crew, double mine);
 

@@ -14,14 +14,15 @@ void rico_mpi_share_destroy(rico_mpi_share *share)
 {
     if (!share) return;
     rico_context *ctx = share->crew->ctx;
-    void *blocks[] = {share->part_start, share->part,    share->body_id, share->dof,         share->dofs,
-                      share->diagonal,   share->inverse, share->v_free,  share->v,           share->id,
-                      share->body,       share->H,       share->w,       share->mu,          share->norm,
-                      share->local,      share->plane,   share->unit,    share->colour_start};
+    void *blocks[] = {share->part_start, share->part,    share->body_id, share->dof,          share->dofs,
+                      share->diagonal,   share->inverse, share->v_free,  share->v,            share->id,
+                      share->body,       share->H,       share->w,       share->mu,           share->norm,
+                      share->local,      share->plane,   share->unit,    share->colour_start, share->rows};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rico_free(ctx, blocks[i]);
-    for (int c = 0; share->halo && c < share->colours; c++) PetscSFDestroy(&share->halo[c].forest);
+    for (int c = 0; share->halo && c < share->colours; c++)
+        rico_mpi_halo_release(share->crew, &share->halo[c]);
     rico_free(ctx, share->halo);
-    PetscSFDestroy(&share->everybody.forest);
+    rico_mpi_halo_release(share->crew, &share->everybody);
     if (share->six != MPI_DATATYPE_NULL) MPI_Type_free(&share->six);
     if (share->square != MPI_DATATYPE_NULL) MPI_Type_free(&share->square);
     rico_free(ctx, share);
@@ -72,19 +73,14 @@ void rico_mpi_share_write(const rico_mpi_share *share, int64_t contact, const do
 
 
 // Own entries go out, those of others come in: two stretches of one array.
-static rico_status hear(rico_mpi_share *share, const rico_mpi_halo *halo, MPI_Datatype type, int64_t times,
+static rico_status hear(rico_mpi_share *share, rico_mpi_halo *halo, MPI_Datatype type, int64_t times,
                         double *array)
 {
     rico_crew *crew = share->crew;
     if (crew->size == 1) return RICO_OK;
     crew->traffic.messages += halo->messages;
     crew->traffic.bytes += times * halo->bytes;
-    double began = rico_crew_clock();
-    if (PetscSFBcastBegin(halo->forest, type, array, array, MPI_REPLACE) ||
-        PetscSFBcastEnd(halo->forest, type, array, array, MPI_REPLACE))
-        return rico_fail(crew->ctx, RICO_INTERNAL, "PETSc could not exchange velocities");
-    crew->traffic.waiting += rico_crew_clock() - began;
-    return RICO_OK;
+    return rico_mpi_halo_pass(crew, halo, type, array);
 }
 
 
@@ -123,6 +119,12 @@ static rico_status send_contacts(rico_crew *crew, const rico_mpi_slab *slab, con
                                  int64_t *count, rico_mpi_contact **out)
 {
     rico_context *ctx = crew->ctx;
+    if (slab->placed) {
+        *count = slab->contact_count;
+        *out = rico_alloc(ctx, *count, sizeof **out);
+        if (*out && *count > 0) memcpy(*out, slab->contact, (size_t)*count * sizeof **out);
+        return rico_crew_agree(crew, *out ? RICO_OK : RICO_NO_MEMORY);
+    }
     int *counts = rico_alloc(ctx, 3 * (int64_t)crew->size, sizeof *counts);
     rico_status status = rico_crew_agree(crew, counts ? RICO_OK : RICO_NO_MEMORY);
     if (status) return status;
@@ -213,6 +215,21 @@ static rico_status list_bodies(rico_mpi_share *share, const rico_mpi_split *spli
 }
 
 
+// The records of bodies that are here already; `wanted` is sorted as they are.
+static rico_status find_bodies(const rico_mpi_share *share, const rico_mpi_slab *slab, int64_t count,
+                               const int32_t *wanted, int64_t *found, rico_mpi_body **out)
+{
+    int64_t at = 0;
+    *out = rico_alloc(share->crew->ctx, count, sizeof **out);
+    for (int64_t b = 0; *out && b < count; b++) {
+        while (slab->body[at].id != wanted[b]) at++;
+        (*out)[b] = slab->body[at];
+    }
+    *found = *out ? count : 0;
+    return rico_crew_agree(share->crew, *out ? RICO_OK : RICO_NO_MEMORY);
+}
+
+
 // Asks the slabs for the records of our bodies. They come by number; `wanted` is sorted so.
 static rico_status fetch_bodies(rico_mpi_share *share, const rico_mpi_slab *slab, int64_t count,
                                 int32_t *wanted, int64_t *found, rico_mpi_body **out)
@@ -220,6 +237,7 @@ static rico_status fetch_bodies(rico_mpi_share *share, const rico_mpi_slab *slab
     rico_crew *crew = share->crew;
     rico_context *ctx = crew->ctx;
     qsort(wanted, (size_t)count, sizeof *wanted, compare_places);
+    if (slab->placed) return find_bodies(share, slab, count, wanted, found, out);
     int *asked = rico_alloc(ctx, 3 * (int64_t)crew->size, sizeof *asked);
     rico_status status = rico_crew_agree(crew, asked ? RICO_OK : RICO_NO_MEMORY);
     if (status) return status;
@@ -246,30 +264,37 @@ static rico_status fetch_bodies(rico_mpi_share *share, const rico_mpi_slab *slab
 
 
 // M^-1 and M^-1 f of a body.
-static rico_status invert(rico_mpi_share *share, int64_t b, const rico_mpi_body *body)
+static rico_status invert(rico_mpi_share *share, int64_t b, const rico_mpi_body *body, bool solved)
 {
     int n = body->dofs;
     bool diagonal = true;
     for (int i = 0; i < n * n; i++) diagonal = diagonal && (i % n == i / n || body->M[i] == 0.0);
     double *inverse = &share->inverse[36 * b], *v = &share->v_free[6 * b], factor[36], x[6];
+    share->diagonal[b] = diagonal;
+    share->dofs[b] = (uint8_t)n;
+    // what factors would make of a diagonal, with less ado
+    bool regular = true;
+    for (int i = 0; i < n; i++) regular = regular && fabs(body->M[i + i * n]) > 0.0;
+    if (diagonal && regular) {
+        for (int i = 0; i < n; i++) {
+            inverse[i] = 1.0 / body->M[i + i * n];
+            v[i] = solved ? body->f[i] : body->f[i] / body->M[i + i * n];
+        }
+        return RICO_OK;
+    }
     int32_t pivot[6];
     memcpy(factor, body->M, sizeof factor);
     if (!rico_small_lu(n, factor, pivot))
         return rico_fail(share->crew->ctx, RICO_SINGULAR, "the mass of body %d is singular", body->id);
     memcpy(x, body->f, sizeof x);
-    rico_small_lu_solve(n, factor, pivot, 1, x);
+    if (!solved) rico_small_lu_solve(n, factor, pivot, 1, x);
     for (int i = 0; i < n; i++) v[i] = x[i];
     for (int j = 0; j < n; j++) {
         memset(x, 0, sizeof x);
         x[j] = 1.0;
         rico_small_lu_solve(n, factor, pivot, 1, x);
-        if (diagonal)
-            inverse[j] = x[j];
-        else
-            for (int i = 0; i < n; i++) inverse[6 * j + i] = x[i];
+        for (int i = 0; i < n; i++) inverse[6 * j + i] = x[i];
     }
-    share->diagonal[b] = diagonal;
-    share->dofs[b] = (uint8_t)n;
     return RICO_OK;
 }
 
@@ -314,13 +339,15 @@ static rico_status take_bodies(rico_mpi_share *share, const rico_mpi_slab *slab,
     if (!status) {
         for (int64_t b = 0; b < slab->bodies; b++) by_place[split->place[b]] = (int32_t)b;
         for (int64_t b = 0; b < share->bodies; b++) wanted[b] = share->body_id[b] = by_place[places[b]];
-        for (int64_t b = 0; b < share->bodies; b++) share->dof[b] = slab->start[share->body_id[b]];
+        for (int64_t b = 0; slab->start && b < share->bodies; b++)
+            share->dof[b] = slab->start[share->body_id[b]];
         for (int64_t b = 0; b < share->bodies; b++) share->part[b] = split->part[share->body_id[b]];
         status = fetch_bodies(share, slab, share->bodies, wanted, &found, &records);
     }
     rico_status own = RICO_OK;
     for (int64_t k = 0; !status && !own && k < found; k++)
-        own = invert(share, find_place(share, places, split->place[records[k].id]), &records[k]);
+        own =
+            invert(share, find_place(share, places, split->place[records[k].id]), &records[k], slab->placed);
     rico_free(ctx, records);
     rico_free(ctx, by_place);
     rico_free(ctx, wanted);
@@ -355,8 +382,7 @@ static void diagonal_block(const rico_mpi_share *share, int64_t c, int n, double
 static rico_status prepare_contacts(rico_mpi_share *share)
 {
     rico_crew *crew = share->crew;
-    int n = share->dimension;
-    if (n == 3)
+    if (share->dimension == 3)
         share->local = rico_alloc(crew->ctx, share->contacts, sizeof *share->local);
     else
         share->plane = rico_alloc(crew->ctx, share->contacts, sizeof *share->plane);
@@ -368,8 +394,11 @@ static rico_status prepare_contacts(rico_mpi_share *share)
         double sum = 0.0;
         for (int64_t c = share->unit[u].first; c < share->unit[u].last; c++) {
             double W[9], q[3], norm = 0.0;
+            int n = share->rows[c];
             diagonal_block(share, c, n, W);
-            if (n == 3) {
+            if (n == 1) {
+                (share->local ? share->local[c].W : share->plane[c].W)[0] = W[0];
+            } else if (n == 3) {
                 rico_one_contact_prepare(&share->local[c], W, share->mu[c]);
             } else {
                 memcpy(share->plane[c].W, W, sizeof share->plane[c].W);
@@ -422,7 +451,7 @@ static rico_status fill(rico_mpi_share *share, const rico_mpi_slab *slab, const 
     for (int64_t k = 0; !status && k < 2 * share->contacts; k++)
         if (share->body[k] >= 0) share->body[k] = find_place(share, places, split->place[share->body[k]]);
     rico_free(ctx, places);
-    if (!status) status = rico_mpi_make_halos(share, split);
+    if (!status) status = rico_mpi_make_halos(share);
     if (!status) status = prepare_contacts(share);
     return status;
 }

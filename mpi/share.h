@@ -8,23 +8,17 @@
 #ifndef RICO_MPI_SHARE_H
 #define RICO_MPI_SHARE_H
 
+#include "halo.h"
 #include "slab.h"
 #include "solve/one_contact.h"
 #include "split.h"
 
-#include <petscsf.h>
-
 typedef struct rico_mpi_unit {
     int64_t first, last; // contacts
     int colour;
+    int other;   // the rank that has it too, -1: none
     bool counts; // this rank adds it to sums; of two that have it, the one with the lower part does
 } rico_mpi_unit;
-
-// What a colour, or everybody, has to hear before its contacts are solved.
-typedef struct rico_mpi_halo {
-    PetscSF forest;
-    int64_t messages, bytes; // that this rank sends
-} rico_mpi_halo;
 
 typedef struct rico_mpi_share {
     rico_crew *crew;
@@ -44,6 +38,7 @@ typedef struct rico_mpi_share {
     int64_t contacts;
     int64_t *id;
     int32_t *body; // two for each contact, -1 for none
+    uint8_t *rows; // of each contact: those of its dimension, or 1
     double *H;     // 36 for each, as in the record
     double *w, *mu, *norm;
     rico_one_contact *local;
@@ -53,7 +48,7 @@ typedef struct rico_mpi_share {
     rico_mpi_unit *unit;
     int colours;
     int64_t *colour_start; // colours + 1: first unit of each
-    rico_mpi_halo *halo;   // of each colour; the first has none
+    rico_mpi_halo *halo;   // what each colour has to hear before its contacts are solved; the first has none
     rico_mpi_halo everybody;
     MPI_Datatype six, square; // velocities of a body, and a block of its size
 

@@ -18,7 +18,7 @@ rico_status rico_mpi_colour_pairs(rico_crew *crew, const rico_mpi_slab *slab, co
         int64_t s = split->part[body[0]], t = split->part[body[1]];
         colour[s * parts + t] = colour[t * parts + s] = 1;
     }
-    MPI_Allreduce(MPI_IN_PLACE, colour, parts * parts, MPI_UINT16_T, MPI_MAX, crew->comm);
+    rico_crew_reduce(crew, colour, (int64_t)parts * parts, MPI_UINT16_T, MPI_MAX);
 
     // first fit, pair by pair: at most one less than twice the neighbours of a part
     bool *taken = rico_alloc(crew->ctx, 2 * (int64_t)parts + 1, sizeof *taken);
@@ -68,6 +68,13 @@ static int compare(const void *a, const void *b)
 }
 
 
+static int other_of(const rico_mpi_share *share, const rico_mpi_split *split, const sorted *contact)
+{
+    int low = split->rank_of[contact->low], high = split->rank_of[contact->high];
+    return low == high ? -1 : low == share->crew->rank ? high : low;
+}
+
+
 static rico_status cut_units(rico_mpi_share *share, const rico_mpi_split *split, const sorted *order,
                              int64_t count)
 {
@@ -84,6 +91,7 @@ static rico_status cut_units(rico_mpi_share *share, const rico_mpi_split *split,
             share->unit[share->unit_count++] =
                 (rico_mpi_unit){.first = k,
                                 .colour = order[k].colour,
+                                .other = other_of(share, split, &order[k]),
                                 .counts = split->rank_of[order[k].low] == share->crew->rank};
         share->unit[share->unit_count - 1].last = k + 1;
     }
@@ -120,7 +128,8 @@ rico_status rico_mpi_make_units(rico_mpi_share *share, const rico_mpi_split *spl
     share->w = rico_alloc(ctx, 3 * count, sizeof *share->w);
     share->mu = rico_alloc(ctx, count, sizeof *share->mu);
     share->norm = rico_alloc(ctx, count, sizeof *share->norm);
-    if (!share->id || !share->body || !share->H || !share->w || !share->mu || !share->norm)
+    share->rows = rico_alloc(ctx, count, sizeof *share->rows);
+    if (!share->rows || !share->id || !share->body || !share->H || !share->w || !share->mu || !share->norm)
         status = RICO_NO_MEMORY;
     for (int64_t k = 0; !status && k < count; k++) {
         const rico_mpi_contact *from = &contacts[order[k].at];
@@ -129,6 +138,7 @@ rico_status rico_mpi_make_units(rico_mpi_share *share, const rico_mpi_split *spl
         memcpy(&share->H[36 * k], from->H, sizeof from->H);
         memcpy(&share->w[3 * k], from->w, sizeof from->w);
         share->mu[k] = from->mu;
+        share->rows[k] = (uint8_t)(from->rows > 0 ? from->rows : share->dimension);
     }
     rico_free(ctx, order);
     return status;
@@ -138,63 +148,31 @@ rico_status rico_mpi_make_units(rico_mpi_share *share, const rico_mpi_split *spl
 // --- halos ------------------------------------------------------------------------------------------------------
 
 
-// A forest whose leaves are the marked bodies of others and whose roots are own bodies.
-static PetscErrorCode make_forest(rico_mpi_share *share, const rico_mpi_split *split, const bool *marked,
-                                  rico_mpi_halo *halo)
+// The bodies of units first ... last - 1 that are on two ranks.
+static rico_status make_halo(rico_mpi_share *share, int64_t first, int64_t last, rico_mpi_halo *halo)
 {
-    PetscInt *leaf, count = 0;
-    PetscSFNode *root;
-    PetscFunctionBegin;
-    for (int64_t b = share->own; b < share->bodies; b++) count += marked[b];
-    PetscCall(PetscMalloc1(count + 1, &leaf));
-    PetscCall(PetscMalloc1(count + 1, &root));
-    PetscInt at = 0;
-    for (int64_t b = share->own; b < share->bodies; b++) {
-        if (!marked[b]) continue;
-        int rank = split->rank_of[split->part[share->body_id[b]]];
-        leaf[at] = (PetscInt)b;
-        root[at].rank = rank;
-        root[at++].index = split->place[share->body_id[b]] - split->part_start[split->rank_first[rank]];
-    }
-    PetscCall(PetscSFCreate(share->crew->comm, &halo->forest));
-    PetscCall(PetscSFSetGraph(halo->forest, (PetscInt)share->own, count, leaf, PETSC_OWN_POINTER, root,
-                              PETSC_OWN_POINTER));
-    PetscCall(PetscSFSetUp(halo->forest));
-
-    // those who have our bodies as leaves are whom we send to
-    PetscInt ranks;
-    const PetscMPIInt *others;
-    const PetscInt *starts, *roots;
-    PetscCall(PetscSFGetLeafRanks(halo->forest, &ranks, &others, &starts, &roots));
-    halo->messages = ranks;
-    halo->bytes = (int64_t)starts[ranks] * 6 * (int64_t)sizeof(double);
-    PetscFunctionReturn(0);
+    int64_t count = 0, at = 0;
+    for (int64_t u = first; u < last; u++)
+        if (share->unit[u].other >= 0) count += 2 * (share->unit[u].last - share->unit[u].first);
+    rico_mpi_shared *list = rico_alloc(share->crew->ctx, count, sizeof *list);
+    if (!list) return RICO_NO_MEMORY;
+    for (int64_t u = first; u < last; u++)
+        for (int64_t k = 2 * share->unit[u].first; share->unit[u].other >= 0 && k < 2 * share->unit[u].last;
+             k++)
+            list[at++] = (rico_mpi_shared){share->unit[u].other, share->body[k], share->body[k] < share->own};
+    rico_status status = rico_mpi_halo_make(share->crew, count, list, halo);
+    rico_free(share->crew->ctx, list);
+    return status;
 }
 
 
-static rico_status forest(rico_mpi_share *share, const rico_mpi_split *split, const bool *marked,
-                          rico_mpi_halo *halo)
-{
-    if (make_forest(share, split, marked, halo) == 0) return RICO_OK;
-    return rico_fail(share->crew->ctx, RICO_INTERNAL, "PETSc could not set up the exchange of velocities");
-}
-
-
-rico_status rico_mpi_make_halos(rico_mpi_share *share, const rico_mpi_split *split)
+rico_status rico_mpi_make_halos(rico_mpi_share *share)
 {
     rico_crew *crew = share->crew;
-    bool *marked = rico_alloc(crew->ctx, share->bodies, sizeof *marked);
     share->halo = rico_alloc(crew->ctx, share->colours, sizeof *share->halo);
-    rico_status status = rico_crew_agree(crew, marked && share->halo ? RICO_OK : RICO_NO_MEMORY);
-    for (int c = 1; !status && c < share->colours; c++) {
-        memset(marked, 0, (size_t)share->bodies * sizeof *marked);
-        for (int64_t u = share->colour_start[c]; u < share->colour_start[c + 1]; u++)
-            for (int64_t k = 2 * share->unit[u].first; k < 2 * share->unit[u].last; k++)
-                if (share->body[k] >= share->own) marked[share->body[k]] = true;
-        status = rico_crew_agree(crew, forest(share, split, marked, &share->halo[c]));
-    }
-    for (int64_t b = 0; !status && b < share->bodies; b++) marked[b] = true;
-    if (!status) status = rico_crew_agree(crew, forest(share, split, marked, &share->everybody));
-    rico_free(crew->ctx, marked);
-    return status;
+    rico_status status = share->halo ? RICO_OK : RICO_NO_MEMORY;
+    for (int c = 1; !status && c < share->colours; c++)
+        status = make_halo(share, share->colour_start[c], share->colour_start[c + 1], &share->halo[c]);
+    if (!status) status = make_halo(share, 0, share->unit_count, &share->everybody);
+    return rico_crew_agree(crew, status);
 }

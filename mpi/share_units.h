@@ -14,6 +14,6 @@ rico_status rico_mpi_make_units(rico_mpi_share *share, const rico_mpi_split *spl
                                 int64_t count, rico_mpi_contact *contacts);
 
 // The halos of every colour and of all.
-rico_status rico_mpi_make_halos(rico_mpi_share *share, const rico_mpi_split *split);
+rico_status rico_mpi_make_halos(rico_mpi_share *share);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct rico_mpi_body {
 typedef struct rico_mpi_contact {
     int64_t id;
     int32_t body[2]; // the second is -1 where there is one
+    int32_t rows;    // 0: as many as the problem has dimensions; 1: without friction, the normal alone
     double mu, w[3];
     double H[2 * 3 * RICO_MPI_DOFS]; // H[18 side + 3 dof + row], zeros where there is nothing
 } rico_mpi_contact;
@@ -35,6 +36,8 @@ typedef struct rico_mpi_slab {
     int64_t first_contact, contact_count;
     rico_mpi_contact *contact;
     bool rooted; // everything is in the slab of the first rank
+    bool
+        placed; // contacts, and bodies by number, are those that the rank's share will have; f holds free velocities
 } rico_mpi_slab;
 
 // Bytes that a rank will need at most, by the sizes alone; the first rank also holds the graph of bodies while it is cut.

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <scotch.h>
 
@@ -159,8 +160,9 @@ static rico_status cut_bodies(rico_context *ctx, int64_t count, const edge *edge
 // --- what follows from the parts --------------------------------------------------------------------------------
 
 
-static void order_bodies(rico_mpi_split *split)
+void rico_mpi_split_order(rico_mpi_split *split)
 {
+    memset(split->part_start, 0, ((size_t)split->parts + 1) * sizeof *split->part_start);
     for (int64_t b = 0; b < split->bodies; b++) split->part_start[split->part[b] + 1]++;
     for (int k = 0; k < split->parts; k++) split->part_start[k + 1] += split->part_start[k];
     for (int64_t b = 0; b < split->bodies; b++) split->place[b] = split->part_start[split->part[b]]++;
@@ -208,7 +210,7 @@ rico_status rico_mpi_split_create(rico_crew *crew, const rico_mpi_slab *slab, in
         return status;
     }
     MPI_Bcast(split.part, (int)split.bodies, MPI_INT32_T, 0, crew->comm);
-    order_bodies(&split);
+    rico_mpi_split_order(&split);
     give_to_ranks(crew, &split);
     *out = split;
     return RICO_OK;

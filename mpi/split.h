@@ -24,6 +24,8 @@ typedef struct rico_mpi_split {
 // Cuts the graph of bodies that touch by Scotch, on the first rank, which tells the others. parts = 0: as many as the
 // problem wants.
 rico_status rico_mpi_split_create(rico_crew *crew, const rico_mpi_slab *slab, int parts, rico_mpi_split *out);
+// The places of the bodies, after part[].
+void rico_mpi_split_order(rico_mpi_split *split);
 void rico_mpi_split_release(rico_mpi_split *split);
 
 #endif

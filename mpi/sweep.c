@@ -41,6 +41,18 @@ static inline void relax_plane(rico_mpi_share *share, int64_t c, double *r)
 }
 
 
+// Without friction: the normal alone.
+static inline void relax_normal(rico_mpi_share *share, int64_t c, double *r)
+{
+    double W = (share->local ? share->local[c].W : share->plane[c].W)[0], u[3];
+    if (!(W > 0.0)) return;
+    rico_mpi_share_read(share, share->v, c, u);
+    double fresh = fmax(0.0, r[0] - u[0] / W), step[3] = {fresh - r[0]};
+    r[0] = fresh;
+    if (step[0] != 0.0) rico_mpi_share_write(share, c, step, share->v);
+}
+
+
 rico_status rico_mpi_sweep(rico_mpi_share *share, double *r)
 {
     for (int colour = 0; colour < share->colours; colour++) {
@@ -51,7 +63,9 @@ rico_status rico_mpi_sweep(rico_mpi_share *share, double *r)
         for (int64_t u = share->colour_start[colour]; u < share->colour_start[colour + 1]; u++) {
             const rico_mpi_unit *unit = &share->unit[u];
             for (int64_t c = unit->first; c < unit->last; c++) {
-                if (share->dimension == 3)
+                if (share->rows[c] == 1)
+                    relax_normal(share, c, &r[3 * c]);
+                else if (share->dimension == 3)
                     relax_space(share, c, &r[3 * c]);
                 else
                     relax_plane(share, c, &r[3 * c]);
@@ -72,8 +86,11 @@ rico_status rico_mpi_residual(rico_mpi_share *share, const double *r, double *u,
         const rico_mpi_unit *unit = &share->unit[k];
         rico_tally tally = {.ratio = 1.0};
         for (int64_t c = unit->first; c < unit->last; c++) {
-            rico_block block = {.kind = share->dimension == 3 ? RICO_COULOMB_3D : RICO_COULOMB_2D,
-                                .size = share->dimension,
+            int rows = share->rows[c];
+            rico_block block = {.kind = rows == 3   ? RICO_COULOMB_3D
+                                        : rows == 2 ? RICO_COULOMB_2D
+                                                    : RICO_UNILATERAL,
+                                .size = rows,
                                 .friction = share->mu[c]};
             double own[3];
             rico_mpi_share_read(share, share->v, c, own);

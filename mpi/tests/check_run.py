@@ -1,6 +1,8 @@
 """A scene on 1, 2 and 4 ranks ends in the same state to the last bit; a rank that dies leaves a file to resume from.
 
-usage: check_run.py MPIRUN RICO_MPI SCENE
+usage: check_run.py MPIRUN RICO_MPI SCENE SPLIT
+
+SPLIT is a scene that is split in space, SCENE one that is not.
 """
 
 import os
@@ -11,7 +13,7 @@ import sys
 import tempfile
 import time
 
-MPIRUN, RICO_MPI, SCENE = sys.argv[1:4]
+MPIRUN, RICO_MPI, SCENE, SPLIT = sys.argv[1:5]
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1", OPENBLAS_NUM_THREADS="1")
 # few contacts, shared all the same
@@ -44,11 +46,13 @@ def rank_of(pid):
     return int(found.group(1)) if found else -1
 
 
-def kill_second_rank(folder, steps):
+def kill_second_rank(folder, scene, steps):
     """Starts a run on two ranks and kills the second some seconds later; what was said, and the file, or None where the
     run was over by then."""
     output = os.path.join(folder, f"killed-{steps}.h5")
-    run = subprocess.Popen(command(2, SCENE, "--output", output, "--checkpoint-steps", "5", *WORDS), env=environment,
+    if os.path.exists(output):
+        os.remove(output)
+    run = subprocess.Popen(command(2, scene, "--output", output, "--checkpoint-steps", "5", *WORDS), env=environment,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.time() + 120
     ranks = {}
@@ -66,16 +70,24 @@ def kill_second_rank(folder, steps):
     return output, err
 
 
-with tempfile.TemporaryDirectory() as where:
-    hashes = {ranks: finish(ranks, SCENE, "--output", os.path.join(where, f"{ranks}.h5"), *WORDS) for ranks in (1, 2, 4)}
+def lose_a_rank(folder, scene):
+    """The state that every number of ranks ends in; a run that lost a rank gets there too, once it is resumed."""
+    hashes = {ranks: finish(ranks, scene, "--output", os.path.join(folder, f"{ranks}.h5"), "--overwrite", *WORDS)
+              for ranks in (1, 2, 4)}
     check(len(set(hashes.values())) == 1, f"states differ: {hashes}")
     # machines differ in speed: long enough for a checkpoint, not to the end
-    killed = kill_second_rank(where, 2.0) or kill_second_rank(where, 0.5) or kill_second_rank(where, 0.1)
+    killed = (kill_second_rank(folder, scene, 2.0) or kill_second_rank(folder, scene, 0.5) or
+              kill_second_rank(folder, scene, 0.1))
     check(killed is not None, "the run was too short to be killed")
     path, said = killed
     check(said.count("rico-mpi run: ended from outside") == 1, "not one sentence: " + said)
     resumed = finish(3, path, "--resume", "--share-from", "20")
     check(resumed == hashes[1], f"resumed on three ranks: {resumed}, not {hashes[1]}")
+    print(hashes)
+
+
+with tempfile.TemporaryDirectory() as where:
+    lose_a_rank(where, SCENE)
+    lose_a_rank(where, SPLIT)
     wrong = subprocess.run(command(3, os.path.join(where, "none.yaml")), env=environment, capture_output=True, text=True)
     check(wrong.returncode != 0 and wrong.stderr.count("rico-mpi run: ") == 1, "a missing scene: " + wrong.stderr)
-    print(hashes)

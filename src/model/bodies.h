@@ -18,6 +18,7 @@ typedef struct rico_bound_body {
     uint32_t first_feature;  // of its shape, among the features of all
     bool isotropic;          // inertia is a multiple of I: no gyroscopic terms
     bool turned;             // the inertia has off-diagonal entries
+    bool ghost;              // a copy of what another share of the bodies moves
     double
         shared[2]; // of a beam's node: what of its mass, and in the plane of its inertia, is off the diagonal
     double link[2]; // and stands between it and the next body
@@ -61,6 +62,9 @@ struct rico_bodies {
     int64_t part;       // its index in the system, once it is there
     rico_place place;   // and its slices
     bool bound;
+    bool mute; // nothing is emitted: a state comes with its contacts
+    const rico_bodies
+        *whole; // of some of them: all, which decide what kind of part they are; NULL: these are all
 };
 
 // The bodies of a part, NULL where it has none; bodies_part.c.

@@ -497,8 +497,9 @@ static rico_status take_pattern(const rico_bodies *bodies, rico_part *part)
 static void describe(const rico_bodies *bodies, rico_part *part)
 {
     bool moved = false;
-    for (int64_t b = 0; b < bodies->count; b++) {
-        const rico_bound_body *body = &bodies->body[b];
+    const rico_bodies *all = bodies->whole ? bodies->whole : bodies;
+    for (int64_t b = 0; b < all->count; b++) {
+        const rico_bound_body *body = &all->body[b];
         if (body->item < 0) continue;
         moved |= body->given.force || (bodies->dimension == 3 && !body->isotropic);
     }
@@ -528,7 +529,7 @@ rico_status rico_system_add_bodies(rico_system *system, const char *name, rico_b
     if (bodies->bound)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s: these bodies are in a system already", name);
     // bodies that stand still or are moved may be in the way of other parts
-    if (bodies->free == 0 && system->part_count == 0)
+    if (bodies->free == 0 && system->part_count == 0 && !bodies->whole)
         return rico_fail(ctx, RICO_BAD_ARGUMENT, "%s: no body is free to move", name);
     if (bodies->exclusion_count > 1)
         qsort(bodies->exclusion, (size_t)bodies->exclusion_count, 2 * sizeof *bodies->exclusion, in_order);

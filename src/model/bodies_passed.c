@@ -34,6 +34,7 @@ typedef struct passage {
 rico_status rico_bodies_center_shape(const rico_bodies *bodies, rico_context *ctx, rico_shape **out)
 {
     double least = INFINITY;
+    if (bodies->whole) bodies = bodies->whole;
     for (int64_t b = 0; b < bodies->count; b++)
         if (bodies->body[b].given.shape) least = fmin(least, bodies->body[b].given.shape->reach);
     const double radius = isfinite(least) ? POINT * least : 1.0;

@@ -178,6 +178,17 @@ static bool sweep_body(const rico_bodies *bodies, rico_body_sweep *own, rico_box
 }
 
 
+bool rico_bodies_step_box(const rico_bodies *bodies, int64_t body, double t, double h, const double *q,
+                          const double *v, rico_box *box, double *reach)
+{
+    rico_body_sweep own = {.body = &bodies->body[body]};
+    bool whole =
+        rico_bodies_pose(bodies, own.body, t, q, &own.pose) && sweep_body(bodies, &own, box, t, h, v);
+    *reach = own.reach;
+    return whole;
+}
+
+
 static rico_status sweep_all(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
                              double t, double h, const double *q, const double *v)
 {
@@ -564,8 +575,11 @@ rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *me
 {
     rico_status status = sweep_all(bodies, memory, ctx, t, h, q, v);
     if (status == RICO_OK) status = search_once(bodies, memory, ctx, t, h);
-    for (int k = 0; status == RICO_OK && k < STRIKES && strike(memory); k++)
+    memory->struck = false;
+    for (int k = 0; status == RICO_OK && k < STRIKES && strike(memory); k++) {
+        memory->struck = true;
         status = search_once(bodies, memory, ctx, t, h);
+    }
     if (status == RICO_OK && !collect(bodies, memory))
         status = rico_fail(ctx, RICO_NO_MEMORY, "out of memory for the contacts of bodies");
     return status;

@@ -71,6 +71,7 @@ typedef struct rico_bodies_memory {
     int64_t *sensed;   // pairs of bodies, of which one is a sensor, that overlap at the start of the step
     rico_shape *point; // stands for a center
     rico_pose *after;  // by sweep, at the end of a step
+    bool struck;       // in the last search some body may have been driven elsewhere by another
 } rico_bodies_memory;
 
 rico_bodies_memory *rico_bodies_memory_create(const rico_bodies *bodies); // NULL: out of memory
@@ -79,6 +80,11 @@ void rico_bodies_memory_destroy(rico_bodies_memory *memory);
 // All contacts that may act in a step of length h, into memory->found; messages into `ctx`. q and v are the part's slices.
 rico_status rico_bodies_search(const rico_bodies *bodies, rico_bodies_memory *memory, rico_context *ctx,
                                double t, double h, const double *q, const double *v);
+
+// A box around a body with its motion in a step: bodies whose boxes are apart are no pair of the search, unless one is struck. False: it has
+// no place. `reach`: of its shape about the center, infinite for a plane.
+bool rico_bodies_step_box(const rico_bodies *bodies, int64_t body, double t, double h, const double *q,
+                          const double *v, rico_box *box, double *reach);
 
 // Whether filters let two sweeps touch.
 bool rico_bodies_touch(const rico_bodies *bodies, const rico_bodies_memory *memory, int64_t a, int64_t b);

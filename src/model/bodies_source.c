@@ -70,18 +70,27 @@ static bool emit_found(const rico_bodies *bodies, const rico_bodies_memory *memo
 }
 
 
+// Two copies, or a copy and what nobody moves freely: that is the business of the shares that have the bodies.
+static bool is_ours(const rico_body_sweep *a, const rico_body_sweep *b)
+{
+    return (a->body->item >= 0 && !a->body->ghost) || (b->body->item >= 0 && !b->body->ghost);
+}
+
+
 static bool emit(void *user, void *of, double t, double h, const double *q, const double *v,
                  rico_emission *out)
 {
     const rico_bodies *bodies = user;
     rico_bodies_memory *memory = of;
     rico_context *ctx = out->assembly->ctx;
+    if (bodies->mute) return true;
     out->status = rico_bodies_search(bodies, memory, ctx, t, h, q + bodies->place.q, v + bodies->place.v);
     if (out->status != RICO_OK) return false;
     rico_contact_law law = {0.0};
     int first = -1, second = -1; // materials that the law is of
     for (int64_t k = 0; k < memory->found_count; k++) {
         const rico_found *found = &memory->found[k];
+        if (!is_ours(&memory->sweep[found->a], &memory->sweep[found->b])) continue;
         int one = memory->sweep[found->a].body->given.material,
             two = memory->sweep[found->b].body->given.material;
         if (one != first || two != second) law = rico_bodies_law(bodies, one, two);

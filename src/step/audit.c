@@ -26,6 +26,7 @@ static double farthest(const rico_simulation *sim)
     double largest = 0.0;
     for (int64_t i = 0; sim->nq != sim->nv && i < sim->nq; i++)
         largest = fmax(largest, sim->now.high[i] - sim->now.low[i]);
+    rico_step_largest(sim, 1, &largest);
     return largest;
 }
 
@@ -53,6 +54,7 @@ static double round_off(const rico_simulation *sim, double moved)
     double largest = 0.0;
     for (int64_t row = 0; row < sim->rows; row++)
         largest = fmax(largest, fmax(rico_step_reach(sim, row), way(sim, row, moved)));
+    rico_step_largest(sim, 1, &largest);
     double left = sim->h * fmax(sim->contacts.tol, sim->contacts.residual.relative) *
                   fmax(*sim->now.scale, *sim->next.scale);
     return fmax(1e-12 * largest, left);
@@ -89,7 +91,7 @@ rico_status rico_step_audit(rico_simulation *sim)
     // who goes from event to event does not go in straight lines
     if (!sim->scheme->finds_events)
         status = rico_assembly_passed(sim->assembly, *sim->now.t, sim->h, sim->next.q);
-    if (status != RICO_OK || sim->rows == 0) return status;
+    if (status != RICO_OK || (sim->rows == 0 && !sim->share)) return status;
     status = rico_assembly_gaps(sim->assembly, *sim->next.t, sim->next.q, sim->gap);
     if (status != RICO_OK) return status;
     for (int64_t c = 0; c < sim->constraints; c++) {

@@ -10,6 +10,7 @@
 #include "step/helper.h"
 #include "step/relations.h"
 #include "step/rubbing.h"
+#include "step/share.h"
 #include "step/verdict.h"
 
 #include <float.h>
@@ -610,6 +611,8 @@ static rico_status solve_in_turns(rico_contacts *contacts, rico_iteration *itera
 rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iteration, bool changed,
                                 double omega, const double *c, double *v, double *p, double *scale)
 {
+    if (contacts->share)
+        return contacts->share->solve(contacts->share->user, contacts, iteration, omega, c, v, p, scale);
     if (!contacts->boxes && !contacts->laws)
         return solve_once(contacts, iteration, changed, omega, c, v, p, scale);
     rico_status status = rico_rubbing_pull(contacts, iteration, v, p);

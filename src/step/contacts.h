@@ -79,13 +79,21 @@ typedef struct rico_contacts {
     double resort;       // residual of many rows that is accepted where everything else has failed; 0: none
     int rounds;          // of the solver by name; 0: as many as it has
     int64_t found_room;
-    double *found;          // impulses and velocities that a stage has found
-    double noise;           // velocities below this are round-off of the free velocity
-    rico_residual residual; // of the last problem solved
+    double *found;                       // impulses and velocities that a stage has found
+    double noise;                        // velocities below this are round-off of the free velocity
+    rico_residual residual;              // of the last problem solved
+    const struct rico_step_share *share; // NULL: none
+    int64_t share_rows;                  // of the problem of all shares
     int64_t problems, solver_calls;
 } rico_contacts;
 
 rico_status rico_contacts_create(rico_assembly *assembly, rico_contacts *out);
+
+// Rows of the problem, wherever they are.
+static inline int64_t rico_contacts_all_rows(const rico_contacts *contacts)
+{
+    return contacts->share ? contacts->share_rows : contacts->rows;
+}
 
 // After the set of constraints changed: room for it, nothing prepared.
 rico_status rico_contacts_resize(rico_contacts *contacts);

@@ -77,12 +77,11 @@ static bool name_change(const rico_simulation *sim, const rico_constraint *conta
 rico_status rico_step_observe_events(rico_simulation *sim)
 {
     rico_status status = RICO_OK;
-    double still = -1.0;
+    const double still = sim->still;
     for (int64_t c = 0; status == RICO_OK && c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
         if (contact->joint || (sim->now.doing[c] == RICO_OPEN && sim->next.doing[c] == RICO_OPEN)) continue;
         int64_t row = contact->row;
-        if (still < 0.0) still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->next.v));
         rico_event event = {.t = *sim->next.t, .contact = c, .name = contact->name};
         event.before = at_end(sim->now.doing[c], sim->now.u[row], still);
         event.after = at_end(sim->next.doing[c], sim->u_after[row], still);

@@ -2,6 +2,8 @@
 
 #include "step/iteration.h"
 
+#include "la/small_lu.h"
+
 #include <string.h>
 
 rico_status rico_iteration_create(rico_assembly *assembly, rico_iteration *out)
@@ -28,6 +30,8 @@ void rico_iteration_destroy(rico_iteration *iteration)
     rico_free(iteration->ctx, iteration->value);
     rico_free(iteration->ctx, iteration->work);
     rico_free(iteration->ctx, iteration->extra);
+    rico_free(iteration->ctx, iteration->blocks);
+    rico_free(iteration->ctx, iteration->pivots);
     memset(iteration, 0, sizeof *iteration);
 }
 
@@ -37,6 +41,27 @@ static rico_status refactor(rico_factor_kind kind, rico_ordering ordering, const
 {
     if (*factor) return rico_factor_refactor(*factor, matrix);
     return rico_factor_create_ordered(kind, ordering, matrix, factor);
+}
+
+
+// Block by block: what comes of one does not depend on the others, as it may where one factor orders them all.
+static rico_status factorize_blocks(rico_iteration *iteration)
+{
+    const rico_csc *pattern = &iteration->system->pattern;
+    int64_t n = iteration->group, size = pattern->cols;
+    if (!iteration->blocks) iteration->blocks = rico_alloc(iteration->ctx, size * n, sizeof(double));
+    if (!iteration->pivots) iteration->pivots = rico_alloc(iteration->ctx, size, sizeof(int32_t));
+    if (!iteration->blocks || !iteration->pivots) return RICO_NO_MEMORY;
+    memset(iteration->blocks, 0, (size_t)(size * n) * sizeof(double));
+    for (int64_t j = 0; j < size; j++) {
+        double *column = iteration->blocks + j * n;
+        for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            column[pattern->row[k] - j / n * n] = iteration->value[k];
+    }
+    for (int64_t j = 0; j < size; j += n)
+        if (!rico_small_lu(n, iteration->blocks + j * n, iteration->pivots + j))
+            return rico_fail(iteration->ctx, RICO_SINGULAR, "the iteration matrix is singular");
+    return RICO_OK;
 }
 
 
@@ -89,7 +114,7 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
     iteration->a = a;
     iteration->b = b;
     iteration->c = c;
-    rico_status status = factorize(iteration);
+    rico_status status = iteration->group > 0 ? factorize_blocks(iteration) : factorize(iteration);
     if (iteration->again && known) iteration->factorizations--;
     iteration->again = false;
     iteration->valid = status == RICO_OK;
@@ -114,6 +139,12 @@ rico_status rico_iteration_set_identity(rico_iteration *iteration, bool *changed
 
 rico_status rico_iteration_solve(rico_iteration *iteration, int64_t count, const double *b, double *x)
 {
+    int64_t n = iteration->group, size = iteration->system->nv;
+    if (n > 0 && x != b) memcpy(x, b, (size_t)(count * size) * sizeof *x);
+    for (int64_t c = 0; n > 0 && c < count; c++)
+        for (int64_t j = 0; j < size; j += n)
+            rico_small_lu_solve(n, iteration->blocks + j * n, iteration->pivots + j, 1, x + c * size + j);
+    if (n > 0) return RICO_OK;
     return rico_factor_solve(iteration->use_lu ? iteration->lu : iteration->factor, count, b, x);
 }
 

@@ -25,6 +25,10 @@ typedef struct rico_iteration {
     double lead, mix;
     struct rico_iteration *mass;
     double *work; // velocities
+    int64_t
+        group; // velocities of one of the blocks that the matrix falls apart into, each with factors of its own; 0: one factor
+    double *blocks;  // their factors, and
+    int32_t *pivots; // their rows
     double *
         extra; // added to the diagonal, velocities; NULL: nothing. A scheme's, made before the first rico_iteration_set()
 } rico_iteration;

@@ -6,6 +6,25 @@
 #include <math.h>
 #include <string.h>
 
+void rico_step_largest(const rico_simulation *sim, int count, double *x)
+{
+    if (sim->share) sim->share->largest(sim->share->user, count, x);
+}
+
+
+double rico_step_dot(const rico_simulation *sim, const double *x, const double *y)
+{
+    return sim->share ? sim->share->dot(sim->share->user, x, y) : rico_dot(sim->nv, x, y);
+}
+
+
+double rico_step_square(const rico_simulation *sim, const double *values, const double *x)
+{
+    return sim->share ? sim->share->square(sim->share->user, values, x)
+                      : rico_assembly_square(sim->assembly, values, x);
+}
+
+
 void rico_step_local_velocity(const rico_simulation *sim, const double *v, double *u)
 {
     const rico_csc *H = &sim->assembly->H;
@@ -92,16 +111,18 @@ static double terms_of(const rico_simulation *sim, int64_t row, const double *v)
 
 bool rico_step_same_problem(rico_simulation *sim, bool first, const double *v_free, const double *c)
 {
-    double *velocity = sim->posed, *local = sim->posed + sim->nv, change = 0.0, size = 0.0;
+    double *velocity = sim->posed, *local = sim->posed + sim->nv;
+    double moved[2] = {0.0, 0.0},
+           turned[2] = {0.0, 0.0}; // changes of free velocities, of relative ones; sizes
     double tol = rico_step_option(sim, RICO_STEP_NEWTON_TOL);
     for (int64_t i = 0; i < sim->nv; i++) {
-        change = fmax(change, fabs(v_free[i] - velocity[i]));
-        size = fmax(size, fmax(fabs(v_free[i]), fabs(sim->now.v[i])));
+        moved[0] = fmax(moved[0], fabs(v_free[i] - velocity[i]));
+        moved[1] = fmax(moved[1], fmax(fabs(v_free[i]), fabs(sim->now.v[i])));
         velocity[i] = v_free[i];
     }
-    bool same = !first && change <= tol * size;
+    rico_step_largest(sim, 2, moved);
+    bool same = !first && moved[0] <= tol * moved[1];
     rico_step_local_velocity(sim, v_free, sim->u_after);
-    change = size = 0.0;
     // rows of joints have units of their own
     bool joints = true;
     for (int64_t k = 0; same && k < sim->constraints; k++) {
@@ -111,11 +132,12 @@ bool rico_step_same_problem(rico_simulation *sim, bool first, const double *v_fr
     }
     for (int64_t i = 0; i < sim->rows; i++) {
         double posed = sim->u_after[i] + c[i];
-        change = fmax(change, fabs(posed - local[i]));
-        size = fmax(size, fmax(fabs(sim->u_after[i]), fabs(c[i])));
+        turned[0] = fmax(turned[0], fabs(posed - local[i]));
+        turned[1] = fmax(turned[1], fmax(fabs(sim->u_after[i]), fabs(c[i])));
         local[i] = posed;
     }
-    return same && change <= tol * size && joints;
+    rico_step_largest(sim, 2, turned);
+    return same && turned[0] <= tol * turned[1] && joints;
 }
 
 
@@ -163,7 +185,7 @@ rico_status rico_step_energies(rico_simulation *sim, const rico_state *state, do
 {
     rico_status status = rico_assembly_mass(sim->assembly, *state->t, state->q);
     if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, *state->t, state->q, potential);
-    if (status == RICO_OK) *kinetic = 0.5 * rico_assembly_square(sim->assembly, sim->assembly->M, state->v);
+    if (status == RICO_OK) *kinetic = 0.5 * rico_step_square(sim, sim->assembly->M, state->v);
     return status;
 }
 
@@ -189,16 +211,19 @@ void rico_step_contact_works(rico_simulation *sim, double weight, const double *
 {
     rico_ledger *ledger = &sim->ledger;
     ledger->normal = ledger->tangential = ledger->joint = ledger->obstacle = 0.0;
-    if (sim->contacts.rows == 0) {
+    if (sim->contacts.rows == 0 && !sim->share) {
         memset(sim->next.normal_work, 0, (size_t)(2 * sim->constraints) * sizeof *sim->next.normal_work);
         return;
     }
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         double normal = 0.0, tangential = 0.0;
+        // of a share: by contacts, for some are on two of them
+        double *obstacle = sim->share ? &sim->gap[constraint->row] : &ledger->obstacle;
+        if (sim->share) *obstacle = 0.0;
         for (int64_t i = 0; i < constraint->size; i++) {
-            double work = row_work(sim, constraint->row + i, weight, v_mean, constraint->relation != NULL,
-                                   &ledger->obstacle);
+            double work =
+                row_work(sim, constraint->row + i, weight, v_mean, constraint->relation != NULL, obstacle);
             if (i == 0 || constraint->joint)
                 normal += work;
             else

@@ -4,6 +4,7 @@
 #include "la/dense.h"
 #include "step/activation.h"
 #include "step/adaptive.h"
+#include "step/helper.h"
 #include "step/registry.h"
 #include "step/sample.h"
 
@@ -394,6 +395,9 @@ static rico_status book(rico_simulation *sim, double h, const rico_ledger *befor
     if (status == RICO_OK && leads(sim)) rico_step_impact_book(sim);
     if (status == RICO_OK) status = rico_step_energies(sim, &sim->next, &ledger->kinetic, &ledger->potential);
     if (status != RICO_OK) return status;
+    double impulses = 0.0;
+    for (int64_t i = 0; !sim->share && i < sim->rows; i++) impulses += fabs(sim->next.p[i]);
+    if (sim->share) impulses = sim->share->works(sim->share->user, ledger);
     double change = (ledger->kinetic - before->kinetic) + (ledger->potential - before->potential) +
                     (ledger->algorithmic - before->algorithmic);
     double works = ledger->external + ledger->damping + ledger->normal + ledger->tangential + ledger->joint +
@@ -401,9 +405,7 @@ static rico_status book(rico_simulation *sim, double h, const rico_ledger *befor
     for (int i = 0; i < RICO_NUMERICAL_TERMS; i++) works += ledger->numerical[i];
     ledger->residual = change - works;
     // a velocity that the solver leaves wrong by tol times what it compared, along each impulse
-    double impulses = 0.0;
-    for (int64_t i = 0; i < sim->rows; i++) impulses += fabs(sim->next.p[i]);
-    double left = sim->contacts.rows > 0 ? sim->contacts.residual.relative : 0.0;
+    double left = rico_contacts_all_rows(&sim->contacts) > 0 ? sim->contacts.residual.relative : 0.0;
     ledger->doubt = fmax(sim->option[RICO_STEP_TOL], left) * *sim->next.scale * impulses;
     return rico_step_audit(sim);
 }
@@ -424,10 +426,15 @@ static rico_status begin(rico_simulation *sim, double h)
 {
     rico_status status = RICO_OK;
     sim->fastest = rico_norm_inf(sim->nv, sim->now.v);
-    if (sim->nq != sim->nv) sim->span = rico_norm_inf(sim->nq, sim->now.q);
+    if (sim->nq != sim->nv || sim->share) sim->span = rico_norm_inf(sim->nq, sim->now.q);
+    double both[2] = {sim->fastest, sim->span};
+    rico_step_largest(sim, 2, both);
+    sim->fastest = both[0];
+    sim->span = both[1];
     rico_assembly_pace(sim->assembly, sim->scheme->finds_events ? 0.0 : h);
     if (sim->system->source_count > 0 || sim->watched) status = rico_step_remember(sim, sim->before);
     if (status == RICO_OK && sim->system->source_count > 0) status = rico_step_collect(sim, h);
+    if (sim->share) status = sim->share->collected(sim->share->user, status);
     // impulses to start from, and what only grows: the step goes on from where the last one was
     rico_state_level(sim);
     if (sim->adaptive) memcpy(sim->u_last, sim->now.u, (size_t)sim->rows * sizeof *sim->u_last);
@@ -444,7 +451,8 @@ static void count_loose(rico_simulation *sim)
 {
     const rico_contacts *contacts = &sim->contacts;
     rico_step_stats *stats = &sim->stats;
-    if (contacts->rows == 0 || rico_residual_within(&contacts->residual, contacts->tol)) return;
+    if (rico_contacts_all_rows(contacts) == 0 || rico_residual_within(&contacts->residual, contacts->tol))
+        return;
     stats->loose_steps++;
     if (!(contacts->residual.relative > stats->loose_residual)) return;
     stats->loose_residual = contacts->residual.relative;
@@ -477,6 +485,12 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     if (rico_context_interrupted(sim->ctx))
         return rico_fail(sim->ctx, RICO_INTERRUPTED, "interrupted at t = %.17g", *sim->now.t);
     sim->h = h;
+    const rico_helper *helper = sim->share ? NULL : rico_context_lent(sim->ctx);
+    if (helper && helper->step) {
+        bool done = false;
+        rico_status status = helper->step(helper->user, sim, h, &done);
+        if (status != RICO_OK || done) return status;
+    }
     if (sim->system->sampler_count > 0) {
         rico_status status = rico_step_sample_check(sim, h);
         if (status != RICO_OK) return rico_step_fail(sim, status);
@@ -529,133 +543,4 @@ rico_status rico_simulation_step(rico_simulation *sim, double h)
     sim->stats.solver_calls = sim->contacts.solver_calls;
     sim->stats.sweeps = sim->contacts.dense.sweeps;
     return sim->system->sampler_count > 0 ? rico_step_sample(sim) : RICO_OK;
-}
-
-
-double rico_simulation_time(const rico_simulation *sim)
-{
-    return *sim->now.t;
-}
-
-
-int64_t rico_simulation_steps(const rico_simulation *sim)
-{
-    return sim->steps;
-}
-
-
-const double *rico_simulation_position(const rico_simulation *sim)
-{
-    return sim->now.q;
-}
-
-
-const double *rico_simulation_velocity(const rico_simulation *sim)
-{
-    return sim->now.v;
-}
-
-
-int64_t rico_simulation_constraints(const rico_simulation *sim)
-{
-    return sim->constraints;
-}
-
-
-int64_t rico_simulation_rows(const rico_simulation *sim)
-{
-    return sim->rows;
-}
-
-
-rico_constraint_info rico_simulation_constraint(const rico_simulation *sim, int64_t index)
-{
-    return rico_constraint_describe(rico_step_constraint(sim, index));
-}
-
-
-const double *rico_simulation_impulse(const rico_simulation *sim)
-{
-    return sim->now.p;
-}
-
-
-const double *rico_simulation_velocity_before(const rico_simulation *sim)
-{
-    return sim->now.u_before;
-}
-
-
-const double *rico_simulation_velocity_after(const rico_simulation *sim)
-{
-    return sim->now.u;
-}
-
-
-rico_status rico_simulation_gap(rico_simulation *sim, const double **gap)
-{
-    if (!sim->gap_current) {
-        rico_status status = rico_assembly_gaps(sim->assembly, *sim->now.t, sim->now.q, sim->gap);
-        if (status != RICO_OK) return status;
-        sim->gap_current = true;
-    }
-    *gap = sim->gap;
-    return RICO_OK;
-}
-
-
-const char *rico_simulation_active(const rico_simulation *sim)
-{
-    return sim->now.active;
-}
-
-
-const double *rico_simulation_force(const rico_simulation *sim)
-{
-    int place = sim->scheme->force;
-    return place > 0 ? sim->now.row_own + (place - 1) * sim->rows : NULL;
-}
-
-
-const double *rico_simulation_acceleration(const rico_simulation *sim)
-{
-    int place = sim->scheme->acceleration;
-    return place > 0 ? sim->now.row_own + (place - 1) * sim->rows : NULL;
-}
-
-
-const double *rico_simulation_velocity_rate(const rico_simulation *sim)
-{
-    int place = sim->scheme->velocity_rate;
-    return place > 0 ? sim->now.extra + (place - 1) : NULL;
-}
-
-
-const rico_ledger *rico_simulation_ledger(const rico_simulation *sim)
-{
-    return &sim->ledger;
-}
-
-
-const rico_ledger *rico_simulation_ledger_total(const rico_simulation *sim)
-{
-    return &sim->total;
-}
-
-
-const double *rico_simulation_normal_work(const rico_simulation *sim)
-{
-    return sim->now.normal_work;
-}
-
-
-const double *rico_simulation_tangential_work(const rico_simulation *sim)
-{
-    return sim->now.tangential_work;
-}
-
-
-const rico_step_stats *rico_simulation_statistics(const rico_simulation *sim)
-{
-    return &sim->stats;
 }

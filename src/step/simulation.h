@@ -10,6 +10,7 @@
 #include "step/contacts.h"
 #include "step/impacts.h"
 #include "step/iteration.h"
+#include "step/share.h"
 
 // Everything that a later step depends on, and what can be read of the last one, in two blocks of numbers: saved and
 // restored as a whole. Steps read `now`, write `next`, and a step that succeeds becomes `now`, at the same addresses. What
@@ -119,6 +120,9 @@ struct rico_simulation {
     bool watched;                    // by derivatives: `before` is kept for every step
     bool frictional, warned_paradox; // has contacts with friction; has spoken about them
     struct rico_adaptive *adaptive;  // made by the first adaptive run
+
+    const rico_step_share *share; // of a simulation of some bodies of a larger one; NULL: it is whole
+    double still;                 // slower than this is at rest, at the end of the step
 };
 
 // Schemes and nodes without mass, mass_check.c.
@@ -143,6 +147,7 @@ struct rico_scheme {
     bool laws;                              // takes laws of friction beyond Coulomb's
     bool middle;                            // takes frames in the middle of the step
     bool approach;                          // restitution for contacts that come in alone
+    bool shares;                            // takes its steps on some bodies of many: share.h
     rico_massless massless;                 // whether it takes nodes without mass
     bool mean;                              // positions move with the mean velocity, whatever theta
     bool finds_events; // goes from event to event: impacts, states of contacts and events are its own
@@ -202,6 +207,11 @@ static inline const rico_contact_rule *rico_step_law(const rico_simulation *sim)
     return &rico_contact_laws[(int)sim->option[RICO_STEP_LAW]];
 }
 
+
+// Largest numbers over all shares, where the simulation is one; x'y over their own bodies, or over all velocities.
+void rico_step_largest(const rico_simulation *sim, int count, double *x);
+double rico_step_dot(const rico_simulation *sim, const double *x, const double *y);
+double rico_step_square(const rico_simulation *sim, const double *values, const double *x);
 
 // "step 12 at t = 0.3: " in front of the message of a failure.
 rico_status rico_step_fail(rico_simulation *sim, rico_status status);

@@ -37,8 +37,10 @@ static rico_contact_state observe(const rico_simulation *sim, int64_t index, dou
 
 void rico_step_observe_contacts(rico_simulation *sim)
 {
-    double still = 1e-9 * fmax(*sim->next.scale, rico_norm_inf(sim->nv, sim->next.v));
-    for (int64_t c = 0; c < sim->constraints; c++) sim->next.doing[c] = observe(sim, c, still);
+    double fastest = rico_norm_inf(sim->nv, sim->next.v);
+    rico_step_largest(sim, 1, &fastest);
+    sim->still = 1e-9 * fmax(*sim->next.scale, fastest);
+    for (int64_t c = 0; c < sim->constraints; c++) sim->next.doing[c] = observe(sim, c, sim->still);
 }
 
 

@@ -33,6 +33,12 @@ rico_status rico_theta_newton(rico_simulation *sim, const rico_theta_step *step,
         if (status == RICO_OK) status = rico_theta_matrix(sim, step, &changed);
         if (status == RICO_OK) status = rico_iteration_solve(&sim->iteration, 1, right, next);
         if (status != RICO_OK) return status;
+        if (sim->share && !system->linear) {
+            // what a share finds unchanged may be another matrix elsewhere; what it had in the step before, others may not
+            double anywhere = changed || n == 0;
+            if (n > 0) rico_step_largest(sim, 1, &anywhere);
+            changed = anywhere > 0.0;
+        }
         rico_axpy(sim->nv, 1.0, at, next);
         if (n == 0) {
             status = ways->activate(sim, step, next);

@@ -127,7 +127,8 @@ rico_status rico_theta_matrix(rico_simulation *sim, const rico_theta_step *step,
 
 double rico_theta_floor(const rico_simulation *sim)
 {
-    return 16.0 * DBL_EPSILON * (rico_norm_inf(sim->nq, sim->now.q) + sim->system->extent) / sim->h;
+    return 16.0 * DBL_EPSILON *
+           ((sim->share ? sim->span : rico_norm_inf(sim->nq, sim->now.q)) + sim->system->extent) / sim->h;
 }
 
 
@@ -162,15 +163,17 @@ bool rico_theta_within_noise(const rico_simulation *sim, double enough, const do
 
 bool rico_theta_settled(const rico_simulation *sim, const double *old, const double *new)
 {
-    double most = 0.0, size = 0.0, *change = sim->vector.change;
+    double most[2] = {0.0, 0.0}, *change = sim->vector.change; // of changes, of velocities
     for (int64_t i = 0; i < sim->nv; i++) {
         change[i] = fabs(new[i] - old[i]);
-        most = fmax(most, change[i]);
+        most[0] = fmax(most[0], change[i]);
         // what contacts and joints bring to rest would have moved without them
-        size = fmax(fmax(size, fabs(sim->posed[i])), fmax(fabs(new[i]), fabs(sim->now.v[i])));
+        most[1] = fmax(fmax(most[1], fabs(sim->posed[i])), fmax(fabs(new[i]), fabs(sim->now.v[i])));
     }
-    double enough = fmax(rico_step_option(sim, RICO_STEP_NEWTON_TOL) * size, rico_theta_floor(sim));
-    return most <= enough || (sim->system->stiff && rico_theta_within_noise(sim, enough, change));
+    rico_step_largest(sim, 2, most);
+    double enough = fmax(rico_step_option(sim, RICO_STEP_NEWTON_TOL) * most[1], rico_theta_floor(sim));
+    if (most[0] <= enough) return true;
+    return sim->system->stiff && !sim->share && rico_theta_within_noise(sim, enough, change);
 }
 
 
@@ -241,7 +244,7 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
            *spring = sim->vector.spring, *moved = sim->vector.displacement, *q = sim->vector.weighted;
     memset(ledger, 0, sizeof *ledger);
 
-    ledger->external = rico_dot(n, moved, step->load);
+    ledger->external = rico_step_dot(sim, moved, step->load);
     if (correction) ledger->projection = -rico_dot(n, correction, step->load);
     if (system->linear && system->symmetric && !correction) {
         // nothing but C v: its product alone, for a large mesh is mostly matrices
@@ -255,8 +258,8 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
         if (status == RICO_OK)
             status = rico_assembly_forces(sim->assembly, t, q, mean, applied, damping, spring);
         if (status != RICO_OK) return status;
-        ledger->external += rico_dot(n, moved, applied);
-        ledger->damping = rico_dot(n, moved, damping);
+        ledger->external += rico_step_dot(sim, moved, applied);
+        ledger->damping = rico_step_dot(sim, moved, damping);
         if (correction) {
             *(step->along ? &ledger->projection : &ledger->damping) -= rico_dot(n, correction, damping);
             ledger->projection -= rico_dot(n, correction, applied) + rico_dot(n, correction, spring);
@@ -266,10 +269,9 @@ rico_status rico_theta_book(rico_simulation *sim, const rico_theta_step *step)
         double *dv = applied;
         for (int64_t i = 0; i < n; i++) dv[i] = sim->next.v[i] - sim->now.v[i];
         if (step->weight == theta)
-            ledger->numerical[0] = (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->M, dv);
+            ledger->numerical[0] = (0.5 - theta) * rico_step_square(sim, sim->assembly->M, dv);
         if (system->stiff)
-            ledger->numerical[1] =
-                (0.5 - theta) * rico_assembly_square(sim->assembly, sim->assembly->K, moved);
+            ledger->numerical[1] = (0.5 - theta) * rico_step_square(sim, sim->assembly->K, moved);
     }
     if (step->along && correction) {
         // what impulses do along the correction is theirs, and no more the correction's

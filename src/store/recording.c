@@ -1,5 +1,6 @@
 // What a run of a scene leaves in its archive: rows, events, checkpoints.
 
+#include "step/helper.h"
 #include "store/memory.h"
 #include "store/recording_private.h"
 
@@ -101,21 +102,50 @@ static void turn_over(rico_recording *recording)
 }
 
 
+// A helper that takes the steps and has left the simulation behind, NULL where the simulation stands at the last one.
+static const rico_helper *helper_ahead(const rico_recording *recording)
+{
+    const rico_helper *helper = rico_context_lent(recording->ctx);
+    return helper && helper->is_ahead && helper->is_ahead(helper->user, recording->sim) ? helper : NULL;
+}
+
+
+static rico_status catch_up(rico_recording *recording)
+{
+    const rico_helper *helper = helper_ahead(recording);
+    return helper ? helper->catch_up(helper->user) : RICO_OK;
+}
+
+
 // Where rows around impacts are asked for, every row is captured: which one comes before an impact shows later.
 rico_status rico_recording_step(rico_recording *recording, bool last)
 {
     bool impact = false, around = recording->output.impacts;
-    rico_status status = rico_recording_append_events(recording, &impact);
-    if (status == RICO_OK) status = append_samples(recording);
+    const rico_helper *helper = helper_ahead(recording);
+    rico_status status = helper ? helper->tell(helper->user, &recording->watch)
+                                : rico_contact_watch_step(&recording->watch, &impact);
+    if (status == RICO_OK && !helper) status = append_samples(recording);
     int64_t step = rico_simulation_steps(recording->sim);
     bool due = last || step % recording->every == 0 || (around && impact);
+    if (status == RICO_OK && due) status = catch_up(recording);
     if (status == RICO_OK && (due || around)) status = rico_recording_row_capture(recording, &recording->now);
     if (status == RICO_OK && around && impact && recording->last_row < recording->previous.counters[0])
         status = rico_recording_row_append(recording, &recording->previous);
     if (status == RICO_OK && due) status = rico_recording_row_append(recording, &recording->now);
     if (around) turn_over(recording);
-    remember_state(recording);
+    if (helper)
+        recording->t_before = rico_simulation_time(recording->sim);
+    else
+        remember_state(recording);
     return status;
+}
+
+
+rico_contact_watch *rico_recording_watch(rico_recording *recording, bool *every_step)
+{
+    *every_step =
+        recording->output.impacts || recording->output.interval > 0.0 || recording->output.count > 0;
+    return &recording->watch;
 }
 
 
@@ -127,14 +157,16 @@ bool rico_recording_wrote(const rico_recording *recording)
 
 // --- life ----------------------------------------------------------------------------------------------------
 
-// Nothing is known yet of the constraints that are always there.
-static rico_status begin_memory(rico_recording *recording)
+// Rows of events, and of slipping and sticking.
+static rico_status write_happening(void *user, const rico_contact_happening *what)
 {
-    rico_status status = rico_recording_reserve_memory(recording, recording->constraints);
-    for (int64_t c = 0; status == RICO_OK && c < recording->constraints; c++)
-        recording->memory[c] = (rico_contact_memory){.source = -1, .slips = 1};
-    recording->memory_count = status == RICO_OK ? recording->constraints : 0;
-    return status;
+    rico_recording *recording = user;
+    const void *event[EVENT_COLUMNS] = {&what->t,     &what->step,    &what->place,  &what->flag,
+                                        &what->speed, &what->impulse, &what->source, &what->key};
+    const void *slip[SLIDING_COLUMNS] = {&what->t,     &what->step,   &what->place, &what->flag,
+                                         &what->speed, &what->source, &what->key};
+    bool slides = what->kind == RICO_CONTACT_RUBBED;
+    return rico_archive_append(recording->archive, slides ? SLIDING : EVENTS, slides ? slip : event);
 }
 
 
@@ -166,7 +198,15 @@ static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulatio
     rico_status status = recording->q_before && recording->v_before
                              ? rico_scene_read_output(scene, &recording->output)
                              : RICO_NO_MEMORY;
-    if (status == RICO_OK) status = begin_memory(recording);
+    recording->watch =
+        (rico_contact_watch){.ctx = ctx,
+                             .sim = sim,
+                             .constraints = recording->constraints,
+                             .emits = recording->sources > 0,
+                             .finds_events = rico_scheme_find(rico_scene_scheme(scene))->own_error,
+                             .write = write_happening,
+                             .user = recording};
+    if (status == RICO_OK) status = rico_contact_watch_begin(&recording->watch);
     if (status == RICO_OK) status = rico_recording_row_create(recording, &recording->now);
     if (status == RICO_OK) status = rico_recording_row_create(recording, &recording->previous);
     if (status != RICO_OK) {
@@ -182,7 +222,7 @@ static rico_status allocate(rico_context *ctx, rico_scene *scene, rico_simulatio
 static rico_status begin(rico_recording *recording)
 {
     remember_state(recording);
-    rico_status status = rico_recording_follow(recording);
+    rico_status status = rico_contact_watch_follow(&recording->watch);
     if (status == RICO_OK && recording->bodies)
         status = rico_bodies_append(recording->ctx, recording->bodies, &recording->place, recording->archive,
                                     TABLES);
@@ -190,7 +230,7 @@ static rico_status begin(rico_recording *recording)
         status = rico_meshes_append(recording->scene, rico_scene_system(recording->scene), recording->archive,
                                     recording->mesh_table);
     if (status == RICO_OK) status = append_samples(recording);
-    if (status == RICO_OK) status = rico_recording_append_resting(recording);
+    if (status == RICO_OK) status = rico_contact_watch_resting(&recording->watch);
     if (status == RICO_OK) status = rico_recording_row_capture(recording, &recording->now);
     if (status == RICO_OK) status = rico_recording_row_append(recording, &recording->now);
     turn_over(recording);
@@ -219,7 +259,8 @@ static void pass_own(rico_recording *recording, char *bytes, bool out)
 {
     cursor where = {bytes, out};
     rico_emitted_rows *emitted = &recording->previous.emitted;
-    pass(&where, recording->memory, recording->memory_count * (int64_t)sizeof *recording->memory);
+    pass(&where, recording->watch.memory,
+         recording->watch.memory_count * (int64_t)sizeof *recording->watch.memory);
     if (!recording->output.impacts) return;
     pass(&where, recording->previous.block, recording->previous.words * (int64_t)sizeof(double));
     for (int c = 0; c < EMITTED_COLUMNS; c++)
@@ -234,8 +275,8 @@ static int64_t total_size(const rico_recording *recording, const kept *own)
     int64_t words = 0;
     for (int c = 0; c < EMITTED_COLUMNS; c++) words += own->emitted_count * rico_emitted_width(c);
     words = recording->output.impacts ? words + recording->previous.words : 0;
-    return (int64_t)sizeof *own + own->sim_size + own->memory_count * (int64_t)sizeof *recording->memory +
-           words * (int64_t)sizeof(double);
+    return (int64_t)sizeof *own + own->sim_size +
+           own->memory_count * (int64_t)sizeof *recording->watch.memory + words * (int64_t)sizeof(double);
 }
 
 
@@ -243,9 +284,9 @@ static int64_t total_size(const rico_recording *recording, const kept *own)
 static rico_status gather(rico_recording *recording, int64_t *size)
 {
     const kept own = {
-        recording->violation,    recording->pace,
-        recording->last_row,     rico_simulation_state_size(recording->sim),
-        recording->memory_count, recording->output.impacts ? recording->previous.emitted.count : 0};
+        recording->violation,          recording->pace,
+        recording->last_row,           rico_simulation_state_size(recording->sim),
+        recording->watch.memory_count, recording->output.impacts ? recording->previous.emitted.count : 0};
     *size = total_size(recording, &own);
     if (*size > recording->state_room) {
         rico_free(recording->ctx, recording->state);
@@ -282,14 +323,14 @@ static rico_status load(rico_recording *recording, const char *path, const rico_
     if (status != RICO_OK) return status;
     if (own.memory_count != rico_simulation_constraints(recording->sim))
         return wrong_checkpoint(recording, path);
-    status = rico_recording_reserve_memory(recording, own.memory_count);
+    status = rico_contact_watch_reserve(&recording->watch, own.memory_count);
     if (status == RICO_OK)
         status = rico_emitted_reserve(recording->ctx, &recording->previous.emitted, own.emitted_count);
     if (status != RICO_OK) return status;
     recording->violation = own.violation;
     recording->pace = own.pace;
     recording->last_row = own.last_row;
-    recording->memory_count = own.memory_count;
+    recording->watch.memory_count = own.memory_count;
     recording->previous.emitted.count = own.emitted_count;
     pass_own(recording, bytes + own.sim_size, false);
     remember_state(recording);
@@ -300,7 +341,8 @@ static rico_status load(rico_recording *recording, const char *path, const rico_
 rico_status rico_recording_checkpoint(rico_recording *recording)
 {
     int64_t size;
-    rico_status status = gather(recording, &size);
+    rico_status status = catch_up(recording);
+    if (status == RICO_OK) status = gather(recording, &size);
     return status == RICO_OK ? rico_archive_checkpoint(recording->archive, recording->state, size) : status;
 }
 
@@ -308,7 +350,8 @@ rico_status rico_recording_checkpoint(rico_recording *recording)
 rico_status rico_recording_keep(rico_recording *recording)
 {
     int64_t size;
-    rico_status status = gather(recording, &size);
+    rico_status status = catch_up(recording);
+    if (status == RICO_OK) status = gather(recording, &size);
     return status == RICO_OK ? rico_archive_keep(recording->archive, recording->state, size) : status;
 }
 
@@ -420,8 +463,8 @@ void rico_recording_destroy(rico_recording *recording)
     rico_archive_destroy(recording->archive);
     rico_recording_row_release(recording->ctx, &recording->now);
     rico_recording_row_release(recording->ctx, &recording->previous);
-    void *const all[] = {recording->memory,   recording->spare,       recording->q_before,
-                         recording->v_before, recording->output.time, recording->state};
+    rico_contact_watch_release(&recording->watch);
+    void *const all[] = {recording->q_before, recording->v_before, recording->output.time, recording->state};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) rico_free(recording->ctx, all[i]);
     rico_free(recording->ctx, recording);
 }

@@ -48,6 +48,9 @@ rico_status rico_recording_resume(rico_context *ctx, const char *path, rico_scen
 // To be called after every step; writes the rows that are due. `last` forces one.
 rico_status rico_recording_step(rico_recording *recording, bool last);
 
+// What it remembers of contacts; whether it asks for the state after every step.
+struct rico_contact_watch *rico_recording_watch(rico_recording *recording, bool *every_step);
+
 // Did the last step leave a row?
 bool rico_recording_wrote(const rico_recording *recording);
 

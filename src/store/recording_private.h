@@ -1,9 +1,10 @@
-// What the files of a recording share: rows on their way to the archive, and what is remembered of each contact.
+// What the files of a recording share: rows on their way to the archive.
 
 #ifndef RICO_STORE_RECORDING_PRIVATE_H
 #define RICO_STORE_RECORDING_PRIVATE_H
 
 #include "ricochet/source.h"
+#include "store/contact_watch.h"
 #include "store/recording_plan.h"
 
 // The contacts of one row that sources emitted, column by column as the archive takes them.
@@ -23,17 +24,6 @@ typedef struct rico_recording_row {
     int64_t *active, *counters, *inside, *one_sided;
     rico_emitted_rows emitted;
 } rico_recording_row;
-
-// What a constraint had in the last step. Contacts that come and go take it along by source and key, and leave it behind when
-// they are not emitted any more.
-typedef struct rico_contact_memory {
-    int64_t source; // -1: always there
-    uint64_t key;
-    int64_t pressed; // it had an impulse
-    int64_t slips;   // it slipped
-    double fastest;  // its largest relative velocity so far
-    double leaving;  // its normal velocity at the end
-} rico_contact_memory;
 
 struct rico_recording {
     rico_context *ctx;
@@ -60,9 +50,7 @@ struct rico_recording {
     double start; // of time
     rico_recording_row now,
         previous; // of the last step, and of the one before where rows around impacts are asked for
-    int64_t memory_count, memory_room, spare_room;
-    rico_contact_memory *memory,
-        *spare; // of the constraints of the last step; and a place for those of the next
+    rico_contact_watch watch;
     double t_before, *q_before, *v_before; // at the start of the last step
     int64_t last_row;                      // number of the step that was written last
     double violation;
@@ -83,17 +71,5 @@ rico_status rico_recording_row_append(rico_recording *recording, const rico_reco
 // Room for so many emitted contacts; what was there is lost. Numbers of a column for each of them.
 rico_status rico_emitted_reserve(rico_context *ctx, rico_emitted_rows *rows, int64_t count);
 int64_t rico_emitted_width(int column);
-
-// --- events, recording_events.c
-
-// Memories for the constraints that the simulation has now, each from the one of its source and key where there was one.
-rico_status rico_recording_follow(rico_recording *recording);
-rico_status rico_recording_reserve_memory(rico_recording *recording, int64_t count);
-
-// Contacts that close or open with the last step, and those that begin to slip or to stick. *impact: one closed.
-rico_status rico_recording_append_events(rico_recording *recording, bool *impact);
-
-// Contacts that stick from the start, where the scheme knows.
-rico_status rico_recording_append_resting(rico_recording *recording);
 
 #endif

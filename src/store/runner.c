@@ -7,6 +7,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "ricochet/source.h"
+#include "step/helper.h"
 #include "store/origin.h"
 #include "store/recognise.h"
 #include "store/recording.h"
@@ -367,12 +368,30 @@ static rico_status step_equally(scene_run *run)
 }
 
 
+// A helper that takes steps needs to know the scene.
+static rico_status tell_helper(const scene_run *run)
+{
+    const rico_helper *helper = rico_context_lent(run->ctx);
+    rico_helped_run told = {.path = run->scene_path,
+                            .text = run->text,
+                            .override_count = run->override_count,
+                            .overrides = run->override,
+                            .adaptive = run->time.adaptive,
+                            .differentiated = run->sensitivity != NULL,
+                            .sim = run->sim};
+    told.watch = rico_recording_watch(run->recording, &told.every_step);
+    return helper && helper->begin ? helper->begin(helper->user, &told) : RICO_OK;
+}
+
+
 static rico_status step_through(scene_run *run)
 {
     run->last_checkpoint = rico_clock();
     run->begun = rico_simulation_steps(run->sim);
     rico_status status = rico_strain_watch(run->ctx, run->scene, run->sim, false, run->result);
     if (status != RICO_OK || run->options->only_start) return status;
+    status = tell_helper(run);
+    if (status != RICO_OK) return status;
     status = run->time.adaptive ? step_adaptively(run) : step_equally(run);
     // a run that stops before its end can be resumed where it stopped
     if (status == RICO_INTERRUPTED || status == RICO_BAD_INPUT || status == RICO_SINGULAR) {

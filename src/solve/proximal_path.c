@@ -236,8 +236,9 @@ static void follow(rico_curve *s, rico_curve_series *series, rico_run *run, doub
     int64_t end = stage->factorizations + steps;
     rico_curve_event entered = {-1, 0}, next;
     double reach = longest_step * s->size;
+    bool by_series = false; // v is that of the present point
     while (stage->factorizations < end && isfinite(s->alpha) && s->alpha < 1e3) {
-        rico_curve_find_velocity(s);
+        if (!by_series) rico_curve_find_velocity(s);
         rico_curve_build(s);
         if (rico_run_limits(run, run->iterations + 1) || rico_stage_factor(stage)) return;
         int direction = rico_stage_sign(stage);
@@ -246,8 +247,8 @@ static void follow(rico_curve *s, rico_curve_series *series, rico_run *run, doub
         if (!isfinite(norm)) return;
         memcpy(s->tangent, s->slope, (size_t)s->p->rows * sizeof *s->slope);
         int corrections = 0;
-        bool shortened = false,
-             by_series = rico_curve_series_advance(series, s, direction, entered, &next, &length);
+        bool shortened = false;
+        by_series = rico_curve_series_advance(series, s, direction, entered, &next, &length);
         if (!by_series) {
             double distance = first_event(s, direction, reach / fmax(norm, 1e-300), entered, &next);
             corrections = advance(s, run, direction, distance, &next, &length, &shortened);

@@ -46,10 +46,10 @@ def rank_of(pid):
     return int(found.group(1)) if found else -1
 
 
-def kill_second_rank(folder, scene, steps):
-    """Starts a run on two ranks and kills the second some seconds later; what was said, and the file, or None where the
+def kill_second_rank(folder, scene, wait):
+    """Starts a run on two ranks and kills the second so many seconds later; what was said, and the file, or None where the
     run was over by then."""
-    output = os.path.join(folder, f"killed-{steps}.h5")
+    output = os.path.join(folder, "killed.h5")
     if os.path.exists(output):
         os.remove(output)
     run = subprocess.Popen(command(2, scene, "--output", output, "--checkpoint-steps", "5", *WORDS), env=environment,
@@ -61,7 +61,7 @@ def kill_second_rank(folder, scene, steps):
         if run.poll() is not None:
             return None
         ranks = {rank_of(pid): pid for pid in children(run.pid)}
-    time.sleep(steps)
+    time.sleep(wait)
     if run.poll() is not None:
         return None
     os.kill(ranks[1], signal.SIGKILL)
@@ -72,12 +72,16 @@ def kill_second_rank(folder, scene, steps):
 
 def lose_a_rank(folder, scene):
     """The state that every number of ranks ends in; a run that lost a rank gets there too, once it is resumed."""
-    hashes = {ranks: finish(ranks, scene, "--output", os.path.join(folder, f"{ranks}.h5"), "--overwrite", *WORDS)
-              for ranks in (1, 2, 4)}
+    hashes, seconds = {}, {}
+    for ranks in (1, 2, 4):
+        began = time.time()
+        hashes[ranks] = finish(ranks, scene, "--output", os.path.join(folder, f"{ranks}.h5"), "--overwrite", *WORDS)
+        seconds[ranks] = time.time() - began
     check(len(set(hashes.values())) == 1, f"states differ: {hashes}")
-    # machines differ in speed: long enough for a checkpoint, not to the end
-    killed = (kill_second_rank(folder, scene, 2.0) or kill_second_rank(folder, scene, 0.5) or
-              kill_second_rank(folder, scene, 0.1))
+    # long enough for a checkpoint, not to the end: by what the whole took, start and all
+    killed = None
+    for share in (0.4, 0.2, 0.05):
+        killed = killed or kill_second_rank(folder, scene, share * seconds[2])
     check(killed is not None, "the run was too short to be killed, or ends well without a rank")
     path, said = killed
     check(said.count("rico-mpi run: ended from outside") == 1, "not one sentence: " + said)

@@ -14,10 +14,11 @@ void rico_mpi_share_destroy(rico_mpi_share *share)
 {
     if (!share) return;
     rico_context *ctx = share->crew->ctx;
-    void *blocks[] = {share->part_start, share->part,    share->body_id, share->dof,          share->dofs,
-                      share->diagonal,   share->inverse, share->v_free,  share->v,            share->id,
-                      share->body,       share->H,       share->w,       share->mu,           share->norm,
-                      share->local,      share->plane,   share->unit,    share->colour_start, share->rows};
+    void *blocks[] = {share->part_start, share->part,     share->body_id,      share->dof,
+                      share->dofs,       share->diagonal, share->inverse,      share->v_free,
+                      share->v,          share->id,       share->body,         share->H,
+                      share->w,          share->mu,       share->norm,         share->local,
+                      share->plane,      share->unit,     share->colour_start, share->rows};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) rico_free(ctx, blocks[i]);
     for (int c = 0; share->halo && c < share->colours; c++)
         rico_mpi_halo_release(share->crew, &share->halo[c]);

@@ -104,7 +104,7 @@ static rico_proximal_options proximal_of_round(int round, double residual)
     rico_proximal_options proximal = rico_proximal_default();
     proximal.alpha = round == 0 ? fmin(1e-2, fmax(1e-6, residual)) : alphas[round % 4];
     proximal.exact = (round / 2) % 2 == 1;
-    proximal.stall = round == 0 ? 30 : 12;
+    proximal.stall = 12; // the curve of proximal points gets farther from there
     proximal.tolerance = round % 2 ? 50.0 : 5.0;
     return proximal;
 }
@@ -222,13 +222,11 @@ static rico_status doubt_large_impulses(rico_solver *solver, rico_run *run)
 // follow it from there, as far as it goes, and begin the rounds at its end if that is nearer than its beginning.
 static rico_status follow_path(rico_solver *solver, rico_run *run)
 {
-    static const int patience = 12;
     rico_auto *work = solver->work;
     size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
     double before = run->best_residual.relative;
     if (rico_option(solver, RICO_AUTO_PROXIMAL) != 0.0) {
         rico_proximal_options proximal = proximal_of_round(0, before);
-        proximal.stall = patience;
         if (before > 1e-3) memcpy(run->r, work->origin, bytes);
         rico_status status = rico_stage_proximal(work->stage, &proximal, run);
         if (status || over(run)) return status;

@@ -3,7 +3,6 @@
 #include "admm.h"
 
 #include "cone/cone.h"
-#include "la/small_lu.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,26 +90,6 @@ static rico_status number_bodies(rico_mpi_share *share, PetscInt *number)
 }
 
 
-// M of a body, padded with ones, row-major: the inverse of its inverse.
-static bool mass_of(const rico_mpi_share *share, int64_t b, double M[36])
-{
-    const double *inverse = &share->inverse[36 * b];
-    double factor[36] = {0.0};
-    int32_t pivot[6];
-    for (int k = 0; k < 6; k++)
-        for (int i = 0; i < 6; i++) {
-            bool inside = k < share->dofs[b] && i < share->dofs[b];
-            factor[6 * k + i] = !inside              ? (i == k)
-                                : share->diagonal[b] ? (i == k ? inverse[k] : 0.0)
-                                                     : inverse[6 * k + i];
-            M[6 * k + i] = i == k;
-        }
-    if (!rico_small_lu(6, factor, pivot)) return false;
-    rico_small_lu_solve(6, factor, pivot, 6, M);
-    return true;
-}
-
-
 // H_i X H_j' of a contact for the sides i and j, row-major.
 static void couple(const rico_mpi_admm *admm, int64_t c, int i, int j, double block[36])
 {
@@ -139,7 +118,7 @@ static PetscErrorCode assemble(rico_mpi_admm *admm, const PetscInt *number, Pets
     PetscCall(MatCreateBAIJ(share->crew->comm, 6, (PetscInt)(6 * share->own), (PetscInt)(6 * share->own),
                             PETSC_DETERMINE, PETSC_DETERMINE, 0, near, 0, far, &admm->matrix));
     for (int64_t b = 0; b < share->own; b++) {
-        if (!mass_of(share, b, block)) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "mass");
+        if (!rico_mpi_share_mass(share, b, block)) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "mass");
         PetscCall(MatSetValuesBlocked(admm->matrix, 1, &number[b], 1, &number[b], block, ADD_VALUES));
     }
     for (int64_t c = 0; c < share->contacts; c++)

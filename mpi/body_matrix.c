@@ -2,8 +2,6 @@
 
 #include "body_matrix.h"
 
-#include "la/small_lu.h"
-
 #include <string.h>
 
 void rico_mpi_body_matrix_destroy(rico_mpi_body_matrix *m)
@@ -14,33 +12,6 @@ void rico_mpi_body_matrix_destroy(rico_mpi_body_matrix *m)
     rico_free(ctx, m->C);
     rico_free(ctx, m->diagonal);
     rico_free(ctx, m);
-}
-
-
-// M of a body: the inverse of its inverse.
-static bool mass_of(const rico_mpi_share *share, int64_t b, double M[36])
-{
-    const double *inverse = &share->inverse[36 * b];
-    double factor[36];
-    int32_t pivot[6];
-    for (int k = 0; k < 6; k++)
-        for (int i = 0; i < 6; i++) {
-            bool inside = k < share->dofs[b] && i < share->dofs[b];
-            factor[6 * k + i] = !inside              ? (i == k)
-                                : share->diagonal[b] ? (i == k ? inverse[k] : 0.0)
-                                                     : inverse[6 * k + i];
-            M[6 * k + i] = i == k;
-        }
-    if (!rico_small_lu(6, factor, pivot)) return false;
-    rico_small_lu_solve(6, factor, pivot, 6, M);
-    // columns came out, rows are wanted
-    for (int k = 0; k < 6; k++)
-        for (int i = 0; i < k; i++) {
-            double swap = M[6 * k + i];
-            M[6 * k + i] = M[6 * i + k];
-            M[6 * i + k] = swap;
-        }
-    return true;
 }
 
 
@@ -56,7 +27,7 @@ rico_status rico_mpi_body_matrix_create(rico_mpi_share *share, rico_mpi_body_mat
     }
     rico_status status = m && m->mass && m->C && m->diagonal ? RICO_OK : RICO_NO_MEMORY;
     for (int64_t b = 0; !status && b < share->own; b++)
-        if (!mass_of(share, b, &m->mass[36 * b]))
+        if (!rico_mpi_share_mass(share, b, &m->mass[36 * b]))
             status =
                 rico_fail(crew->ctx, RICO_SINGULAR, "the mass of body %d is singular", share->body_id[b]);
     status = rico_crew_agree(crew, status);

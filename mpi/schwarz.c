@@ -148,20 +148,6 @@ static rico_status make_pattern(const rico_mpi_share *share, rico_mpi_piece *pie
 }
 
 
-static int64_t find_block(const rico_block_matrix *m, int64_t row, int64_t col)
-{
-    int64_t low = m->start[row], high = m->start[row + 1] - 1;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (m->col[middle] < col)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-
 static rico_status make_piece(const rico_mpi_share *share, int p, rico_mpi_piece *piece, int32_t *slot)
 {
     rico_context *ctx = share->crew->ctx;
@@ -172,8 +158,8 @@ static rico_status make_piece(const rico_mpi_share *share, int p, rico_mpi_piece
     for (int64_t k = 0; !status && k < piece->contacts; k++) {
         const int32_t *body = &share->body[2 * piece->contact[k]];
         bool two = body[0] >= 0 && body[1] >= 0;
-        piece->pair[2 * k] = two ? find_block(&piece->pattern, slot[body[0]], slot[body[1]]) : -1;
-        piece->pair[2 * k + 1] = two ? find_block(&piece->pattern, slot[body[1]], slot[body[0]]) : -1;
+        piece->pair[2 * k] = two ? rico_block_find(&piece->pattern, slot[body[0]], slot[body[1]]) : -1;
+        piece->pair[2 * k + 1] = two ? rico_block_find(&piece->pattern, slot[body[1]], slot[body[0]]) : -1;
     }
     for (int64_t b = 0; piece->body && b < piece->count; b++) slot[piece->body[b]] = -1;
     if (status) return status;

@@ -482,3 +482,29 @@ rico_status rico_mpi_share_create(rico_crew *crew, const rico_mpi_slab *slab, co
     *out = share;
     return RICO_OK;
 }
+
+
+bool rico_mpi_share_mass(const rico_mpi_share *share, int64_t b, double M[36])
+{
+    const double *inverse = &share->inverse[36 * b];
+    double factor[36];
+    int32_t pivot[6];
+    for (int k = 0; k < 6; k++)
+        for (int i = 0; i < 6; i++) {
+            bool inside = k < share->dofs[b] && i < share->dofs[b];
+            factor[6 * k + i] = !inside              ? (i == k)
+                                : share->diagonal[b] ? (i == k ? inverse[k] : 0.0)
+                                                     : inverse[6 * k + i];
+            M[6 * k + i] = i == k;
+        }
+    if (!rico_small_lu(6, factor, pivot)) return false;
+    rico_small_lu_solve(6, factor, pivot, 6, M);
+    // columns came out, rows are wanted
+    for (int k = 0; k < 6; k++)
+        for (int i = 0; i < k; i++) {
+            double swap = M[6 * k + i];
+            M[6 * k + i] = M[6 * i + k];
+            M[6 * i + k] = swap;
+        }
+    return true;
+}

@@ -69,6 +69,9 @@ rico_status rico_mpi_share_hear_of(rico_mpi_share *share, double *vector);
 // And with a block of 36 for each body.
 rico_status rico_mpi_share_hear_blocks(rico_mpi_share *share, double *blocks);
 
+// M of a body, padded with ones, row-major: the inverse of its inverse. False where that is singular.
+bool rico_mpi_share_mass(const rico_mpi_share *share, int64_t body, double M[36]);
+
 // v = M^-1 (H r + f) of own bodies; with `hear`, the velocities of others' too.
 rico_status rico_mpi_share_velocities(rico_mpi_share *share, const double *r, bool hear);
 

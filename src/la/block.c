@@ -407,6 +407,20 @@ void rico_block_row_times(const rico_block_matrix *a, int64_t i, const double *x
 }
 
 
+int64_t rico_block_find(const rico_block_matrix *a, int64_t row, int64_t col)
+{
+    int64_t low = a->start[row], high = a->start[row + 1] - 1;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (a->col[middle] < col)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+
 void rico_block_times(const rico_block_matrix *a, const double *x, const double *b, double *y)
 {
     for (int64_t i = 0; i < a->blocks; i++) {

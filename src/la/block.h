@@ -37,6 +37,9 @@ void rico_block_destroy(rico_block_matrix *a);
 int64_t rico_block_count(const rico_block_matrix *a);
 int rico_block_size(const rico_block_matrix *a, int64_t block); // rows of a block row
 
+// The place of block (row, col) among all, by bisection. It must be there.
+int64_t rico_block_find(const rico_block_matrix *a, int64_t row, int64_t col);
+
 // y = A x + b (b NULL means 0). x and y must not overlap; b may be y.
 void rico_block_times(const rico_block_matrix *a, const double *x, const double *b, double *y);
 

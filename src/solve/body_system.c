@@ -109,21 +109,6 @@ static rico_status gather_pieces(rico_body_system *s)
 }
 
 
-// The block (row, col) of the matrix, which is there.
-static int64_t find_block(const rico_block_matrix *m, int64_t row, int64_t col)
-{
-    int64_t low = m->start[row], high = m->start[row + 1] - 1;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (m->col[middle] < col)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-
 // Where pairs of pieces go, and M by diagonal blocks.
 static rico_status place_numbers(rico_body_system *s)
 {
@@ -138,7 +123,7 @@ static rico_status place_numbers(rico_body_system *s)
     for (int64_t a = 0, at = 0; a < s->graph->cells; a++) {
         for (int64_t i = s->graph->piece_start[a]; i < s->graph->piece_start[a + 1]; i++)
             for (int64_t j = s->graph->piece_start[a]; j < s->graph->piece_start[a + 1]; j++)
-                s->pair[at++] = find_block(&s->graph->matrix, s->graph->body[i], s->graph->body[j]);
+                s->pair[at++] = rico_block_find(&s->graph->matrix, s->graph->body[i], s->graph->body[j]);
     }
     for (int64_t j = 0; j < p->dofs; j++) {
         int64_t b = bodies->of_dof[j], first = bodies->start[b], size = dofs_of(s, b);

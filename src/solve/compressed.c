@@ -144,15 +144,9 @@ static void fill_matrix(rico_compressed *s)
     for (int64_t a = 0; a < s->p->block_count; a++) {
         int64_t g = s->group[a];
         for (int64_t k = W->start[a]; k < W->start[a + 1]; k++) {
-            int64_t h = s->group[W->col[k]], low = c->start[g], high = c->start[g + 1] - 1;
-            while (low < high) {
-                int64_t middle = (low + high) / 2;
-                if (c->col[middle] < h)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            add_compressed(s, a, W->col[k], &W->value[W->place[k]], s->x, &c->value[c->place[low]]);
+            int64_t h = s->group[W->col[k]];
+            add_compressed(s, a, W->col[k], &W->value[W->place[k]], s->x,
+                           &c->value[c->place[rico_block_find(c, g, h)]]);
         }
     }
 }

@@ -18,7 +18,7 @@ typedef struct bench_settings {
     int64_t jobs, repeat, memory_limit;
     int clock;
     rico_cli_words set;
-    bool resume, profiles_per_set, campaign, cells, json, quiet;
+    bool flops, resume, profiles_per_set, campaign, cells, json, quiet;
 } bench_settings;
 
 // A machine this many times overbooked still gives every cell its time.
@@ -73,6 +73,11 @@ static const rico_cli_option OPTIONS[] = {
      .kind = RICO_CLI_CHOICE,
      .field = offsetof(bench_settings, clock),
      .choices = CLOCKS},
+    {.name = "flops",
+     .help = "count floating-point operations too, and compare solvers by them; an error on machines whose "
+             "processor does not count them",
+     .kind = RICO_CLI_FLAG,
+     .field = offsetof(bench_settings, flops)},
     {.name = "jobs",
      .value = "N",
      .help = "cells at a time; more than 1 disturbs the times",
@@ -153,12 +158,24 @@ static rico_status make_table(bench *job)
         .time_limit = job->settings->time_limit,
         .options = job->options,
         .clock = (rico_bench_clock)job->settings->clock,
+        .flops = job->settings->flops,
     };
     table->labels = rico_alloc(ctx, table->solvers, sizeof *table->labels);
     table->cell = rico_alloc(ctx, job->problems.count * table->solvers, sizeof *table->cell);
     if (table->labels == NULL || table->cell == NULL) return RICO_NO_MEMORY;
     for (int64_t s = 0; s < table->solvers; s++) table->labels[s] = job->contenders.item[s].label;
     return RICO_OK;
+}
+
+
+// Whether this machine counts floating-point operations; each cell opens counters of its own.
+static rico_status try_flops(rico_context *ctx)
+{
+    rico_flops_source machine = rico_flops_machine();
+    rico_flops flops;
+    rico_status status = rico_flops_open(ctx, &machine, &flops);
+    rico_flops_close(&flops);
+    return status;
 }
 
 
@@ -186,6 +203,7 @@ static rico_status prepare(bench *job, const rico_cli_words *paths)
     rico_status status = rico_contenders_read(ctx, settings->solvers, &job->contest, &job->contenders);
     if (status == RICO_OK) status = join_options(ctx, &settings->set, &job->options);
     if (status == RICO_OK) status = rico_collection_gather(ctx, paths->count, paths->item, &job->problems);
+    if (status == RICO_OK && settings->flops) status = try_flops(ctx);
     if (status == RICO_OK) status = make_table(job);
     if (status != RICO_OK || settings->output == NULL) return status;
 
@@ -219,7 +237,8 @@ static void measure(void *user, void *answer)
                               .contest = &job->contest,
                               .problem = task->problem,
                               .most_runs = job->settings->repeat,
-                              .busy_limit = by_wall ? 0.0 : job->settings->time_limit};
+                              .busy_limit = by_wall ? 0.0 : job->settings->time_limit,
+                              .flops = job->settings->flops};
     rico_measure_solver(&cell, answer);
 }
 

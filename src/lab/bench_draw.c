@@ -10,13 +10,15 @@
 #include <string.h>
 
 // What a profile compares.
-typedef enum criterion { BY_TIME, BY_ITERATIONS } criterion;
+typedef enum criterion { BY_TIME, BY_ITERATIONS, BY_FLOPS, CRITERIA } criterion;
+static const char *const NAMES[CRITERIA] = {"time", "iterations", "flops"};
 
 
 static double cost_of(const rico_bench_table *table, const rico_bench_cell *cell, criterion by)
 {
     if (cell->outcome != RICO_OUTCOME_SOLVED) return INFINITY;
     if (by == BY_TIME) return rico_bench_seconds(table, cell);
+    if (by == BY_FLOPS) return isnan(cell->flops) ? INFINITY : fmax(cell->flops, 1.0);
     // none at all is as good as one: ratios to zero would say nothing
     return fmax((double)cell->iterations, 1.0);
 }
@@ -67,15 +69,13 @@ static rico_status draw(rico_context *ctx, const rico_bench_table *table, const 
     rico_status status = RICO_OK;
     if (rows > 0) {
         char title[160], subtitle[160];
-        snprintf(title, sizeof title, "Performance profile by %s%s%.80s",
-                 by == BY_TIME ? "time" : "iterations", set != NULL ? ": " : "", set != NULL ? set : "");
+        snprintf(title, sizeof title, "Performance profile by %s%s%.80s", NAMES[by], set != NULL ? ": " : "",
+                 set != NULL ? set : "");
         snprintf(subtitle, sizeof subtitle, "%" PRId64 " problem%s, residual at most %g within %g s%s%.60s",
                  rows, rows == 1 ? "" : "s", table->tol, table->time_limit,
                  table->options[0] != '\0' ? ", " : "", table->options);
-        rico_profile_text text = {.title = title,
-                                  .subtitle = subtitle,
-                                  .axis = by == BY_TIME ? "time" : "iterations",
-                                  .labels = table->labels};
+        rico_profile_text text = {
+            .title = title, .subtitle = subtitle, .axis = NAMES[by], .labels = table->labels};
         status = rico_profile_create(ctx, rows, table->solvers, cost, &profile);
         if (status == RICO_OK) status = rico_path_join(ctx, dir, name, &path);
         if (status == RICO_OK) status = write_figure(ctx, &profile, &text, path);
@@ -91,6 +91,8 @@ rico_status rico_bench_draw(rico_context *ctx, const rico_bench_table *table, bo
 {
     rico_status status = draw(ctx, table, NULL, BY_TIME, dir, "profile-time.svg");
     if (status == RICO_OK) status = draw(ctx, table, NULL, BY_ITERATIONS, dir, "profile-iterations.svg");
+    if (status == RICO_OK && table->flops)
+        status = draw(ctx, table, NULL, BY_FLOPS, dir, "profile-flops.svg");
     if (status != RICO_OK || !per_set) return status;
 
     int64_t count;

@@ -16,7 +16,8 @@ static const double SECONDS_MIN = 1e-9; // one tick: keeps a zero out of the log
 rico_bench_sum rico_bench_summarize(const rico_bench_table *table, const char *set, int64_t solver)
 {
     rico_bench_sum sum = {0};
-    double logs = 0.0;
+    double logs = 0.0, share = 0.0;
+    int64_t shares = 0;
     for (int64_t p = 0; p < table->problems->count; p++) {
         const rico_bench_cell *cell = rico_bench_at(table, p, solver);
         if (cell->outcome == RICO_OUTCOME_NONE) continue;
@@ -25,9 +26,14 @@ rico_bench_sum rico_bench_summarize(const rico_bench_table *table, const char *s
         double seconds = solved ? rico_bench_seconds(table, cell) : table->time_limit;
         logs += log(fmax(seconds, SECONDS_MIN));
         sum.outcomes[cell->outcome]++;
+        if (solved && cell->contacts > 0 && !isnan(cell->flops)) {
+            share += cell->flops / (double)cell->contacts;
+            shares++;
+        }
         sum.cells++;
     }
     sum.mean = sum.cells > 0 ? exp(logs / (double)sum.cells) : NAN;
+    sum.flops_by_contact = shares > 0 ? share / (double)shares : NAN;
     return sum;
 }
 
@@ -52,12 +58,12 @@ rico_status rico_bench_sets(rico_context *ctx, const rico_bench_table *table, in
 
 // ---- the terminal ----
 
-enum { COLUMNS = 8 };
+enum { COLUMNS = 9, NO_FLOPS = COLUMNS - 1 };
 
-static void print_sum(FILE *out, const rico_print_column *columns, const char *set, const char *solver,
-                      const rico_bench_sum *sum)
+static void print_sum(FILE *out, const rico_print_column *columns, int count, const char *set,
+                      const char *solver, const rico_bench_sum *sum)
 {
-    char solved[32], of[32], timeout[32], gave_up[32], refused[32], mean[32] = "-";
+    char solved[32], of[32], timeout[32], gave_up[32], refused[32], mean[32] = "-", flops[32] = "-";
     snprintf(solved, sizeof solved, "%" PRId64, sum->outcomes[RICO_OUTCOME_SOLVED]);
     snprintf(of, sizeof of, "%" PRId64, sum->cells);
     snprintf(timeout, sizeof timeout, "%" PRId64, sum->outcomes[RICO_OUTCOME_TIMEOUT]);
@@ -67,17 +73,20 @@ static void print_sum(FILE *out, const rico_print_column *columns, const char *s
              sum->outcomes[RICO_OUTCOME_FAILED] + sum->outcomes[RICO_OUTCOME_NO_MEMORY] +
                  sum->outcomes[RICO_OUTCOME_CRASHED]);
     if (sum->cells > 0) snprintf(mean, sizeof mean, "%.3g", sum->mean);
-    const char *cells[COLUMNS] = {set, solver, solved, of, timeout, gave_up, refused, mean};
-    rico_table_row(out, columns, COLUMNS, cells);
+    if (!isnan(sum->flops_by_contact)) snprintf(flops, sizeof flops, "%.3g", sum->flops_by_contact);
+    const char *cells[COLUMNS] = {set, solver, solved, of, timeout, gave_up, refused, mean, flops};
+    rico_table_row(out, columns, count, cells);
 }
 
 
 rico_status rico_bench_print(rico_context *ctx, const rico_bench_table *table, FILE *out)
 {
     rico_print_column columns[COLUMNS] = {
-        {"set", 3, false},    {"solver", 0, false}, {"solved", 0, true}, {"of", 3, true},
-        {"timeout", 0, true}, {"gave up", 0, true}, {"broken", 0, true}, {"mean seconds", 0, true},
+        {"set", 3, false},   {"solver", 0, false},      {"solved", 0, true},
+        {"of", 3, true},     {"timeout", 0, true},      {"gave up", 0, true},
+        {"broken", 0, true}, {"mean seconds", 0, true}, {"flops per contact", 0, true},
     };
+    const int shown = table->flops ? COLUMNS : NO_FLOPS;
     int64_t count;
     const char **sets;
     rico_status status = rico_bench_sets(ctx, table, &count, &sets);
@@ -85,18 +94,19 @@ rico_status rico_bench_print(rico_context *ctx, const rico_bench_table *table, F
 
     for (int64_t i = 0; i < count; i++) rico_table_widen(&columns[0], sets[i]);
     for (int64_t s = 0; s < table->solvers; s++) rico_table_widen(&columns[1], table->labels[s]);
-    rico_table_head(out, columns, COLUMNS);
+    rico_table_head(out, columns, shown);
     // one set needs no second table that says the same
     for (int64_t i = 0; i <= count; i++) {
         const char *set = i < count ? sets[i] : NULL;
         if (set == NULL && count == 1) break;
         for (int64_t s = 0; s < table->solvers; s++) {
             rico_bench_sum sum = rico_bench_summarize(table, set, s);
-            print_sum(out, columns, s > 0 ? "" : set != NULL ? set : "all", table->labels[s], &sum);
+            print_sum(out, columns, shown, s > 0 ? "" : set != NULL ? set : "all", table->labels[s], &sum);
         }
     }
     fprintf(out, "mean seconds: geometric, a cell not solved counting as the time limit, %g s\n",
             table->time_limit);
+    if (table->flops) fprintf(out, "flops per contact: the mean over what was solved\n");
     rico_free(ctx, sets);
     return RICO_OK;
 }
@@ -131,6 +141,7 @@ static void write_sum(rico_json *json, const rico_bench_table *table, const char
         rico_json_integer(json, sum.outcomes[i]);
     }
     rico_json_set_number(json, "mean_seconds", sum.mean);
+    if (table->flops) rico_json_set_number(json, "flops_per_contact", sum.flops_by_contact);
     rico_json_close(json);
 }
 
@@ -156,6 +167,7 @@ static void write_cell(rico_json *json, const rico_bench_table *table, int64_t p
     rico_json_set_number(json, "wall_seconds", cell->wall);
     rico_json_set_number(json, "cpu_seconds", cell->cpu);
     rico_json_set_integer(json, "runs", cell->runs);
+    if (table->flops) rico_json_set_number(json, "flops", cell->flops);
     rico_json_set_text(json, "note", cell->note);
     rico_json_close(json);
 }

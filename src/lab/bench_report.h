@@ -10,6 +10,7 @@ typedef struct rico_bench_sum {
     int64_t cells; // that were run
     int64_t outcomes[RICO_OUTCOMES];
     double mean; // geometric mean of the seconds, the time limit standing in for every cell not solved
+    double flops_by_contact; // mean over what was solved; NaN where nothing was counted
 } rico_bench_sum;
 
 // `set` NULL takes all problems.
@@ -46,7 +47,8 @@ rico_status rico_bench_print_campaign(rico_context *ctx, const rico_bench_table 
 rico_status rico_bench_write_json(rico_context *ctx, const rico_bench_table *table, bool interrupted,
                                   FILE *out);
 
-// Writes DIR/profile-time.svg and DIR/profile-iterations.svg; with `per_set`, also DIR/profile-time-SET.svg.
+// Writes DIR/profile-time.svg, DIR/profile-iterations.svg and, where they are counted, DIR/profile-flops.svg; with `per_set`,
+// also DIR/profile-time-SET.svg.
 // Only problems on which every solver was run are counted; where there is none, nothing is written.
 rico_status rico_bench_draw(rico_context *ctx, const rico_bench_table *table, bool per_set, const char *dir);
 

@@ -159,6 +159,7 @@ static rico_status judge(const rico_bench_table *table, const slot *place, const
     cell->relative_q = residual.relative_q;
     cell->wall = measure->timing.wall;
     cell->cpu = measure->timing.cpu;
+    cell->flops = measure->timing.flops;
     cell->runs = measure->timing.runs;
     rico_bench_judge(table, cell);
     return RICO_OK;
@@ -194,7 +195,8 @@ static rico_status finish_cell(void *user, int index, const rico_cell *ended)
                             .residual = NAN,
                             .relative_q = NAN,
                             .wall = NAN,
-                            .cpu = NAN};
+                            .cpu = NAN,
+                            .flops = NAN};
     rico_status status = RICO_OK;
     switch (ended->end) {
     case RICO_CELL_DONE:

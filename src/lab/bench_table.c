@@ -40,13 +40,14 @@ enum {
     WALL,
     CPU,
     RUNS,
+    FLOPS,
     NOTE,
     FIELDS
 };
 static const char *const HEAD[FIELDS] = {
     "file",       "set",          "contacts",    "rows", "solver",     "tol",
     "time_limit", "options",      "outcome",     "stop", "iterations", "residual",
-    "relative_q", "wall_seconds", "cpu_seconds", "runs", "note"};
+    "relative_q", "wall_seconds", "cpu_seconds", "runs", "flops",      "note"};
 
 
 const char *rico_outcome_name(rico_outcome outcome)
@@ -165,6 +166,7 @@ rico_status rico_bench_file_add(rico_context *ctx, rico_bench_file *file, const 
     write_number(out, cell->wall);
     write_number(out, cell->cpu);
     fprintf(out, ",%" PRId64, cell->runs);
+    write_number(out, cell->flops);
     write_text(out, cell->note);
     fputc('\n', out);
     return fflush(out) == 0 && !ferror(out) ? RICO_OK : cannot_write(ctx, file->path, errno);
@@ -212,7 +214,8 @@ static bool read_cell(char *const *field, rico_bench_cell *cell)
            rico_text_to_integer(field[ITERATIONS], &cell->iterations) &&
            read_number(field[RESIDUAL], &cell->residual) &&
            read_number(field[RELATIVE_Q], &cell->relative_q) && read_number(field[WALL], &cell->wall) &&
-           read_number(field[CPU], &cell->cpu) && rico_text_to_integer(field[RUNS], &cell->runs);
+           read_number(field[CPU], &cell->cpu) && rico_text_to_integer(field[RUNS], &cell->runs) &&
+           read_number(field[FLOPS], &cell->flops);
 }
 
 
@@ -264,7 +267,9 @@ static rico_status read_cells(rico_context *ctx, const char *path, rico_csv *csv
             return rico_fail(ctx, RICO_BAD_INPUT, "'%s', line %lld, is no line of results", path,
                              (long long)csv->line);
         rico_bench_cell *place = find_cell(table, field);
-        if (place == NULL) continue;
+        // one that ran when nothing was counted has to run again
+        bool uncounted = table->flops && !isnan(cell.residual) && isnan(cell.flops);
+        if (place == NULL || uncounted) continue;
         if (place->outcome == RICO_OUTCOME_NONE) ++*found;
         *place = cell;
         // the clock may be another one this time

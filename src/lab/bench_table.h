@@ -31,6 +31,7 @@ typedef struct rico_bench_cell {
     int64_t iterations;          // -1 when unknown, as the numbers below are NaN
     double residual, relative_q; // recomputed from r on a problem that the solver never saw
     double wall, cpu;            // seconds of setup and solve
+    double flops;                // floating-point operations of the same; NaN where they are not counted
     int64_t runs;                // of which the seconds are the least
     char note[256];
 } rico_bench_cell;
@@ -43,6 +44,7 @@ typedef struct rico_bench_table {
     const char *options; // of --set, in one line; "" for none
     rico_bench_clock clock;
     rico_bench_cell *cell; // [problem * solvers + solver]
+    bool flops;            // floating-point operations are counted
 } rico_bench_table;
 
 rico_bench_cell *rico_bench_at(const rico_bench_table *table, int64_t problem, int64_t solver);

@@ -163,13 +163,27 @@ static void discard(void *user)
 }
 
 
+static rico_status open_counters(const rico_measure_task *task, rico_flops *flops)
+{
+    *flops = (rico_flops){0};
+    if (!task->flops) return RICO_OK;
+    rico_flops_source machine = rico_flops_machine();
+    return rico_flops_open(task->ctx, &machine, flops);
+}
+
+
 void rico_measure_solver(void *user, void *answer)
 {
     const rico_measure_task *task = user;
     rico_measure *measure = answer;
     solver_run run = {.task = task, .measure = measure, .r = rico_measure_impulses(answer)};
-    rico_trial trial = {.prepare = prepare, .run = solve, .discard = discard, .user = &run};
-    measure->status = rico_time_trial(&trial, task->most_runs, &measure->timing);
+    rico_trial trial = {.prepare = prepare, .run = solve, .discard = discard, .user = &run, .ctx = task->ctx};
+    rico_flops flops;
+    measure->status = open_counters(task, &flops);
+    if (task->flops) trial.flops = &flops;
+    if (measure->status == RICO_OK)
+        measure->status = rico_time_trial(&trial, task->most_runs, &measure->timing);
+    rico_flops_close(&flops);
     if (measure->status != RICO_OK)
         snprintf(measure->note, sizeof measure->note, "%s", rico_message(task->ctx));
 }

@@ -22,6 +22,7 @@ typedef struct rico_measure_task {
     rico_problem *problem; // read, and not touched since
     int64_t most_runs;
     double busy_limit; // interrupts the solver once wall and processor both show that many seconds; 0 never
+    bool flops;        // counts floating-point operations too, or fails
 } rico_measure_task;
 
 size_t rico_measure_size(int64_t rows);

@@ -20,27 +20,42 @@ static double cpu_clock(void)
 }
 
 
+// Runs the work between two looks at the clocks, inside two at the counters.
+static rico_status run_once(const rico_trial *trial, bool *again, rico_timing *one)
+{
+    *one = (rico_timing){.flops = NAN};
+    rico_status status = trial->flops != NULL ? rico_flops_start(trial->ctx, trial->flops) : RICO_OK;
+    if (status != RICO_OK) return status;
+    // the wall clock inside: reading it costs nothing, reading the processor's is a call into the system
+    double cpu = cpu_clock();
+    double wall = rico_clock();
+    status = trial->run(trial->user, again);
+    one->wall = rico_clock() - wall;
+    one->cpu = cpu_clock() - cpu;
+    if (status == RICO_OK && trial->flops != NULL)
+        status = rico_flops_stop(trial->ctx, trial->flops, &one->flops);
+    return status;
+}
+
+
 rico_status rico_time_trial(const rico_trial *trial, int64_t most, rico_timing *timing)
 {
     double began = rico_clock(), total = 0.0;
     bool again = true;
-    *timing = (rico_timing){.wall = INFINITY, .cpu = INFINITY};
+    *timing = (rico_timing){.wall = INFINITY, .cpu = INFINITY, .flops = NAN};
     while (again && (timing->runs == 0 || timing->runs < most) && total < ENOUGH &&
            rico_clock() - began < AT_MOST) {
         rico_status status = trial->prepare(trial->user);
-        // the wall clock inside: reading it costs nothing, reading the processor's is a call into the system
-        double cpu = cpu_clock();
-        double wall = rico_clock();
-        if (status == RICO_OK) status = trial->run(trial->user, &again);
-        wall = rico_clock() - wall;
-        cpu = cpu_clock() - cpu;
+        rico_timing one;
+        if (status == RICO_OK) status = run_once(trial, &again, &one);
         trial->discard(trial->user);
         if (status != RICO_OK) return status;
 
-        timing->wall = fmin(timing->wall, wall);
-        timing->cpu = fmin(timing->cpu, cpu);
+        timing->wall = fmin(timing->wall, one.wall);
+        timing->cpu = fmin(timing->cpu, one.cpu);
+        timing->flops = fmin(timing->flops, one.flops); // a NaN gives way
         timing->runs++;
-        total += wall;
+        total += one.wall;
     }
     return RICO_OK;
 }

@@ -8,7 +8,16 @@
 
 static rico_context *ctx;
 
-enum { FIELDS = 17, FILE_FIELD = 0, SOLVER = 4, OUTCOME = 8, STOP = 9, ITERATIONS = 10, RESIDUAL = 11 };
+enum {
+    FIELDS = 18,
+    FILE_FIELD = 0,
+    SOLVER = 4,
+    OUTCOME = 8,
+    STOP = 9,
+    ITERATIONS = 10,
+    RESIDUAL = 11,
+    FLOPS = 16
+};
 
 
 // The same for a benchmark of six problems: looks at the line of the summary for the solver nsgs on all of them.
@@ -111,6 +120,7 @@ static void test_results(void **state)
     assert_int_equal(all.count, 18);
     for (int i = 0; i < all.count; i++) {
         assert_string_equal(all.field[i][OUTCOME], "solved");
+        assert_string_equal(all.field[i][FLOPS], "");
         assert_at_most(atof(all.field[i][RESIDUAL]), 1e-8);
     }
     // the two orders are two solvers
@@ -172,6 +182,27 @@ static void test_json(void **state)
     check_json("printed.json");
     release(&got);
     expect("bench %s/loose --solvers nsgs --json", 0, "\"interrupted\": false", "");
+}
+
+
+// Operations are counted by the processor or refused in a sentence; never is there a column of nothing.
+static void test_flops(void **state)
+{
+    (void)state;
+    outcome got = program_line(TO_FILE, folder, "bench %s/loose --solvers nsgs --flops --output %s/flops");
+    if (got.code != 0) {
+        assert_int_equal(got.code, 2);
+        assert_string_equal(got.out, "");
+        assert_non_null(strstr(got.err, "rico bench: cannot count floating-point operations on '"));
+        assert_false(exists("flops"));
+    } else {
+        assert_non_null(strstr(got.out, "flops per contact"));
+        check_xml("flops/profile-flops.svg");
+        results all = load("flops/results.csv");
+        for (int i = 0; i < all.count; i++) assert_true(atof(all.field[i][FLOPS]) > 1e3);
+        rico_free(ctx, all.csv.text);
+    }
+    release(&got);
 }
 
 
@@ -408,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_same_as_solve),
         cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_flops),
         cmocka_unit_test(test_timeout),
         cmocka_unit_test(test_gave_up),
         cmocka_unit_test(test_unreadable),

@@ -18,13 +18,15 @@ static void test_by_hand(void **state)
          .iterations = 5,
          .residual = 1e-9,
          .wall = 2.0,
-         .cpu = 2.0},
+         .cpu = 2.0,
+         .flops = 1e3},
         {.outcome = RICO_OUTCOME_SOLVED,
          .contacts = 10,
          .iterations = 20,
          .residual = 1e-10,
          .wall = 4.0,
-         .cpu = 4.0},
+         .cpu = 4.0,
+         .flops = 4e3},
         {.outcome = RICO_OUTCOME_TIMEOUT,
          .contacts = 30,
          .iterations = 7,
@@ -36,7 +38,8 @@ static void test_by_hand(void **state)
          .iterations = 10,
          .residual = 1e-8,
          .wall = 6.0,
-         .cpu = 6.0},
+         .cpu = 6.0,
+         .flops = 6e3},
         {.outcome = RICO_OUTCOME_TIMEOUT,
          .contacts = 5,
          .iterations = 7,
@@ -52,7 +55,7 @@ static void test_by_hand(void **state)
         {.outcome = RICO_OUTCOME_NONE, .residual = NAN},
         {.outcome = RICO_OUTCOME_NONE, .residual = NAN},
     };
-    rico_bench_table table = {&problems, 2, labels, 1e-8, 9.0, "", RICO_CLOCK_WALL, cells};
+    rico_bench_table table = {&problems, 2, labels, 1e-8, 9.0, "", RICO_CLOCK_WALL, cells, true};
     rico_bench_campaign a = rico_bench_campaign_of(&table, "a"), b = rico_bench_campaign_of(&table, "b");
     assert_int_equal(a.problems, 3);
     assert_int_equal(a.unsolved, 1);
@@ -74,6 +77,10 @@ static void test_by_hand(void **state)
     assert_near(y.worst, 1e-8, 0.0); // without the one that crashed
     assert_near(y.by_contact, 0.3, 1e-15);
     assert_near(y.by_iteration, 0.02, 1e-15);
+    assert_near(rico_bench_summarize(&table, "a", 0).flops_by_contact, 100.0, 1e-12);
+    assert_near(rico_bench_summarize(&table, NULL, 1).flops_by_contact, 300.0, 1e-12); // of 400 and 200
+    assert_true(isnan(rico_bench_summarize(&table, "b", 1).flops_by_contact));
+    assert_ok(ctx, rico_bench_print(ctx, &table, stderr));
     assert_ok(ctx, rico_bench_print_campaign(ctx, &table, stderr));
     rico_context_destroy(ctx);
 }

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 enum { MESSAGE_SIZE = 1024 };
 
 // In front of every block: its size, in as much room as keeps blocks aligned for any type.
@@ -218,6 +222,50 @@ void *rico_alloc(rico_context *ctx, int64_t count, size_t size)
     raise_to(&ctx->book->peak, atomic_fetch_add(&ctx->book->held, (long long)bytes) + (long long)bytes);
     memset(head + 1, 0, bytes);
     return head + 1;
+}
+
+
+// Arrays begin where an allocation of their own might, with a byte or more between them.
+static size_t room_for(const rico_array *array)
+{
+    enum { ALIGNMENT = 16 };
+    return ((size_t)array->count * array->size / ALIGNMENT + 1) * ALIGNMENT;
+}
+
+
+// Under the address sanitizer nobody may touch what is between two arrays, as if each had been allocated by itself.
+static void guard(char *end, const char *next)
+{
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_POISON_MEMORY_REGION(end, (size_t)(next - end));
+#else
+    (void)end;
+    (void)next;
+#endif
+}
+
+
+void *rico_alloc_together(rico_context *ctx, int count, const rico_array *arrays)
+{
+    size_t total = 0;
+    for (int i = 0; i < count; i++) {
+        const rico_array *array = &arrays[i];
+        size_t most = (SIZE_MAX / 4 - total) / (array->size + 1);
+        if (array->count < 0 || (uint64_t)array->count > most) {
+            rico_fail(ctx, RICO_NO_MEMORY, "out of memory: %lld items of %zu bytes were asked for",
+                      (long long)array->count, array->size);
+            return NULL;
+        }
+        total += room_for(array);
+    }
+    char *block = rico_alloc(ctx, (int64_t)total, 1), *at = block;
+    for (int i = 0; block && i < count; i++) {
+        char *end = at + (size_t)arrays[i].count * arrays[i].size;
+        memcpy(arrays[i].at, &at, sizeof at);
+        at += room_for(&arrays[i]);
+        guard(end, at);
+    }
+    return block;
 }
 
 

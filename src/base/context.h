@@ -30,6 +30,16 @@ rico_status rico_fail_in(rico_context *ctx, rico_status status, const char *pref
 // count * size bytes, zeroed, never NULL for a count of zero. On failure leaves a message and returns NULL.
 void *rico_alloc(rico_context *ctx, int64_t count, size_t size);
 
+// Several arrays, zeroed, in one block of memory: for what is made and released together, where an allocation for each would cost as much
+// as the work on a small problem. `at` is the address of a pointer, which is set. The first of them is what rico_free() takes; on
+// failure NULL is returned and none is set.
+typedef struct rico_array {
+    void *at;
+    int64_t count;
+    size_t size;
+} rico_array;
+void *rico_alloc_together(rico_context *ctx, int count, const rico_array *arrays);
+
 // Before something large: `bytes` more will be asked for, for `what` ("the factors of 1000 bodies"). Takes note of it, and
 // refuses what would exceed the limit, in a sentence and before any of it is asked for.
 rico_status rico_foresee(rico_context *ctx, double bytes, const char *what);

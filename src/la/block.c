@@ -224,22 +224,22 @@ rico_status rico_block_to_csc(const rico_block_matrix *a, rico_csc *out)
 }
 
 
-rico_status rico_block_copy(const rico_block_matrix *a, rico_block_matrix *out)
+rico_status rico_block_copy(const rico_block_matrix *a, double factor, rico_block_matrix *out)
 {
-    int64_t count = rico_block_count(a);
-    rico_block_matrix made;
-    rico_status status = reserve_rows(a->ctx, a->blocks, a->offset, &made);
-    if (status == RICO_OK) status = reserve_pattern(&made, count);
-    if (status == RICO_OK) {
-        memcpy(made.start, a->start, (size_t)(a->blocks + 1) * sizeof *a->start);
-        memcpy(made.col, a->col, (size_t)count * sizeof *a->col);
-        status = lay_out(&made);
-    }
-    if (status != RICO_OK) {
-        rico_block_destroy(&made);
-        return status;
-    }
-    memcpy(made.value, a->value, (size_t)a->place[count] * sizeof *a->value);
+    int64_t count = rico_block_count(a), size = a->place[count];
+    rico_block_matrix made = *a;
+    const rico_array parts[] = {
+        {&made.offset, a->blocks + 1, sizeof *made.offset}, {&made.start, a->blocks + 1, sizeof *made.start},
+        {&made.diagonal, a->blocks, sizeof *made.diagonal}, {&made.col, count, sizeof *made.col},
+        {&made.place, count + 1, sizeof *made.place},       {&made.value, size, sizeof *made.value}};
+    if (!rico_alloc_together(a->ctx, sizeof parts / sizeof parts[0], parts)) return RICO_NO_MEMORY;
+    made.whole = true;
+    memcpy(made.offset, a->offset, (size_t)(a->blocks + 1) * sizeof *a->offset);
+    memcpy(made.start, a->start, (size_t)(a->blocks + 1) * sizeof *a->start);
+    memcpy(made.diagonal, a->diagonal, (size_t)a->blocks * sizeof *a->diagonal);
+    memcpy(made.col, a->col, (size_t)count * sizeof *a->col);
+    memcpy(made.place, a->place, (size_t)(count + 1) * sizeof *a->place);
+    for (int64_t k = 0; k < size; k++) made.value[k] = factor * a->value[k];
     *out = made;
     return RICO_OK;
 }
@@ -294,11 +294,13 @@ void rico_block_destroy(rico_block_matrix *a)
     // an empty struct has no context and no arrays
     if (a->ctx) {
         rico_free(a->ctx, a->offset);
-        rico_free(a->ctx, a->start);
-        rico_free(a->ctx, a->col);
-        rico_free(a->ctx, a->place);
-        rico_free(a->ctx, a->diagonal);
-        rico_free(a->ctx, a->value);
+        if (!a->whole) {
+            rico_free(a->ctx, a->start);
+            rico_free(a->ctx, a->col);
+            rico_free(a->ctx, a->place);
+            rico_free(a->ctx, a->diagonal);
+            rico_free(a->ctx, a->value);
+        }
     }
     *a = (rico_block_matrix){0};
 }

@@ -14,6 +14,7 @@ typedef struct rico_block_matrix {
     int64_t blocks;    // number of block rows (= block columns)
     int64_t rows;      // offset[blocks]
     int uniform;       // common block size if it is 1, 2 or 3, else 0
+    bool whole;        // a copy: its arrays are in one block of memory, that of offset
     int64_t *offset;   // blocks + 1: first scalar row of each block row (owned copy)
     int64_t *start;    // blocks + 1: block row i holds the blocks start[i] .. start[i+1]-1
     int32_t *col;      // block column of each block, increasing within a row
@@ -28,7 +29,7 @@ rico_status rico_block_from_csc(const rico_csc *a, int64_t blocks, const int64_t
                                 rico_block_matrix *out);
 rico_status rico_block_to_csc(const rico_block_matrix *a, rico_csc *out); // drops exact zeros
 
-rico_status rico_block_copy(const rico_block_matrix *a, rico_block_matrix *out);
+rico_status rico_block_copy(const rico_block_matrix *a, double factor, rico_block_matrix *out); // factor * A
 rico_status rico_block_transpose(const rico_block_matrix *a, rico_block_matrix *out);
 
 // Releases the arrays and empties the struct; takes an empty (all zero) one.

@@ -84,7 +84,8 @@ static inline double rico_vec3_norm(const double a[3])
 static inline double rico_hypot(double x, double y)
 {
     double square = x * x + y * y;
-    return square > 1e-290 && square < 1e300 ? sqrt(square) : hypot(x, y);
+    if (square > 1e-290 && square < 1e300) return sqrt(square);
+    return x == 0.0 && y == 0.0 ? 0.0 : hypot(x, y);
 }
 
 

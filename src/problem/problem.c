@@ -69,19 +69,16 @@ static rico_status check_shape(rico_context *ctx, const char *name, const rico_s
 // A problem with room for its blocks, and nothing else; NULL when memory runs out.
 static rico_problem *empty(rico_context *ctx, int64_t block_count, int64_t rows)
 {
-    rico_problem *p = rico_alloc(ctx, 1, sizeof *p);
-    if (!p) return NULL;
-    p->ctx = ctx;
-    p->block_count = block_count;
-    p->rows = rows;
-    p->kind = rico_alloc(ctx, block_count, sizeof *p->kind);
-    p->offset = rico_alloc(ctx, block_count + 1, sizeof *p->offset);
-    p->friction = rico_alloc(ctx, block_count, sizeof *p->friction);
-    p->row_work = rico_alloc(ctx, rows, sizeof *p->row_work);
-    p->block = rico_alloc(ctx, block_count, sizeof *p->block);
-    if (p->kind && p->offset && p->friction && p->block && p->row_work) return p;
-    rico_problem_destroy(p);
-    return NULL;
+    rico_problem *p, with = {.ctx = ctx, .block_count = block_count, .rows = rows};
+    const rico_array parts[] = {{&p, 1, sizeof *p},
+                                {&with.kind, block_count, sizeof *with.kind},
+                                {&with.offset, block_count + 1, sizeof *with.offset},
+                                {&with.friction, block_count, sizeof *with.friction},
+                                {&with.row_work, rows, sizeof *with.row_work},
+                                {&with.block, block_count, sizeof *with.block}};
+    if (!rico_alloc_together(ctx, sizeof parts / sizeof parts[0], parts)) return NULL;
+    *p = with;
+    return p;
 }
 
 
@@ -221,10 +218,6 @@ void rico_problem_destroy(rico_problem *p)
 {
     if (!p) return;
     rico_context *ctx = p->ctx;
-    rico_free(ctx, p->kind);
-    rico_free(ctx, p->offset);
-    rico_free(ctx, p->friction);
-    rico_free(ctx, p->block);
     rico_csc_destroy(&p->M);
     rico_csc_destroy(&p->H);
     rico_free(ctx, p->f);
@@ -234,9 +227,8 @@ void rico_problem_destroy(rico_problem *p)
     rico_free(ctx, p->dof_work);
     rico_block_destroy(&p->W);
     rico_free(ctx, p->q);
-    rico_free(ctx, p->row_work);
     rico_free(ctx, p->block_norm);
-    rico_free(ctx, p);
+    rico_free(ctx, p); // with kind, offset, friction, block, row_work
 }
 
 

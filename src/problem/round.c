@@ -68,7 +68,7 @@ rico_status rico_problem_create_round(rico_problem *base, rico_problem **out)
     p->shaped = false;
     p->q = rico_alloc(ctx, p->rows, sizeof *p->q);
     p->block_norm = rico_alloc(ctx, p->block_count, sizeof *p->block_norm);
-    status = p->q && p->block_norm ? rico_block_copy(&base->W, &p->W) : RICO_NO_MEMORY;
+    status = p->q && p->block_norm ? rico_block_copy(&base->W, 1.0, &p->W) : RICO_NO_MEMORY;
     if (status) {
         rico_problem_destroy(p);
         return status;

@@ -7,12 +7,15 @@
 #include <math.h>
 #include <string.h>
 
+enum { LEAST_EXPONENT = -1020 };
+
 // The power of four next to x, 1 for 0: a square root of it is exact too, so that factors of M change by a shift alone.
 static double power_of_four(double x)
 {
     int exponent;
     if (!(x > 0.0) || !isfinite(x)) return 1.0;
     frexp(x, &exponent);
+    if (exponent < LEAST_EXPONENT) exponent = LEAST_EXPONENT; // its inverse is a number too
     return ldexp(1.0, exponent - (exponent & 1));
 }
 
@@ -53,6 +56,13 @@ static double speed(const rico_problem *p)
 }
 
 
+rico_units rico_own_units(double mean_compliance, double largest_speed)
+{
+    return (rico_units){.velocity = power_of_four(largest_speed),
+                        .ratio = 1.0 / power_of_four(mean_compliance)};
+}
+
+
 static void import(int64_t count, double factor, const double *from, double *to)
 {
     for (int64_t i = 0; i < count; i++) to[i] = factor * from[i];
@@ -82,10 +92,9 @@ static rico_status copy_matrices(const rico_problem *p, double ratio, rico_probl
     rico_context *ctx = p->ctx;
     rico_status status;
     if (!p->global) {
-        status = rico_block_copy(&p->W, &copy->W);
+        status = rico_block_copy(&p->W, ratio, &copy->W);
         copy->q = status ? NULL : rico_alloc(ctx, p->rows, sizeof *copy->q);
         if (!copy->q) return status ? status : RICO_NO_MEMORY;
-        import(p->W.place[rico_block_count(&p->W)], ratio, p->W.value, copy->W.value);
         copy->reduced = true;
         return RICO_OK;
     }

@@ -9,6 +9,9 @@
 
 #include "problem/problem.h"
 
+// The units of a copy, from the mean of |W_aa| and the largest entry of q.
+rico_units rico_own_units(double compliance, double speed);
+
 // The copy, in the form that the original has (in both forms if it has been reduced), and its units.
 rico_status rico_problem_in_own_units(const rico_problem *problem, rico_units *units, rico_problem **out);
 

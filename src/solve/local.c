@@ -61,32 +61,49 @@ typedef struct local_kind {
 static const local_kind kinds[RICO_BLOCK_KINDS];
 
 
-// Counts the blocks of each store, numbering each among its own, and sizes the arrays.
-static rico_status make_room(rico_local *local)
+// Counts the blocks of each store, and the rows of the largest block.
+static int64_t count_blocks(const rico_problem *p, int64_t count[STORES])
 {
-    rico_context *ctx = local->ctx;
-    const rico_problem *p = local->problem;
-    int64_t count[STORES] = {0};
+    int64_t largest = 0;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t size = p->offset[a + 1] - p->offset[a];
+        store where = kinds[p->kind[a]].store;
+        count[where] += where == STORE_SQUARE ? size * size : 1;
+        if (size > largest) largest = size;
+    }
+    return largest;
+}
+
+
+// All that the blocks of a problem need, in one piece; NULL when memory runs out.
+static rico_local *make_room(const rico_problem *p)
+{
+    int64_t count[STORES] = {0}, largest = count_blocks(p, count);
+    rico_local *local, with = {.ctx = p->ctx, .problem = p, .largest = largest};
+    const rico_array parts[] = {{&local, 1, sizeof *local},
+                                {&with.slot, p->block_count, sizeof *with.slot},
+                                {&with.contact, count[STORE_CONTACT], sizeof *with.contact},
+                                {&with.tuning, count[STORE_CONTACT], sizeof *with.tuning},
+                                {&with.plane, count[STORE_PLANE], sizeof *with.plane},
+                                {&with.pivot, count[STORE_PIVOT], sizeof *with.pivot},
+                                {&with.general, count[STORE_GENERAL], sizeof *with.general},
+                                {&with.inverse, count[STORE_SQUARE], sizeof *with.inverse},
+                                {&with.velocity, largest, sizeof *with.velocity},
+                                {&with.step, largest, sizeof *with.step},
+                                {&with.block, largest * largest, sizeof *with.block},
+                                {&with.columns, largest * largest, sizeof *with.columns}};
+    if (!rico_alloc_together(p->ctx, sizeof parts / sizeof parts[0], parts)) return NULL;
+    *local = with;
+
+    // each block has a number among those of its store
+    memset(count, 0, sizeof count);
     for (int64_t a = 0; a < p->block_count; a++) {
         int64_t size = p->offset[a + 1] - p->offset[a];
         store where = kinds[p->kind[a]].store;
         local->slot[a] = count[where];
         count[where] += where == STORE_SQUARE ? size * size : 1;
-        if (size > local->largest) local->largest = size;
     }
-    local->contact = rico_alloc(ctx, count[STORE_CONTACT], sizeof *local->contact);
-    local->tuning = rico_alloc(ctx, count[STORE_CONTACT], sizeof *local->tuning);
-    local->plane = rico_alloc(ctx, count[STORE_PLANE], sizeof *local->plane);
-    local->pivot = rico_alloc(ctx, count[STORE_PIVOT], sizeof *local->pivot);
-    local->general = rico_alloc(ctx, count[STORE_GENERAL], sizeof *local->general);
-    local->inverse = rico_alloc(ctx, count[STORE_SQUARE], sizeof *local->inverse);
-    local->velocity = rico_alloc(ctx, local->largest, sizeof *local->velocity);
-    local->step = rico_alloc(ctx, local->largest, sizeof *local->step);
-    local->block = rico_alloc(ctx, local->largest * local->largest, sizeof *local->block);
-    local->columns = rico_alloc(ctx, local->largest * local->largest, sizeof *local->columns);
-    bool blocks = local->contact && local->tuning && local->plane && local->pivot && local->general;
-    bool room = local->inverse && local->velocity && local->step && local->block && local->columns;
-    return blocks && room ? RICO_OK : RICO_NO_MEMORY;
+    return local;
 }
 
 
@@ -173,16 +190,10 @@ void rico_local_configure(rico_local *local, const rico_local_settings *settings
 rico_status rico_local_create(const rico_problem *p, rico_diagonal_function diagonal, void *user,
                               rico_local **out)
 {
-    rico_context *ctx = p->ctx;
-    rico_local *local = rico_alloc(ctx, 1, sizeof *local);
+    rico_local *local = make_room(p);
     if (!local) return RICO_NO_MEMORY;
-    local->ctx = ctx;
-    local->problem = p;
     local->settings = rico_local_default_settings();
-    local->slot = rico_alloc(ctx, p->block_count, sizeof *local->slot);
-    rico_status status = local->slot ? make_room(local) : RICO_NO_MEMORY;
-
-    if (!status) status = rico_local_prepare(local, diagonal, user);
+    rico_status status = rico_local_prepare(local, diagonal, user);
     if (status) {
         rico_local_destroy(local);
         return status;
@@ -194,20 +205,7 @@ rico_status rico_local_create(const rico_problem *p, rico_diagonal_function diag
 
 void rico_local_destroy(rico_local *local)
 {
-    if (!local) return;
-    rico_context *ctx = local->ctx;
-    rico_free(ctx, local->slot);
-    rico_free(ctx, local->contact);
-    rico_free(ctx, local->tuning);
-    rico_free(ctx, local->plane);
-    rico_free(ctx, local->pivot);
-    rico_free(ctx, local->general);
-    rico_free(ctx, local->inverse);
-    rico_free(ctx, local->velocity);
-    rico_free(ctx, local->block);
-    rico_free(ctx, local->columns);
-    rico_free(ctx, local->step);
-    rico_free(ctx, local);
+    if (local) rico_free(local->ctx, local); // with its arrays
 }
 
 

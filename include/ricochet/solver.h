@@ -61,8 +61,8 @@ rico_status rico_solver_set(rico_solver *solver, const char *name, const char *v
 rico_status rico_solver_set_number(rico_solver *solver, const char *name, double value);
 rico_status rico_solver_get_number(const rico_solver *solver, const char *name, double *value);
 
-// Binds the solver to a problem, checks that it can take it, prepares matrices and work space. The problem must
-// outlive the solver or its next setup.
+// Binds the solver to a problem, checks that it can take it, prepares matrices and work space; of a few contacts it may leave that to the
+// first solve that needs it. The problem must outlive the solver or its next setup.
 rico_status rico_solver_setup(rico_solver *solver, rico_problem *problem);
 
 // Tells the solver that the vectors of its problem changed (q, or f and w).

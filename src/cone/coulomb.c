@@ -4,34 +4,14 @@
 // unique, idempotent and nonexpansive, and x = P_K(x) - P_K*(-x) (Moreau). At mu = 0, K is the half line r_N >= 0,
 // which has no interior, and K* the half space u_N >= 0. docs/theory/cone.md derives what is used here.
 
-#include "ricochet/cone.h"
-
-#include "la/vec3.h"
+#include "cone/coulomb.h"
 
 #include <math.h>
 #include <string.h>
 
-// Projects r onto K in place. mu is finite and nonnegative, as the caller has checked.
 rico_cone_side rico_coulomb_project(double mu, double r[3])
 {
-    double normal = r[0];
-    double slip = rico_hypot(r[1], r[2]);
-
-    if (normal >= 0.0 && slip <= mu * normal) return RICO_INSIDE;
-
-    // polar cone: nearest point is the apex
-    if (mu * slip <= -normal) {
-        r[0] = r[1] = r[2] = 0.0;
-        return RICO_APEX;
-    }
-
-    // otherwise drop onto the surface along its normal, in the plane of r and the axis
-    double on_axis = (normal + mu * slip) / (1.0 + mu * mu);
-    double shrink = mu * on_axis / slip;
-    r[0] = on_axis;
-    r[1] *= shrink;
-    r[2] *= shrink;
-    return RICO_SURFACE;
+    return rico_coulomb_onto(mu, r);
 }
 
 
@@ -84,7 +64,7 @@ rico_cone_side rico_coulomb_project_jacobian(double mu, double r[3], double jaco
     double slip = rico_hypot(r[1], r[2]);
     double t[2] = {r[1], r[2]};
 
-    rico_cone_side side = rico_coulomb_project(mu, r);
+    rico_cone_side side = rico_coulomb_onto(mu, r);
     memset(jacobian, 0, 9 * sizeof *jacobian);
 
     // a half line: being on it does not make the projection the identity around it

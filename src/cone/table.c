@@ -2,6 +2,7 @@
 
 #include "cone/cone.h"
 
+#include "cone/coulomb.h"
 #include "cone/rows.h"
 #include "la/vec3.h"
 #include "ricochet/solver.h"
@@ -155,16 +156,16 @@ static inline double add_disc(double square, int64_t rows, double radius, const 
 
 
 // The larger of the law and the natural map, which is weighed down by what g magnifies (problem/residual.c).
-static double larger(const rico_block *block, double slopes, double law, const double *u, const double *s)
+static inline double larger(double slopes, double law, double natural)
 {
     double weight = fmax(1.0, slopes);
-    return fmax(law, rico_cone_natural_map(block, 1.0, u, s, NULL) / (weight * weight));
+    return fmax(law, natural / (weight * weight));
 }
 
 
 // F_N = min(s_N, u_N). Beyond a slope of 1 an s_N that is lost in round-off still holds tangents up that are not: there an open contact
 // answers for its whole impulse.
-static double normal_law(double slopes, int64_t rows, const double *u, const double *s)
+static inline double normal_law(double slopes, int64_t rows, const double *u, const double *s)
 {
     if (slopes <= 1.0 || s[0] < 0.0 || u[0] <= s[0]) return fmin(s[0], u[0]);
     double square = 0.0;
@@ -173,13 +174,41 @@ static double normal_law(double slopes, int64_t rows, const double *u, const dou
 }
 
 
-static double judge_contact(const rico_block *block, double norm, const double *u, const double *r)
+static double judge_half_line(const rico_block *block, double norm, const double *u, const double *r)
 {
-    double s[3] = {0.0}, mu = block->size > 1 ? block->friction : 0.0;
-    for (int64_t i = 0; i < block->size; i++) s[i] = norm * r[i];
-    double normal = normal_law(mu, block->size, u, s);
-    double law = add_disc(normal * normal, block->size - 1, mu * fmax(s[0], 0.0), u + 1, s + 1);
-    return larger(block, mu, law, u, s);
+    double s = norm * r[0], normal = normal_law(0.0, 1, u, &s);
+    return larger(0.0, normal * normal, rico_cone_natural_map(block, 1.0, u, &s, NULL));
+}
+
+
+// The natural map of a Coulomb contact: with the judge below, what every residual spends its time on, hence apart from the table.
+static inline double coulomb_map(double mu, double rho, const double u[3], const double r[3], double F[3])
+{
+    double z[3] = {r[0] - rho * (u[0] + mu * rico_hypot(u[1], u[2])), r[1] - rho * u[1], r[2] - rho * u[2]};
+    rico_coulomb_onto(mu, z);
+    rico_vec3_subtract(r, z, F);
+    return rico_vec3_dot(F, F);
+}
+
+
+static inline double coulomb_judge(double mu, double norm, const double u[3], const double r[3])
+{
+    double s[3] = {norm * r[0], norm * r[1], norm * r[2]}, F[3];
+    double normal = normal_law(mu, 3, u, s);
+    double law = add_disc(normal * normal, 2, mu * fmax(s[0], 0.0), u + 1, s + 1);
+    return larger(mu, law, coulomb_map(mu, 1.0, u, s, F));
+}
+
+
+static double judge_plane(const rico_block *block, double norm, const double *u, const double *r)
+{
+    return coulomb_judge(block->friction, norm, (double[]){u[0], u[1], 0.0}, (double[]){r[0], r[1], 0.0});
+}
+
+
+static double judge_space(const rico_block *block, double norm, const double *u, const double *r)
+{
+    return coulomb_judge(block->friction, norm, u, r);
 }
 
 
@@ -197,7 +226,7 @@ static double judge_rolling(const rico_block *block, double norm, const double *
     }
     double normal = normal_law(slopes, block->size, u, s);
     law += normal * normal;
-    return larger(block, slopes, law, u, s);
+    return larger(slopes, law, rico_cone_natural_map(block, 1.0, u, s, NULL));
 }
 
 
@@ -211,7 +240,7 @@ static double judge_ellipse(const rico_block *block, double norm, const double *
     double t[2] = {s[1] - factor[0] * u[1], s[2] - factor[1] * u[2]};
     rico_ellipse_project(axis, t);
     for (int i = 0; i < 2; i++) law += (s[1 + i] - t[i]) * (s[1 + i] - t[i]);
-    return larger(block, slope, law, u, s);
+    return larger(slope, law, rico_cone_natural_map(block, 1.0, u, s, NULL));
 }
 
 
@@ -250,7 +279,7 @@ const rico_cone_kind rico_cone_kinds[RICO_BLOCK_KINDS] = {
          .project = project_half_line,
          .project_dual = project_half_line,
          .jacobian = half_line_jacobian,
-         .judge = judge_contact},
+         .judge = judge_half_line},
     [RICO_COULOMB_2D] =
         {.info = {.name = "Coulomb 2D", .key = "coulomb_2d", .label = "friction in 2D", .size = 2},
          .takes = RICO_TAKES_COULOMB_2D,
@@ -263,7 +292,7 @@ const rico_cone_kind rico_cone_kinds[RICO_BLOCK_KINDS] = {
          .project_dual = project_plane_dual,
          .jacobian = plane_jacobian,
          .shift = plane_shift,
-         .judge = judge_contact},
+         .judge = judge_plane},
     [RICO_COULOMB_3D] =
         {.info = {.name = "Coulomb 3D", .key = "coulomb_3d", .label = "friction in 3D", .size = 3},
          .takes = RICO_TAKES_COULOMB_3D,
@@ -276,7 +305,7 @@ const rico_cone_kind rico_cone_kinds[RICO_BLOCK_KINDS] = {
          .project_dual = project_space_dual,
          .jacobian = space_jacobian,
          .shift = space_shift,
-         .judge = judge_contact},
+         .judge = judge_space},
     [RICO_BOX] = {.info = {.name = "box", .key = "box", .label = "box", .size = 1},
                   .takes = RICO_TAKES_BOX,
                   .shaped = true,
@@ -353,8 +382,14 @@ double rico_cone_natural_map(const rico_block *block, double rho, const double *
         if (F) F[0] = f;
         return f * f;
     }
-
     double z[RICO_LARGEST_CONE];
+    if (block->kind == RICO_COULOMB_3D) return coulomb_map(block->friction, rho, u, r, F ? F : z);
+    if (block->kind == RICO_COULOMB_2D) {
+        square =
+            coulomb_map(block->friction, rho, (double[]){u[0], u[1], 0.0}, (double[]){r[0], r[1], 0.0}, z);
+        if (F) memcpy(F, z, 2 * sizeof *F);
+        return square;
+    }
     memcpy(z, u, (size_t)block->size * sizeof *u);
     rico_cone_shift(block, z);
     for (int64_t i = 0; i < block->size; i++) z[i] = r[i] - rho * z[i];

@@ -84,6 +84,12 @@ typedef struct rico_units {
 rico_status rico_problem_residual_in(rico_problem *problem, const rico_units *units, const double *r,
                                      double *u, rico_residual *out);
 
+// Of a problem in its own units: the residual at zero, where u is q, which is known; and the residual as the original would have it, from
+// the one of the copy.
+rico_residual rico_problem_residual_of_zero(const rico_problem *problem, const double *zero, double *u);
+void rico_problem_residual_convert(const rico_problem *problem, const rico_units *units, const double *r,
+                                   const double *u, rico_residual *residual);
+
 // |W_aa|, or what stands in for it where it is 0.
 double rico_problem_block_scale(const rico_problem *problem, int64_t block);
 void rico_problem_find_largest_norm(rico_problem *problem); // after block_norm changed

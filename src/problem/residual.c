@@ -50,9 +50,24 @@ rico_status rico_problem_velocity(rico_problem *p, const double *r, double *u, d
 }
 
 
+// An open contact without an impulse: nothing is violated, and both maps are exactly zero.
+static inline bool is_open(const rico_block *block, const double *u, const double *r)
+{
+    if (block->kind == RICO_COULOMB_3D) return u[0] >= 0.0 && r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0;
+    return block->kind == RICO_COULOMB_2D && u[0] >= 0.0 && r[0] == 0.0 && r[1] == 0.0;
+}
+
+
 void rico_tally_block(rico_tally *tally, const rico_block *block, double norm, const double *u,
                       const double *r)
 {
+    if (is_open(block, u, r)) {
+        for (int64_t i = 0; i < block->size; i++) {
+            tally->u += u[i] * u[i];
+            if (!isfinite(u[i])) tally->broken = true;
+        }
+        return;
+    }
     bool joint = rico_cone_kinds[block->kind].joint;
     tally->natural += rico_cone_natural_map(block, 1.0 / tally->ratio, u, r, NULL);
     tally->judged += rico_cone_kinds[block->kind].judge(block, norm, u, r);
@@ -67,16 +82,25 @@ void rico_tally_block(rico_tally *tally, const rico_block *block, double norm, c
 }
 
 
+// The natural map with unit step over what the literature divides it by; scale is known.
+static void state_natural(const rico_tally *tally, double q_size, rico_residual *out)
+{
+    double natural = tally->ratio * sqrt(tally->natural);
+    out->absolute = natural;
+    out->relative_q = out->relative_max = 0.0;
+    if (natural > 0.0) {
+        out->relative_q = natural / q_size;
+        out->relative_max = natural / fmax(out->scale, tally->ratio * sqrt(tally->r));
+    }
+}
+
+
 rico_residual rico_tally_close(const rico_tally *tally, double q_size, double noise)
 {
     if (tally->broken) return (rico_residual){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    double scale = fmax(q_size, sqrt(tally->u)), natural = tally->ratio * sqrt(tally->natural);
-    double round_off = DBL_EPSILON * sqrt(tally->drive);
-    rico_residual out = {.scale = scale, .absolute = natural, .velocity = sqrt(tally->judged)};
-    if (natural > 0.0) {
-        out.relative_q = natural / q_size;
-        out.relative_max = natural / fmax(scale, tally->ratio * sqrt(tally->r));
-    }
+    double scale = fmax(q_size, sqrt(tally->u)), round_off = DBL_EPSILON * sqrt(tally->drive);
+    rico_residual out = {.scale = scale, .velocity = sqrt(tally->judged)};
+    state_natural(tally, q_size, &out);
     if (round_off > 0.0) out.rounding = round_off / scale;
     // differences that the data itself does not resolve count as none
     if (out.velocity > noise) out.relative = out.velocity / scale;
@@ -91,6 +115,32 @@ double rico_problem_block_scale(const rico_problem *p, int64_t a)
 }
 
 
+static const rico_units as_they_are = {1.0, 1.0};
+
+
+// Lengths in the units of the caller.
+static void convert(const rico_units *units, rico_residual *residual)
+{
+    residual->absolute *= units->velocity;
+    residual->velocity *= units->velocity;
+    residual->scale *= units->velocity;
+}
+
+
+static rico_residual judge(const rico_problem *p, const rico_units *units, const double *r, const double *u)
+{
+    rico_tally tally = {.ratio = units->ratio};
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t first = p->offset[a];
+        rico_tally_block(&tally, rico_problem_cone(p, a), rico_problem_block_scale(p, a), &u[first],
+                         &r[first]);
+    }
+    rico_residual out = rico_tally_close(&tally, rico_norm(p->rows, p->q), p->noise);
+    convert(units, &out);
+    return out;
+}
+
+
 rico_status rico_problem_residual_in(rico_problem *p, const rico_units *units, const double *r, double *u,
                                      rico_residual *out)
 {
@@ -99,26 +149,37 @@ rico_status rico_problem_residual_in(rico_problem *p, const rico_units *units, c
         rico_problem_need_free_velocity(p); // |q| is part of the scale even where W is not formed
     if (!status) status = rico_problem_block_norms(p);
     if (!status) status = rico_problem_velocity(p, r, u, NULL);
-    if (status) return status;
-
-    rico_tally tally = {.ratio = units->ratio};
-    for (int64_t a = 0; a < p->block_count; a++) {
-        int64_t first = p->offset[a];
-        rico_tally_block(&tally, rico_problem_cone(p, a), rico_problem_block_scale(p, a), &u[first],
-                         &r[first]);
-    }
-    *out = rico_tally_close(&tally, rico_norm(p->rows, p->q), p->noise);
-    out->absolute *= units->velocity;
-    out->velocity *= units->velocity;
-    out->scale *= units->velocity;
-    return RICO_OK;
+    if (!status) *out = judge(p, units, r, u);
+    return status;
 }
 
 
 rico_status rico_problem_residual(rico_problem *p, const double *r, double *u, rico_residual *out)
 {
-    static const rico_units as_they_are = {1.0, 1.0};
     return rico_problem_residual_in(p, &as_they_are, r, u, out);
+}
+
+
+rico_residual rico_problem_residual_of_zero(const rico_problem *p, const double *zero, double *u)
+{
+    if (p->rows > 0) memcpy(u, p->q, (size_t)p->rows * sizeof *u);
+    return judge(p, &as_they_are, zero, u);
+}
+
+
+void rico_problem_residual_convert(const rico_problem *p, const rico_units *units, const double *r,
+                                   const double *u, rico_residual *residual)
+{
+    // what judges is the same in all units; only the natural map with unit step of impulse over velocity is another
+    rico_tally tally = {.ratio = units->ratio};
+    for (int64_t a = 0; a < p->block_count; a++) {
+        int64_t first = p->offset[a];
+        tally.natural +=
+            rico_cone_natural_map(rico_problem_cone(p, a), 1.0 / units->ratio, &u[first], &r[first], NULL);
+    }
+    for (int64_t i = 0; i < p->rows; i++) tally.r += r[i] * r[i]; // in the order of the judge
+    state_natural(&tally, rico_norm(p->rows, p->q), residual);
+    convert(units, residual);
 }
 
 

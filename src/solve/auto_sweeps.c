@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-// Sweeps before Anderson's acceleration begins, differences that it looks back on, growth of the step that it allows.
-enum { PLAIN_SWEEPS = 4, WINDOW = 5 };
+// Differences that Anderson's acceleration looks back on, growth of the step that it allows.
+enum { WINDOW = 5 };
 static const double growth = 10.0;
 
 
@@ -100,7 +100,7 @@ rico_status rico_auto_sweep(rico_solver *solver, rico_run *run)
     const rico_problem *p = solver->problem;
     double tol = fmax(run->tol, 1e-16);
     bool large = p->rows > RICO_AUTO_CONDENSE_ROWS, leave = false;
-    int64_t plain = large ? 0 : PLAIN_SWEEPS, spacing = large ? SHORTEST_WINDOW : 10;
+    int64_t plain = large ? 0 : RICO_AUTO_PLAIN_SWEEPS, spacing = large ? SHORTEST_WINDOW : 10;
     if (work->warm && large) spacing = RICO_AUTO_WARM_SWEEPS;
     contraction pace = {.anchor = 1.0};
     double ratio = INFINITY; // of the residual to the change, by the last check

@@ -27,6 +27,9 @@ typedef struct rico_method {
     // Frees solver->work; must cope with a setup that failed half way.
     void (*cleanup)(rico_solver *solver);
 
+    // NULL, or: may a glance at a problem of a few contacts (solve/glance.h) stand in for the setup and the first sweeps?
+    bool (*glances)(const rico_solver *solver);
+
     const void *variant; // what sets this member of its family apart; the family knows its type
     bool apart;          // works on M and H throughout: W is not formed for anything
 } rico_method;
@@ -50,10 +53,11 @@ struct rico_solver {
     const rico_method *method;
     rico_problem
         *problem; // what the method works on: a copy in units of its own, or `original`; NULL before setup
-    rico_problem *original; // what the caller handed in
-    rico_units units;       // of the copy
-    void *work;             // the method's own
-    double *option;         // common options first, then the method's own, in the order of their tables
+    rico_problem
+        *original;    // what the caller handed in; without `problem`, setup waits for a solve that needs it
+    rico_units units; // of the copy
+    void *work;       // the method's own
+    double *option;   // common options first, then the method's own, in the order of their tables
     double *best, *trial, *velocity; // m entries each: best iterate, current iterate, its velocity
     rico_history_entry *history;
     int64_t history_count, history_capacity;
@@ -80,6 +84,7 @@ struct rico_run {
     int64_t iterations;                    // set by the method through the checks
     rico_residual residual, best_residual; // of the last check, of the best iterate
     bool has_best;
+    bool settled; // the last check was that of the best iterate: u is its velocity if the run ended with it
     rico_status failure; // of the residual's computation, RICO_OK almost always
     bool done;           // a check or a limit said stop; `stop` says why
     rico_stop stop;

@@ -37,10 +37,12 @@ const char *rico_stop_sentence(rico_stop stop)
 }
 
 
-static void record(rico_run *run, double seconds)
+static void record(rico_run *run)
 {
     rico_solver *solver = run->solver;
-    rico_history_entry entry = {run->iterations, seconds, run->residual.relative};
+    // nobody reads the clock for nobody
+    if (!solver->progress && solver->option[RICO_OPT_HISTORY] == 0.0) return;
+    rico_history_entry entry = {run->iterations, rico_clock() - run->began, run->residual.relative};
     if (solver->progress) solver->progress(solver->progress_user, &entry);
     if (solver->option[RICO_OPT_HISTORY] == 0.0) return;
 
@@ -79,6 +81,7 @@ bool rico_run_check(rico_run *run, int64_t iteration)
     rico_solver *solver = run->solver;
     int64_t rows = solver->problem->rows;
     run->iterations = iteration;
+    run->settled = false;
     run->failure = rico_problem_residual(solver->problem, run->r, run->u, &run->residual);
     if (run->failure) return done(run, RICO_BREAKDOWN);
 
@@ -86,9 +89,9 @@ bool rico_run_check(rico_run *run, int64_t iteration)
     if (!run->has_best || residual < run->best_residual.relative) {
         if (rows > 0) memcpy(solver->best, run->r, (size_t)rows * sizeof *run->r);
         run->best_residual = run->residual;
-        run->has_best = true;
+        run->has_best = run->settled = true;
     }
-    record(run, rico_clock() - run->began);
+    record(run);
 
     if (rico_residual_within(&run->residual, run->tol)) return done(run, RICO_CONVERGED);
     if (!(run->residual.absolute <=
@@ -109,14 +112,19 @@ bool rico_run_start(rico_run *run)
     // r = 0 is the first candidate, whatever the starting point
     double *zero = solver->best;
     memset(zero, 0, (size_t)problem->rows * sizeof *zero);
-    run->failure = rico_problem_residual(problem, zero, run->u, &run->residual);
-    if (run->failure) return done(run, RICO_BREAKDOWN);
+    run->residual = rico_problem_residual_of_zero(problem, zero, run->u);
     run->best_residual = run->residual;
-    run->has_best = true;
+    run->has_best = run->settled = true;
     if (run->residual.relative == 0.0) return done(run, RICO_CONVERGED);
-    for (int64_t i = 0; i < problem->rows; i++)
-        if (run->r[i] != 0.0) return rico_run_check(run, 0);
-    record(run, rico_clock() - run->began);
+    for (int64_t i = 0; i < problem->rows; i++) {
+        if (run->r[i] == 0.0) continue;
+        if (!rico_run_check(run, 0)) return false;
+        // a start that is worse than zero by orders of magnitude is no reason to give up: zero is the start then
+        if (!rico_run_forgive(run)) return true;
+        run->residual = run->best_residual;
+        return false;
+    }
+    record(run);
     if (rico_residual_within(&run->residual, run->tol)) return done(run, RICO_CONVERGED);
     return rico_run_limits(run, 0);
 }

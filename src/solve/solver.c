@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/option.h"
 #include "problem/units.h"
+#include "solve/glance.h"
 #include "solve/registry.h"
 
 #include <math.h>
@@ -61,9 +62,7 @@ static void forget_problem(rico_solver *solver)
 {
     if (solver->work) solver->method->cleanup(solver);
     solver->work = NULL;
-    rico_free(solver->ctx, solver->best);
-    rico_free(solver->ctx, solver->trial);
-    rico_free(solver->ctx, solver->velocity);
+    rico_free(solver->ctx, solver->best); // with trial and velocity
     solver->best = solver->trial = solver->velocity = NULL;
     if (solver->problem != solver->original) rico_problem_destroy(solver->problem);
     solver->problem = solver->original = NULL;
@@ -139,10 +138,10 @@ static rico_status prepare(rico_solver *solver)
 {
     rico_context *ctx = solver->ctx;
     rico_problem *problem = solver->problem;
-    solver->best = rico_alloc(ctx, problem->rows, sizeof *solver->best);
-    solver->trial = rico_alloc(ctx, problem->rows, sizeof *solver->trial);
-    solver->velocity = rico_alloc(ctx, problem->rows, sizeof *solver->velocity);
-    rico_status status = solver->best && solver->trial && solver->velocity ? RICO_OK : RICO_NO_MEMORY;
+    const rico_array vectors[] = {{&solver->best, problem->rows, sizeof *solver->best},
+                                  {&solver->trial, problem->rows, sizeof *solver->trial},
+                                  {&solver->velocity, problem->rows, sizeof *solver->velocity}};
+    rico_status status = rico_alloc_together(ctx, 3, vectors) ? RICO_OK : RICO_NO_MEMORY;
 
     // what the residual needs is made here, so that solving allocates nothing
     if (!status && !(solver->method->info.takes & RICO_TAKES_GLOBAL)) status = rico_problem_reduce(problem);
@@ -154,16 +153,24 @@ static rico_status prepare(rico_solver *solver)
 }
 
 
+// The copy, and everything else that is made for a problem.
+static rico_status make_ready(rico_solver *solver)
+{
+    rico_status status = rico_problem_in_own_units(solver->original, &solver->units, &solver->problem);
+    if (!status) status = prepare(solver);
+    if (status) forget_problem(solver);
+    return status;
+}
+
+
 rico_status rico_solver_setup(rico_solver *solver, rico_problem *problem)
 {
     forget_problem(solver);
     rico_status status = check_takes(solver, problem);
-    if (!status) status = rico_problem_in_own_units(problem, &solver->units, &solver->problem);
     if (status) return status;
     solver->original = problem;
-    status = prepare(solver);
-    if (status) forget_problem(solver);
-    return status;
+    // where a glance may do, what it would not need is made by the first solve that does
+    return solver->method->glances && rico_glance_takes(problem) ? RICO_OK : make_ready(solver);
 }
 
 
@@ -180,9 +187,12 @@ rico_status rico_solver_setup_inner(rico_solver *solver, rico_problem *problem)
 }
 
 
-// Follows what changed in the caller's problem, then tells the method.
+// Follows what changed in the caller's problem, then tells the method. A setup that waits will see the problem as it is then.
 static rico_status follow(rico_solver *solver, bool matrix)
 {
+    if (!solver->original)
+        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "update of a solver that was not set up");
+    if (!solver->problem) return RICO_OK;
     rico_status status = RICO_OK;
     if (solver->problem != solver->original)
         status = rico_problem_follow(solver->original, matrix, &solver->units, solver->problem);
@@ -193,8 +203,6 @@ static rico_status follow(rico_solver *solver, bool matrix)
 
 rico_status rico_solver_update(rico_solver *solver)
 {
-    if (!solver->problem)
-        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "update of a solver that was not set up");
     return follow(solver, false);
 }
 
@@ -219,15 +227,29 @@ const rico_history_entry *rico_solver_history(const rico_solver *solver, int64_t
 }
 
 
-rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_report *report)
+// A run that nobody follows and that is allowed as many sweeps as a glance makes may be none at all.
+static bool solved_at_a_glance(rico_solver *solver, double *r, double *u, rico_report *report)
+{
+    enum { SWEEPS_ALLOWED = 16 };
+    const double *option = solver->option;
+    if (!solver->method->glances(solver) || solver->progress || option[RICO_OPT_HISTORY] != 0.0 ||
+        option[RICO_OPT_MAX_ITER] < SWEEPS_ALLOWED || rico_context_interrupted(solver->ctx))
+        return false;
+    double began = rico_clock();
+    if (!rico_glance(solver->original, option[RICO_OPT_TOL], r, u, &report->residual, &report->iterations))
+        return false;
+    report->stop = RICO_CONVERGED;
+    report->note[0] = '\0';
+    report->seconds = rico_clock() - began;
+    solver->history_count = 0;
+    return true;
+}
+
+
+// The method's turn, on the copy; r is finite.
+static rico_status run_method(rico_solver *solver, double *r, double *u, rico_report *report)
 {
     rico_problem *problem = solver->problem;
-    if (!problem) return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "solve with a solver that was not set up");
-    for (int64_t i = 0; i < problem->rows; i++)
-        if (!isfinite(r[i]))
-            return rico_fail(solver->ctx, RICO_BAD_INPUT, "the starting point has r[%lld] = %g", (long long)i,
-                             r[i]);
-
     rico_run run = {.solver = solver,
                     .r = solver->trial,
                     .u = solver->velocity,
@@ -247,10 +269,21 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     if (!status) status = run.failure;
     if (status) return status;
 
-    // the best iterate goes out, with a residual computed for it afresh
+    // the best iterate goes out, with a residual computed for it afresh unless that was the last thing done
     double *best = solver->best, *velocity = solver->velocity;
-    status = rico_problem_residual_in(problem, &solver->units, best, velocity, &report->residual);
-    if (status) return status;
+    if (run.settled && run.stop == RICO_CONVERGED) {
+        report->residual = run.best_residual;
+        rico_problem_residual_convert(problem, &solver->units, best, velocity, &report->residual);
+    } else {
+        status = rico_problem_residual_in(problem, &solver->units, best, velocity, &report->residual);
+        if (status) return status;
+    }
+    for (int64_t i = 0; i < problem->rows; i++)
+        if (!isfinite(impulse * best[i]) || !isfinite(solver->units.velocity * velocity[i]))
+            return rico_fail(
+                solver->ctx, RICO_BAD_INPUT,
+                "row %lld: the solution, an impulse of %g times %g, is no number that a double holds",
+                (long long)i, best[i], impulse);
     for (int64_t i = 0; i < problem->rows; i++) r[i] = impulse * best[i];
     for (int64_t i = 0; u && i < problem->rows; i++) u[i] = solver->units.velocity * velocity[i];
     bool solved = rico_residual_within(&report->residual, run.tol) && run.stop != RICO_NO_SOLUTION;
@@ -262,4 +295,23 @@ rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_re
     for (int64_t i = 0; i < problem->rows; i++) r[i] += 0.0;
     for (int64_t i = 0; u && i < problem->rows; i++) u[i] += 0.0;
     return RICO_OK;
+}
+
+
+rico_status rico_solver_solve(rico_solver *solver, double *r, double *u, rico_report *report)
+{
+    if (!solver->original)
+        return rico_fail(solver->ctx, RICO_BAD_ARGUMENT, "solve with a solver that was not set up");
+    for (int64_t i = 0; i < solver->original->rows; i++)
+        if (!isfinite(r[i]))
+            return rico_fail(solver->ctx, RICO_BAD_INPUT, "the starting point has r[%lld] = %g", (long long)i,
+                             r[i]);
+    if (!solver->problem) {
+        if (solved_at_a_glance(solver, r, u, report)) return RICO_OK;
+        rico_problem *original = solver->original;
+        rico_status status = make_ready(solver);
+        solver->original = original; // it may be tried again
+        if (status) return status;
+    }
+    return run_method(solver, r, u, report);
 }

@@ -17,6 +17,9 @@
 // Pivot columns of a front up to which a plain loop beats the call of LAPACK.
 enum { SMALL_PIVOTS = 24 };
 
+// Numbers of a front's pivot columns up to which plain loops beat calls of BLAS, which take a lock each.
+enum { SMALL_PANEL = 2000 };
+
 // Supernodes are merged while the zeros this adds stay below a share of the front (relaxed amalgamation).
 static const double zeros_allowed = 0.15, zeros_allowed_small = 0.4;
 enum { SMALL_SUPERNODE = 6 };
@@ -526,6 +529,37 @@ static void exchange(const rico_front_lu *lu, int64_t s, double *x, bool in, boo
 }
 
 
+// t <- L^-1 t of the pivots, and what that takes from the border. The columns of L go on through the border's rows.
+static void solve_ahead(int np, int nf, const double *panel, double *t)
+{
+    if (np * nf > SMALL_PANEL) {
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasUnit, np, panel, nf, t, 1);
+        if (nf > np)
+            cblas_dgemv(CblasColMajor, CblasNoTrans, nf - np, np, -1.0, panel + np, nf, t, 1, 1.0, t + np, 1);
+        return;
+    }
+    for (int64_t k = 0; k < np; k++) rico_axpy(nf - k - 1, -t[k], &panel[k * (nf + 1) + 1], &t[k + 1]);
+}
+
+
+// t <- U^-1 (t - U12 border) of the pivots, the border behind them.
+static void solve_back(int np, int nf, const double *panel, double *t)
+{
+    const double *U12 = panel + (int64_t)nf * np;
+    if (np * nf > SMALL_PANEL) {
+        if (nf > np)
+            cblas_dgemv(CblasColMajor, CblasNoTrans, np, nf - np, -1.0, U12, np, t + np, 1, 1.0, t, 1);
+        cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, np, panel, nf, t, 1);
+        return;
+    }
+    for (int64_t j = 0; j < nf - np; j++) rico_axpy(np, -t[np + j], &U12[j * np], t);
+    for (int64_t k = np - 1; k >= 0; k--) {
+        t[k] /= panel[k * (nf + 1)];
+        rico_axpy(k, -t[k], &panel[k * nf], t);
+    }
+}
+
+
 void rico_front_lu_solve(rico_front_lu *lu, double *x)
 {
     double *t = lu->work;
@@ -541,9 +575,7 @@ void rico_front_lu_solve(rico_front_lu *lu, double *x)
             t[i] = t[pivot[i] - 1];
             t[pivot[i] - 1] = kept;
         }
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasUnit, np, panel, nf, t, 1);
-        if (nb > 0)
-            cblas_dgemv(CblasColMajor, CblasNoTrans, nb, np, -1.0, panel + np, nf, t, 1, 1.0, t + np, 1);
+        solve_ahead(np, nf, panel, t);
         exchange(lu, s, x, false, true);
     }
     for (int64_t s = lu->nodes - 1; s >= 0; s--) {
@@ -551,10 +583,7 @@ void rico_front_lu_solve(rico_front_lu *lu, double *x)
         if (np == 0) continue;
         const double *panel = &lu->panel[lu->panel_start[s]];
         exchange(lu, s, x, true, true);
-        if (nb > 0)
-            cblas_dgemv(CblasColMajor, CblasNoTrans, np, nb, -1.0, panel + (int64_t)nf * np, np, t + np, 1,
-                        1.0, t, 1);
-        cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, np, panel, nf, t, 1);
+        solve_back(np, nf, panel, t);
         exchange(lu, s, x, false, false);
     }
     rico_blas_release(held);

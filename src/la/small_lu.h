@@ -52,4 +52,14 @@ static inline void rico_small_lu_solve(int64_t n, const double *a, const int32_t
     }
 }
 
+// A^-1, row-major if A is; A is overwritten. False where it is singular or no number.
+static inline bool rico_small_inverse(int64_t n, double *a, double *inverse)
+{
+    int32_t pivot[RICO_SMALL_LU];
+    for (int64_t i = 0; i < n * n; i++) inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    if (!rico_small_lu(n, a, pivot)) return false;
+    rico_small_lu_solve(n, a, pivot, n, inverse);
+    return true;
+}
+
 #endif

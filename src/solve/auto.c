@@ -1,7 +1,8 @@
 // `auto`: the default. Sweeps while they pay, then Newton-like stages that take turns until the residual is reached.
 //
 //     1. Gauss-Seidel sweeps, as long as their measured contraction promises an end before a Newton method's;
-//     2. an interior point method from there: it sees the whole problem at once and does not mind redundant contacts;
+//     2. proximal Newton steps from zero where most contacts have a pair of bodies of their own;
+//        an interior point method from where the sweeps left: it sees the whole problem at once and does not mind redundant contacts;
 //     3. a few proximal Newton steps; if they do not get there, the interior point method's path again, this time
 //        around its folds;
 //     4. what resists: in turn extrapolated proximal point steps and the curve of proximal points around its folds,
@@ -43,17 +44,21 @@ static const rico_option_info options[] = {
                            RICO_INTEGER, 0, 1024, 1, NULL},
     [RICO_AUTO_WARM] = {"warm", "begin Newton-like stages at a given start that is nearly right", RICO_FLAG,
                         0, 1, 1, NULL},
+    [RICO_AUTO_APART] = {"apart", "proximal steps from zero first, where few contacts share a pair of bodies",
+                         RICO_FLAG, 0, 1, 1, NULL},
 };
 
 
 static rico_status setup(rico_solver *solver)
 {
     rico_problem *p = solver->problem;
-    rico_auto *work = solver->work = rico_alloc(solver->ctx, 1, sizeof *work);
-    if (!work) return RICO_NO_MEMORY;
-    work->origin = rico_alloc(solver->ctx, p->rows, sizeof *work->origin);
-    work->interior = rico_alloc(solver->ctx, p->rows, sizeof *work->interior);
-    if (!work->origin || !work->interior) return RICO_NO_MEMORY;
+    rico_auto *work, with = {0};
+    const rico_array parts[] = {{&work, 1, sizeof *work},
+                                {&with.origin, p->rows, sizeof *with.origin},
+                                {&with.interior, p->rows, sizeof *with.interior}};
+    if (!rico_alloc_together(solver->ctx, 3, parts)) return RICO_NO_MEMORY;
+    *work = with;
+    solver->work = work;
     rico_status status = p->global && !p->reduced ? rico_problem_factor_mass(p) : RICO_OK;
     if (!status && p->rows <= RICO_AUTO_CONDENSE_ROWS && !rico_stage_by_bodies(p))
         status = rico_problem_reduce(p);
@@ -72,6 +77,7 @@ static rico_status update(rico_solver *solver, bool matrix)
     rico_auto *work = solver->work;
     rico_status status = matrix && work->stage ? rico_stage_update(work->stage) : RICO_OK;
     if (!status && matrix && work->newton) status = rico_natural_newton_update(work->newton);
+    if (!status && matrix && work->proximal) status = rico_solver_update_matrix(work->proximal);
     if (!status && work->round) {
         rico_problem_renew_round(work->round, solver->problem);
         status = rico_solver_update_matrix(work->inner);
@@ -89,11 +95,10 @@ static void cleanup(rico_solver *solver)
     rico_stage_destroy(work->stage);
     rico_body_graph_destroy(work->graph);
     rico_natural_newton_destroy(work->newton);
+    rico_solver_destroy(work->proximal);
     rico_solver_destroy(work->inner); // before the problem that it stands on
     rico_problem_destroy(work->round);
-    rico_free(solver->ctx, work->origin);
-    rico_free(solver->ctx, work->interior);
-    rico_free(solver->ctx, work);
+    rico_free(solver->ctx, work); // with origin and interior
 }
 
 
@@ -207,14 +212,13 @@ static rico_status sweep_to_the_end(rico_solver *solver, rico_run *run)
 // answer is believed only if no proof against it is found.
 static rico_status doubt_large_impulses(rico_solver *solver, rico_run *run)
 {
-    static const double suspicious = 1e5;
     const rico_problem *p = solver->problem;
     double moved = 0.0;
     for (int64_t a = 0; a < p->block_count; a++)
         for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++)
             moved = fmax(moved, p->block_norm[a] * fabs(run->r[i]));
     double velocity = fmax(rico_norm_inf(p->rows, p->q), rico_norm_inf(p->rows, run->u));
-    return moved > suspicious * velocity ? look_for_proof(solver, run) : RICO_OK;
+    return moved > RICO_AUTO_SUSPICIOUS * velocity ? look_for_proof(solver, run) : RICO_OK;
 }
 
 
@@ -279,7 +283,7 @@ static rico_status restart_associated(rico_solver *solver, rico_run *run)
 }
 
 
-// The curve of proximal points, again and again from where it halved the residual. From where the run stands, and every third round from the
+// The curve of proximal points, again and again from where it made the residual a fifth. From where the run stands, and every third round from the
 // nearest point that is known: that one lies deep in a valley of the residual, and others often have a shorter way.
 static rico_status follow_curve(rico_solver *solver, rico_run *run, int round)
 {
@@ -296,6 +300,56 @@ static rico_status follow_curve(rico_solver *solver, rico_run *run, int round)
         if (status || run->done) return status;
         if (!(run->residual.relative <= path.goal * before)) return RICO_OK;
     }
+}
+
+
+// The smoothing method beside the others: what it does not finish is dropped.
+static rico_status smooth(rico_solver *solver, rico_run *run, int round)
+{
+    rico_auto *work = solver->work;
+    size_t bytes = (size_t)solver->problem->rows * sizeof *run->r;
+    double *kept = work->stage->kept;
+    memcpy(kept, run->r, bytes);
+    rico_smoothing_options smoothing = smoothing_of_round(round);
+    rico_status status = rico_stage_smoothing(work->stage, &smoothing, run);
+    if (status || over(run)) return status;
+    memcpy(run->r, kept, bytes);
+    return RICO_OK;
+}
+
+
+// What resists: proximal steps and the curve of proximal points in turn, with other parameters each time.
+static rico_status take_turns(rico_solver *solver, rico_run *run)
+{
+    rico_status status;
+    int rounds = (int)rico_option(solver, RICO_AUTO_ROUNDS);
+    bool associated = rico_option(solver, RICO_AUTO_ASSOCIATED) == 0.0; // done, or not wanted
+    for (int round = 0; round < rounds; round++) {
+        if (!associated && run->best_residual.relative > far_at_round(round)) {
+            associated = true;
+            status = restart_associated(solver, run);
+            if (status || over(run)) return status;
+        }
+        if (rico_option(solver, RICO_AUTO_PROXIMAL) != 0.0) {
+            status = step_proximally(solver, run, round);
+            if (status || over(run)) return status;
+        }
+        if (round == 1) {
+            status = look_for_proof(solver, run);
+            if (status || over(run)) return status;
+        }
+        if (rico_option(solver, RICO_AUTO_PROXIMAL_PATH) != 0.0) {
+            status = follow_curve(solver, run, round);
+            if (status || over(run)) return status;
+        }
+        if (rico_option(solver, RICO_AUTO_SMOOTHING) != 0.0) {
+            status = smooth(solver, run, round);
+            if (status || over(run)) return status;
+        }
+    }
+    rico_run_stop(run, RICO_STALLED, "%d rounds of every method end at a residual of %.3g", rounds,
+                  run->best_residual.relative);
+    return RICO_OK;
 }
 
 
@@ -324,6 +378,8 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
         if (status || over(run)) return status;
     }
 
+    status = rico_auto_step_apart(solver, run);
+    if (status || over(run)) return status;
     if (rico_option(solver, RICO_AUTO_INTERIOR) != 0.0) {
         rico_interior_options interior = rico_interior_default();
         status = rico_stage_interior(work->stage, &interior, run);
@@ -331,6 +387,8 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
     }
     memcpy(run->r, solver->best, bytes);
     memcpy(work->interior, run->r, bytes);
+    status = rico_stage_look_behind(work->stage); // many systems are to come
+    if (status) return status;
 
     if (rico_option(solver, RICO_AUTO_PATH) != 0.0) {
         status = follow_path(solver, run);
@@ -345,39 +403,14 @@ static rico_status run_stages(rico_solver *solver, rico_run *run)
         if (status || over(run)) return status;
         memcpy(run->r, solver->best, bytes);
     }
+    return take_turns(solver, run);
+}
 
-    int rounds = (int)rico_option(solver, RICO_AUTO_ROUNDS);
-    bool associated = rico_option(solver, RICO_AUTO_ASSOCIATED) == 0.0; // done, or not wanted
-    for (int round = 0; round < rounds; round++) {
-        if (!associated && run->best_residual.relative > far_at_round(round)) {
-            associated = true;
-            status = restart_associated(solver, run);
-            if (status || over(run)) return status;
-        }
-        if (rico_option(solver, RICO_AUTO_PROXIMAL) != 0.0) {
-            status = step_proximally(solver, run, round);
-            if (status || over(run)) return status;
-        }
-        if (round == 1) {
-            status = look_for_proof(solver, run);
-            if (status || over(run)) return status;
-        }
-        if (rico_option(solver, RICO_AUTO_PROXIMAL_PATH) != 0.0) {
-            status = follow_curve(solver, run, round);
-            if (status || over(run)) return status;
-        }
-        if (rico_option(solver, RICO_AUTO_SMOOTHING) != 0.0) {
-            double *kept = work->stage->kept;
-            memcpy(kept, run->r, bytes);
-            rico_smoothing_options smoothing = smoothing_of_round(round);
-            status = rico_stage_smoothing(work->stage, &smoothing, run);
-            if (status || over(run)) return status;
-            memcpy(run->r, kept, bytes);
-        }
-    }
-    rico_run_stop(run, RICO_STALLED, "%d rounds of every method end at a residual of %.3g", rounds,
-                  run->best_residual.relative);
-    return RICO_OK;
+
+// The numbers of a glance are those of the first sweeps.
+static bool glances(const rico_solver *solver)
+{
+    return rico_option(solver, RICO_AUTO_SWEEPS) != 0.0;
 }
 
 
@@ -403,5 +436,6 @@ const rico_method rico_auto_methods[] = {{
     .update = update,
     .solve = solve,
     .cleanup = cleanup,
+    .glances = glances,
 }};
 const int rico_auto_count = sizeof rico_auto_methods / sizeof rico_auto_methods[0];

@@ -17,12 +17,19 @@ typedef enum rico_auto_option {
     RICO_AUTO_ASSOCIATED,
     RICO_AUTO_ROUNDS,
     RICO_AUTO_THREADS,
-    RICO_AUTO_WARM
+    RICO_AUTO_WARM,
+    RICO_AUTO_APART
 } rico_auto_option;
 
 // Rows up to which a global problem is condensed at once: a Newton stage needs W, sweeps can do without. Sweeps take an
 // order for large problems beyond.
 enum { RICO_AUTO_CONDENSE_ROWS = 20000 };
+
+// Sweeps before the acceleration begins, on small problems.
+enum { RICO_AUTO_PLAIN_SWEEPS = 4 };
+
+// |W_aa| |r_a| over |q| beyond which an answer is believed only if there is no proof against it.
+static const double RICO_AUTO_SUSPICIOUS = 1e5;
 
 typedef struct rico_auto {
     rico_sweeper *sweeper;
@@ -35,6 +42,7 @@ typedef struct rico_auto {
     double first;                 // residual that it began with
     rico_problem *round; // elliptic contacts in units that make them Coulomb's, and who solves them so
     rico_solver *inner;
+    rico_solver *proximal;       // where contacts stand apart; made when first needed
     rico_natural_newton *newton; // for kinds that the stages do not know; made when first needed
 } rico_auto;
 
@@ -68,5 +76,8 @@ rico_status rico_auto_leaves_sweeps(rico_solver *solver, const rico_run *run, bo
 
 // Newton-like stages from such a start, after sweeps that left work->origin. Where they fail, run->r is as it was.
 rico_status rico_auto_step_warmly(rico_solver *solver, rico_run *run);
+
+// Where contacts stand apart: proximal steps from zero (auto_apart.c). Where they fail, run->r is work->origin.
+rico_status rico_auto_step_apart(rico_solver *solver, rico_run *run);
 
 #endif

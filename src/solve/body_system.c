@@ -19,7 +19,7 @@ struct rico_body_system {
     double *softness; // of each cell: C of a row of a joint, 0 for contacts
     bool joints;      // there are some
 
-    // H by cell: for each body that a cell touches a dense piece, dofs of the body x rows of the cell
+    // H' by cell: for each body that a cell touches a dense piece, rows of the cell x dofs of the body
     int64_t *piece_value; // pieces + 1: where the numbers of each begin
     double *H;
     int64_t *
@@ -31,6 +31,7 @@ struct rico_body_system {
     double *v;              // n entries, in the order of the places
     double *left, *further; // m entries each: for the refinement
     double *soft;           // m: c with the rows of joints times their softness
+    double *product;        // m: H' v = W dr of the last solve
 };
 
 
@@ -38,8 +39,8 @@ void rico_body_system_destroy(rico_body_system *s)
 {
     if (!s) return;
     rico_body_graph_destroy(s->graph);
-    void *const owned[] = {s->first, s->softness, s->piece_value, s->H,    s->pair,    s->value,
-                           s->mass,  s->active,   s->v,           s->left, s->further, s->soft};
+    void *const owned[] = {s->first,  s->softness, s->piece_value, s->H,       s->pair, s->value,  s->mass,
+                           s->active, s->v,        s->left,        s->further, s->soft, s->product};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) rico_free(s->ctx, owned[i]);
     rico_free(s->ctx, s);
 }
@@ -84,14 +85,13 @@ static void fill_pieces(rico_body_system *s, int64_t *at)
     const rico_problem *p = s->problem;
     const rico_body_graph *g = s->graph;
     for (int64_t a = 0; a < g->cells; a++) {
-        int64_t rows = rows_of(s, a);
         for (int64_t k = g->piece_start[a]; k < g->piece_start[a + 1]; k++)
             at[g->body[k]] = s->piece_value[k];
         for (int64_t row = g->offset[a]; row < g->offset[a + 1]; row++)
             for (int64_t k = p->H.start[row]; k < p->H.start[row + 1]; k++) {
                 int64_t b = g->bodies->of_dof[p->H.row[k]];
                 int64_t place = g->bodies->place[p->H.row[k]] - g->bodies->start[b];
-                s->H[at[b] + place * rows + row - g->offset[a]] = p->H.value[k];
+                s->H[at[b] + (row - g->offset[a]) * dofs_of(s, b) + place] = p->H.value[k];
             }
     }
 }
@@ -145,10 +145,10 @@ static void diagonal_of_cell(const rico_body_system *s, int64_t a, double *block
         const double *H = &s->H[s->piece_value[k]];
         int64_t dofs = dofs_of(s, s->graph->body[k]);
         for (int64_t j = 0; j < rows; j++) {
-            for (int64_t d = 0; d < dofs; d++) x[d] = H[d * rows + j];
+            for (int64_t d = 0; d < dofs; d++) x[d] = H[j * dofs + d];
             rico_mass_blocks_solve(s->graph->bodies, s->graph->body[k], x);
             for (int64_t i = 0; i < rows; i++)
-                for (int64_t d = 0; d < dofs; d++) block[i * rows + j] += H[d * rows + i] * x[d];
+                for (int64_t d = 0; d < dofs; d++) block[i * rows + j] += H[i * dofs + d] * x[d];
         }
     }
 }
@@ -196,9 +196,11 @@ static rico_status prepare(rico_body_system *s)
     s->left = rico_alloc(ctx, p->rows, sizeof *s->left);
     s->further = rico_alloc(ctx, p->rows, sizeof *s->further);
     s->soft = rico_alloc(ctx, p->rows, sizeof *s->soft);
+    s->product = rico_alloc(ctx, p->rows, sizeof *s->product);
     s->active = rico_alloc(ctx, m->blocks, sizeof *s->active);
     s->piece_value = rico_alloc(ctx, pieces + 1, sizeof *s->piece_value);
-    if (!s->v || !s->left || !s->further || !s->soft || !s->active || !s->piece_value) return RICO_NO_MEMORY;
+    if (!s->v || !s->left || !s->further || !s->soft || !s->product || !s->active || !s->piece_value)
+        return RICO_NO_MEMORY;
     for (int64_t b = 0; b < m->blocks; b++) s->active[b] = (int32_t)dofs_of(s, b);
     measure_pieces(s);
     rico_status status = foresee_numbers(s);
@@ -262,18 +264,15 @@ int rico_body_system_sign(const rico_body_system *s)
 
 // Adds H_i C H_j' to a block of the matrix; rows of C have the stride 3. The sizes are constants at the call that
 // matters, for the compiler to unroll by.
-static inline void add_sized(int64_t rows, int64_t height, int64_t width, const double *Hi, const double *C,
-                             const double *Hj, double *block)
+static inline void add_sized(int64_t rows, int64_t height, int64_t width, const double *restrict Hi,
+                             const double *restrict C, const double *restrict Hj, double *restrict block)
 {
     for (int64_t x = 0; x < height; x++) {
-        double t[3] = {0.0, 0.0, 0.0};
+        double t[3] = {0.0, 0.0, 0.0}, *line = &block[x * width];
         for (int64_t i = 0; i < rows; i++)
-            for (int64_t j = 0; j < rows; j++) t[j] += Hi[x * rows + i] * C[3 * i + j];
-        for (int64_t y = 0; y < width; y++) {
-            double sum = 0.0;
-            for (int64_t j = 0; j < rows; j++) sum += t[j] * Hj[y * rows + j];
-            block[x * width + y] += sum;
-        }
+            for (int64_t j = 0; j < rows; j++) t[j] += Hi[i * height + x] * C[3 * i + j];
+        for (int64_t j = 0; j < rows; j++)
+            for (int64_t y = 0; y < width; y++) line[y] += t[j] * Hj[j * width + y];
     }
 }
 
@@ -288,6 +287,16 @@ static void add_pair(int64_t rows, int64_t height, int64_t width, const double *
 }
 
 
+// Is C of a cell zero, as where a contact is open?
+static bool is_zero(int64_t rows, const double *C)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < rows; j++)
+            if (C[3 * i + j] != 0.0) return false;
+    return true;
+}
+
+
 rico_status rico_body_system_factor(rico_body_system *s, const double *C)
 {
     const rico_body_graph *g = s->graph;
@@ -299,6 +308,11 @@ rico_status rico_body_system_factor(rico_body_system *s, const double *C)
     const int64_t *pair = s->pair;
     for (int64_t a = 0; a < g->cells; a++) {
         const double *own = scaling_of(s, C, a);
+        int64_t pieces = g->piece_start[a + 1] - g->piece_start[a];
+        if (is_zero(rows_of(s, a), own)) {
+            pair += pieces * pieces;
+            continue;
+        }
         for (int64_t i = g->piece_start[a]; i < g->piece_start[a + 1]; i++)
             for (int64_t j = g->piece_start[a]; j < g->piece_start[a + 1]; j++)
                 add_pair(rows_of(s, a), dofs_of(s, g->body[i]), dofs_of(s, g->body[j]),
@@ -310,20 +324,26 @@ rico_status rico_body_system_factor(rico_body_system *s, const double *C)
 
 
 // v_b += H r and u += H' v_b for one piece; constants as above.
-static inline void push_piece(int64_t rows, int64_t dofs, const double *H, const double *r, double *v)
+static inline void push_piece(int64_t rows, int64_t dofs, const double *restrict H, const double *restrict r,
+                              double *restrict v)
 {
-    for (int64_t d = 0; d < dofs; d++) {
-        double sum = 0.0;
-        for (int64_t i = 0; i < rows; i++) sum += H[d * rows + i] * r[i];
-        v[d] += sum;
-    }
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t d = 0; d < dofs; d++) v[d] += H[i * dofs + d] * r[i];
 }
 
 
 static inline void read_piece(int64_t rows, int64_t dofs, const double *H, const double *v, double *u)
 {
-    for (int64_t d = 0; d < dofs; d++)
-        for (int64_t i = 0; i < rows; i++) u[i] += H[d * rows + i] * v[d];
+    for (int64_t i = 0; i < rows; i++) {
+        const double *line = &H[i * dofs];
+        double sum[2] = {0.0, 0.0}; // two chains of additions are half as long as one
+        for (int64_t d = 0; d + 1 < dofs; d += 2) {
+            sum[0] += line[d] * v[d];
+            sum[1] += line[d + 1] * v[d + 1];
+        }
+        if (dofs % 2) sum[0] += line[dofs - 1] * v[dofs - 1];
+        u[i] += sum[0] + sum[1];
+    }
 }
 
 
@@ -333,6 +353,8 @@ static void push(const rico_body_system *s, const double *r, double *v)
     for (int64_t a = 0; a < s->graph->cells; a++) {
         int64_t rows = rows_of(s, a);
         const double *ra = &r[s->graph->offset[a]];
+        if (ra[0] == 0.0 && ra[rows / 2] == 0.0 && ra[rows - 1] == 0.0)
+            continue; // at most three, of a contact that is open
         for (int64_t k = s->graph->piece_start[a]; k < s->graph->piece_start[a + 1]; k++) {
             const double *H = &s->H[s->piece_value[k]];
             int64_t body = s->graph->body[k], dofs = dofs_of(s, body);
@@ -361,9 +383,9 @@ static void read_velocity(const rico_body_system *s, int64_t a, const double *v,
 }
 
 
-// out = c - C H' v, less `from` when that is given
+// out = c - C H' v, less `from` when that is given; H' v is added to `product` when there is one
 static void pull(const rico_body_system *s, const double *C, const double *c, const double *from,
-                 const double *v, double *out)
+                 const double *v, double *out, double *product)
 {
     for (int64_t a = 0; a < s->graph->cells; a++) {
         int64_t rows = rows_of(s, a), first = s->graph->offset[a];
@@ -374,6 +396,7 @@ static void pull(const rico_body_system *s, const double *C, const double *c, co
             double sum = c[first + i] - (from ? from[first + i] : 0.0);
             for (int64_t j = 0; j < rows; j++) sum -= own[3 * i + j] * u[j];
             out[first + i] = sum;
+            if (product) product[first + i] += u[i];
         }
     }
 }
@@ -397,7 +420,7 @@ static void solve_once(rico_body_system *s, const double *C, const double *c, do
     memset(s->v, 0, (size_t)s->problem->dofs * sizeof *s->v);
     push(s, soft, s->v);
     rico_front_lu_solve(s->graph->lu, s->v);
-    pull(s, C, soft, NULL, s->v, dr);
+    pull(s, C, soft, NULL, s->v, dr, s->product);
 }
 
 
@@ -414,7 +437,7 @@ static void find_defect(rico_body_system *s, const double *C, const double *c, c
     memset(s->v, 0, (size_t)s->problem->dofs * sizeof *s->v);
     push(s, dr, s->v);
     solve_bodies(s, s->v);
-    pull(s, C, c, dr, s->v, s->left);
+    pull(s, C, c, dr, s->v, s->left, NULL);
     for (int64_t a = 0; s->joints && a < s->graph->cells; a++) {
         if (!rico_problem_is_joint(s->problem, s->graph->block[a])) continue;
         double u = 0.0;
@@ -428,12 +451,19 @@ void rico_body_system_solve(rico_body_system *s, const double *C, const double *
 {
     int passes = refine ? 1 : 0;
     if (s->joints) passes = refine ? JOINT_PASSES : JOINT_PASSES_AT_LEAST;
+    memset(s->product, 0, (size_t)s->problem->rows * sizeof *s->product);
     solve_once(s, C, c, dr);
     for (; passes > 0; passes--) {
         find_defect(s, C, c, dr);
         solve_once(s, C, s->left, s->further);
         for (int64_t i = 0; i < s->problem->rows; i++) dr[i] += s->further[i];
     }
+}
+
+
+void rico_body_system_product(const rico_body_system *s, double *W_dr)
+{
+    memcpy(W_dr, s->product, (size_t)s->problem->rows * sizeof *W_dr);
 }
 
 

@@ -32,6 +32,9 @@ rico_status rico_body_system_factor(rico_body_system *system, const double *C);
 void rico_body_system_solve(rico_body_system *system, const double *C, const double *c, double *dr,
                             bool refine);
 
+// W dr for the dr of the last solve, which found it on its way: v = M^-1 H dr, with all the digits that dr lacks where C is large.
+void rico_body_system_product(const rico_body_system *system, double *W_dr);
+
 // u = H' M^-1 (H r + f) + w, without f and w unless they are asked for
 void rico_body_system_velocity(rico_body_system *system, const double *r, bool free, double *u);
 

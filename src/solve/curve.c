@@ -140,7 +140,7 @@ void rico_curve_solve(rico_curve *s, const double *right, double *d, double *W_d
 {
     memcpy(s->stage->c, right, (size_t)s->p->rows * sizeof *right);
     rico_stage_solve(s->stage, d, refine);
-    rico_stage_product(s->stage, d, W_d);
+    rico_stage_product(s->stage, W_d);
 }
 
 

@@ -35,11 +35,18 @@ struct rico_curve_series {
     int order;
     double margin; // of the radius of convergence that the last steps could use
     double b[MOST + 1];
-    double *r, *W_r, *v; // MOST + 1 terms of rows each
-    double *t, *speed;   // of two for each block, of one
-    double *c, *known;   // rows
-    int32_t *flips;      // of each block: events at the present point
+    double *r, *W_r, *v;       // MOST + 1 terms of rows each
+    double *t, *speed;         // of two for each block, of one
+    double *c, *known;         // rows
+    int32_t *flips;            // of each block: events at the present point
+    struct lower_terms *lower; // of each block: what the lower terms say about the one in the making
 };
+
+// What the lower terms say about term k of a contact that slides in space: along and g of t = along t_0 + ..., r_T = g + ..., and sums
+// of s t across and along t_0.
+typedef struct lower_terms {
+    double along, g[2], across_speed, along_speed;
+} lower_terms;
 
 
 void rico_curve_series_destroy(rico_curve_series *x)
@@ -54,6 +61,7 @@ void rico_curve_series_destroy(rico_curve_series *x)
     rico_free(ctx, x->c);
     rico_free(ctx, x->known);
     rico_free(ctx, x->flips);
+    rico_free(ctx, x->lower);
     rico_free(ctx, x);
 }
 
@@ -79,7 +87,8 @@ rico_status rico_curve_series_create(const rico_curve *s, rico_curve_series **ou
     x->c = rico_alloc(ctx, x->rows, sizeof *x->c);
     x->known = rico_alloc(ctx, x->rows, sizeof *x->known);
     x->flips = rico_alloc(ctx, x->blocks, sizeof *x->flips);
-    if (!x->r || !x->W_r || !x->v || !x->t || !x->speed || !x->c || !x->known || !x->flips) {
+    x->lower = rico_alloc(ctx, x->blocks, sizeof *x->lower);
+    if (!x->r || !x->W_r || !x->v || !x->t || !x->speed || !x->c || !x->known || !x->flips || !x->lower) {
         rico_curve_series_destroy(x);
         return RICO_NO_MEMORY;
     }
@@ -93,12 +102,6 @@ static double *t_of(const rico_curve_series *x, int k, int64_t a)
     return &x->t[2 * (k * x->blocks + a)];
 }
 
-
-// What the lower terms say about term k of a contact that slides in space: along and g of t = along t_0 + ..., r_T = g + ..., and sums
-// of s t across and along t_0.
-typedef struct lower_terms {
-    double along, g[2], across_speed, along_speed;
-} lower_terms;
 
 static lower_terms gather(const rico_curve_series *x, const rico_curve *s, int k, int64_t a)
 {
@@ -123,12 +126,22 @@ static lower_terms gather(const rico_curve_series *x, const rico_curve *s, int k
 }
 
 
+// z += a x + b y
+static void add_two(int64_t n, double a, const double *x, double b, const double *y, double *restrict z)
+{
+    for (int64_t i = 0; i < n; i++) z[i] += a * x[i] + b * y[i];
+}
+
+
 // The right-hand side of term k, but for what b_k brings.
 static void prepare_term(rico_curve_series *x, const rico_curve *s, int k)
 {
     const rico_problem *p = s->p;
     memset(x->known, 0, (size_t)x->rows * sizeof *x->known);
-    for (int i = 1; i < k; i++) rico_axpy(x->rows, x->b[i], &x->W_r[(k - i) * x->rows], x->known);
+    for (int i = 1; i + 1 < k; i += 2)
+        add_two(x->rows, x->b[i], &x->W_r[(k - i) * x->rows], x->b[i + 1], &x->W_r[(k - i - 1) * x->rows],
+                x->known);
+    if (k % 2 == 0) rico_axpy(x->rows, x->b[k - 1], &x->W_r[x->rows], x->known);
     memset(x->c, 0, (size_t)x->rows * sizeof *x->c);
     for (int64_t a = 0; a < p->block_count; a++) {
         if (rico_problem_is_joint(p, a) || s->state[a] == RICO_CURVE_OPEN) continue;
@@ -145,7 +158,7 @@ static void prepare_term(rico_curve_series *x, const rico_curve *s, int k)
         c[0] = -known[0] / alpha;
         for (int i = 1; i < n; i++) c[i] = mu * t0[i - 1] * c[0];
         if (n < 3) continue;
-        lower_terms of = gather(x, s, k, a);
+        lower_terms of = x->lower[a] = gather(x, s, k, a);
         double give = C[4] + C[8], sideways = alpha * (t0[0] * of.g[1] - t0[1] * of.g[0]) + t0[0] * known[2] -
                                               t0[1] * known[1] + of.across_speed;
         c[1] += t0[1] * give * sideways + of.g[0];
@@ -174,7 +187,7 @@ static void complete_term(rico_curve_series *x, const rico_curve *s, int k)
         *speed = -t0[0] * v[1];
         t[0] = t[1] = 0.0;
         if (n < 3) continue;
-        lower_terms of = gather(x, s, k, a);
+        lower_terms of = x->lower[a];
         double radius = s->stage->cone[a] * fmax(x->r[at], 0.0), turn = 0.0;
         if (radius > 1e-10 * s->size || alpha * radius >= x->speed[a]) {
             if (radius > 0.0) turn = (t0[0] * (r[2] - of.g[1]) - t0[1] * (r[1] - of.g[0])) / radius;
@@ -210,6 +223,7 @@ static void begin(rico_curve_series *x, rico_curve *s, int direction)
         x->W_r[x->rows + i] = x->b[1] * s->W_slope[i];
         x->known[i] = 0.0;
     }
+    memset(x->lower, 0, (size_t)x->blocks * sizeof *x->lower); // nothing is below the first term
     complete_term(x, s, 1);
     x->order = 1;
 }

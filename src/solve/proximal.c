@@ -22,7 +22,8 @@ typedef enum proximal_option {
     OPTION_OMEGA,
     OPTION_INNER_TOL,
     OPTION_INNER_ITERATIONS,
-    OPTION_PATIENCE
+    OPTION_PATIENCE,
+    OPTION_FAILURES
 } proximal_option;
 typedef enum proximal_rule { RULE_HEURISTIC, RULE_RESIDUAL } proximal_rule;
 
@@ -136,6 +137,7 @@ static rico_status solve(rico_solver *solver, rico_run *run)
     const proximal *work = solver->work;
     double omega = rico_option(solver, OPTION_OMEGA), mark = INFINITY;
     int64_t patience = (int64_t)rico_option(solver, OPTION_PATIENCE), reached = 0;
+    int64_t failures = (int64_t)rico_option(solver, OPTION_FAILURES);
     double alpha = rico_option(solver, OPTION_ALPHA);
     if ((proximal_rule)rico_option(solver, OPTION_RULE) == RULE_RESIDUAL)
         alpha = next_alpha(solver, run, alpha, true);
@@ -146,7 +148,13 @@ static rico_status solve(rico_solver *solver, rico_run *run)
         if (status) return status;
         for (int64_t i = 0; i < p->rows; i++) run->r[i] += omega * (work->z[i] - run->r[i]);
         if (rico_run_check(run, k)) return RICO_OK;
-        alpha = next_alpha(solver, run, alpha, report.stop == RICO_CONVERGED);
+        bool success = report.stop == RICO_CONVERGED;
+        if (!success && --failures == 0) {
+            rico_run_stop(run, RICO_STALLED, "proximal step %lld did not reach its tolerance: %s",
+                          (long long)k, rico_stop_name(report.stop));
+            return RICO_OK;
+        }
+        alpha = next_alpha(solver, run, alpha, success);
 
         if (run->best_residual.relative < PROGRESS * mark) {
             mark = run->best_residual.relative;
@@ -176,6 +184,7 @@ static const rico_option_info options[] = {
                                  RICO_INTEGER, 0, 1e15, 0, NULL},
     [OPTION_PATIENCE] = {"patience", "steps without progress before giving up", RICO_INTEGER, 1, 1e9, 100,
                          NULL},
+    [OPTION_FAILURES] = {"failures", "steps that may fail before giving up", RICO_INTEGER, 1, 1e9, 1e9, NULL},
 };
 
 #define MEMBER(NAME, SUMMARY, INNER, ITERATIONS)                                                             \

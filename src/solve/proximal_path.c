@@ -38,7 +38,7 @@ static const double negligible_impulse = 1e-7;   // likewise, relative to the me
 
 rico_proximal_path_options rico_proximal_path_default(void)
 {
-    return (rico_proximal_path_options){.alpha = 0.1, .goal = 0.5, .noise = 1e-7, .steps = 400, .seed = 1};
+    return (rico_proximal_path_options){.alpha = 0.1, .goal = 0.2, .noise = 1e-7, .steps = 400, .seed = 1};
 }
 
 

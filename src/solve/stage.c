@@ -3,6 +3,7 @@
 #include "solve/stage.h"
 
 #include "la/dense.h"
+#include "solve/hidden_bodies.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,11 +77,22 @@ rico_status rico_stage_create(rico_problem *problem, rico_body_graph **graph, ri
 }
 
 
+static void drop_hidden(rico_stage *stage)
+{
+    if (!stage->hidden) return;
+    rico_body_system_destroy(stage->bodies);
+    rico_problem_destroy(stage->hidden);
+    stage->bodies = NULL;
+    stage->hidden = NULL;
+}
+
+
 void rico_stage_destroy(rico_stage *stage)
 {
     if (!stage) return;
     rico_context *ctx = stage->ctx;
     rico_compressed_destroy(stage->system);
+    drop_hidden(stage);
     rico_body_system_destroy(stage->bodies);
     rico_free(ctx, stage->diagonal);
     rico_free(ctx, stage->vectors);
@@ -107,13 +119,20 @@ void rico_stage_lend(const rico_stage *stage, double **const *rows, double **con
 }
 
 
+// Is W there? The bodies behind it give directions alone; velocities and diagonals are its own.
+static bool has_matrix(const rico_stage *stage)
+{
+    return !stage->bodies || stage->hidden;
+}
+
+
 // W_aa of a contact into stage->diagonal, which it returns; of a joint the block where it is, or without W the largest of
 // its diagonal alone.
 static const double *take_diagonal(rico_stage *stage, int64_t a)
 {
     const rico_problem *p = stage->problem;
     double *block = &stage->diagonal[9 * a];
-    if (stage->bodies) {
+    if (!has_matrix(stage)) {
         if (rico_problem_is_joint(p, a))
             block[0] = rico_body_system_joint_scale(stage->bodies, a);
         else
@@ -125,6 +144,28 @@ static const double *take_diagonal(rico_stage *stage, int64_t a)
     if (rico_problem_is_joint(p, a)) return W;
     memcpy(block, W, (size_t)(size * size) * sizeof *block);
     return block;
+}
+
+
+rico_status rico_stage_look_behind(rico_stage *stage)
+{
+    static const double worth = 0.7; // of the operations
+    if (stage->bodies || stage->looked || stage->problem->rows <= body_rows) return RICO_OK;
+    stage->looked = true;
+    rico_status status = rico_hidden_bodies_create(stage->system, &stage->hidden);
+    if (!status && stage->hidden) status = rico_problem_factor_mass(stage->hidden);
+    if (!status && stage->hidden) status = rico_body_system_create(stage->hidden, NULL, &stage->bodies);
+    bool cheaper =
+        !status && stage->hidden &&
+        rico_body_system_flops(stage->bodies) <= worth * rico_compressed_statistics(stage->system).flops;
+    if (!cheaper) {
+        // groups do as well: a mass that cannot be factored is no reason to stop
+        drop_hidden(stage);
+        return status == RICO_NO_MEMORY ? status : RICO_OK;
+    }
+    rico_compressed_destroy(stage->system);
+    stage->system = NULL;
+    return RICO_OK;
 }
 
 
@@ -141,7 +182,7 @@ rico_status rico_stage_update(rico_stage *stage)
         if (!equality) stage->contacts++;
 
         double normal = W[0], tangent = 0.0;
-        if (equality && !stage->bodies)
+        if (equality && has_matrix(stage))
             for (int64_t i = 1; i < size; i++) normal = fmax(normal, W[i * size + i]);
         else if (!equality && size == 2)
             tangent = W[3];
@@ -150,9 +191,11 @@ rico_status rico_stage_update(rico_stage *stage)
         stage->normal[a] = normal > 0.0 ? normal : 1.0;
         stage->tangent[a] = tangent > 0.0 ? tangent : stage->normal[a];
     }
-    if (stage->bodies) return RICO_OK;
+    if (!has_matrix(stage)) return RICO_OK;
     rico_compressed_destroy(stage->system);
     stage->system = NULL;
+    drop_hidden(stage);
+    stage->looked = false;
     return rico_compressed_create(p, &stage->system);
 }
 
@@ -211,17 +254,17 @@ double rico_stage_seconds_at_least(const rico_problem *problem)
 
 void rico_stage_velocity(const rico_stage *stage, const double *r, double *u)
 {
-    if (stage->bodies)
+    if (!has_matrix(stage))
         rico_body_system_velocity(stage->bodies, r, true, u);
     else
         rico_block_times(&stage->problem->W, r, stage->problem->q, u);
 }
 
 
-void rico_stage_product(const rico_stage *stage, const double *dr, double *W_dr)
+void rico_stage_product(const rico_stage *stage, double *W_dr)
 {
     if (stage->bodies)
-        rico_body_system_velocity(stage->bodies, dr, false, W_dr);
+        rico_body_system_product(stage->bodies, W_dr);
     else
         rico_compressed_product(stage->system, W_dr);
 }

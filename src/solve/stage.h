@@ -16,6 +16,8 @@ typedef struct rico_stage {
     rico_problem *problem;
     rico_compressed *system;  // on W
     rico_body_system *bodies; // without W, in its place
+    rico_problem *hidden;     // the bodies behind W, where `bodies` are on these (hidden_bodies.h)
+    bool looked;              // for them, whatever was found
     double *diagonal;         // W_aa, 9 entries per block of a contact, row-major with the stride of its size
     double *C;                // of each block, 3x3: what its impulse answers to a velocity
     double *c;                // m: right-hand side
@@ -47,6 +49,10 @@ void rico_stage_lend(const rico_stage *stage, double **const *rows, double **con
 // W changed.
 rico_status rico_stage_update(rico_stage *stage);
 
+// Looks for the bodies behind a large W, and makes Newton's systems of them from now on where these are found and the systems the smaller
+// ones: worth it where many are to come. Once for each W.
+rico_status rico_stage_look_behind(rico_stage *stage);
+
 // Factors for the present C, counting it. RICO_SINGULAR when it cannot.
 rico_status rico_stage_factor(rico_stage *stage);
 
@@ -60,7 +66,7 @@ int rico_stage_sign(const rico_stage *stage);
 double rico_stage_seconds(const rico_stage *stage);
 
 // W dr for the dr of the last solve.
-void rico_stage_product(const rico_stage *stage, const double *dr, double *W_dr);
+void rico_stage_product(const rico_stage *stage, double *W_dr);
 
 // The same before there is a stage: where systems are made body by body, from *graph, which is made if it is not there; and a
 // bound, without anything.

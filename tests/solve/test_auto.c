@@ -61,16 +61,19 @@ static void test_every_stage_works_alone(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const settings[][15] = {
-        {"sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "proximal-path", "no", "tol",
-         "1e-4", NULL}, // its last digits are proximal's
-        {"sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", "proximal-path", "no", "tol",
-         "1e-7", NULL}, // with joints, its last digit is another stage's
-        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "yes", "path", "no",
+    static const char *const settings[][17] = {
+        {"apart", "no", "sweeps", "no", "proximal", "no", "smoothing", "no", "path", "no", "proximal-path",
+         "no", "tol", "1e-4", NULL}, // its last digits are proximal's
+        {"apart", "no", "sweeps", "no", "interior", "no", "smoothing", "no", "path", "no", "proximal-path",
+         "no", "tol", "1e-7", NULL}, // with joints, its last digit is another stage's
+        {"apart", "no", "sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "yes", "path", "no",
          "proximal-path", "no", NULL},
-        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "proximal-path", "no", "tol",
-         "1e-5", NULL}, // likewise
-        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "path", "no", NULL},
+        {"apart", "no", "sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no",
+         "proximal-path", "no", "tol", "1e-5", NULL}, // likewise
+        {"apart", "no", "sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "path", "no",
+         NULL},
+        {"sweeps", "no", "interior", "no", "proximal", "no", "smoothing", "no", "path", "no", "proximal-path",
+         "no", "associated", "no", NULL},
     };
     for (uint64_t seed = 1; seed <= 4; seed++) {
         rico_random_heap heap = rico_random_heap_default();
@@ -86,6 +89,8 @@ static void test_every_stage_works_alone(void **state)
             rico_report report;
             if (i == 2 && heap.joints > 0)
                 continue; // smoothing alone runs away with joints, one time in five
+            // a step fails, which ends it: the word is the others'
+            if (i == 5 && heap.dimension == 2) continue;
             if (solve_with(ctx, p, settings[i], &report) != RICO_CONVERGED)
                 fail_msg("seed %d, stage %d: %s at %.3g", (int)seed, (int)i, rico_stop_name(report.stop),
                          report.residual.relative);
@@ -150,9 +155,9 @@ static void test_gives_up_honestly(void **state)
 {
     (void)state;
     rico_context *ctx = rico_context_create(NULL);
-    static const char *const nothing[] = {"sweeps",     "no", "interior", "no", "proximal",      "no",
-                                          "smoothing",  "no", "path",     "no", "proximal-path", "no",
-                                          "associated", "no", NULL};
+    static const char *const nothing[] = {
+        "sweeps",        "no", "interior",   "no", "proximal", "no", "smoothing", "no", "path", "no",
+        "proximal-path", "no", "associated", "no", "apart",    "no", NULL};
     static const char *const few[] = {"tol", "0", "max-iter", "9", NULL};
     rico_random_heap heap = rico_random_heap_default();
     heap.contacts = 30;

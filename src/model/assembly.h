@@ -100,6 +100,17 @@ static inline const double *rico_assembly_output(const rico_assembly *assembly, 
     return assembly->out && row < assembly->system->rows ? assembly->out : assembly->H.value;
 }
 
+
+// The relative velocity of a row, without w.
+static inline double rico_assembly_relative(const rico_assembly *assembly, int64_t row, const double *v)
+{
+    const rico_csc *H = &assembly->H;
+    const double *value = rico_assembly_output(assembly, row);
+    double sum = 0.0;
+    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += value[k] * v[H->row[k]];
+    return sum;
+}
+
 // y = y + alpha A x with A = M, K or C given by its values; whatever `symmetric` says, M is.
 void rico_assembly_multiply(const rico_assembly *assembly, const double *values, double alpha,
                             const double *x, double *y);

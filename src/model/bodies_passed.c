@@ -15,8 +15,9 @@
 
 enum { ADVANCES = 200 };
 
-// Motion in a step, in sizes, below which no center gets through anything.
-static const double MUCH = 0.2;
+// Motion in a step, in sizes, below which nobody looks: what is at rest on something is not asked every time. A heavy body drives a light one
+// through a thin wall in steps of a tenth.
+static const double MUCH = 0.05;
 // Size of what stands for a center, as a share of the smallest body.
 static const double POINT = 1e-4;
 // Cosine of the turn in a step from which on a way is not straight in the axes of a body.

@@ -3,6 +3,7 @@
 #include "step/body_sweeps.h"
 
 #include "la/dense.h"
+#include "la/small_lu.h"
 #include "problem/problem.h"
 #include "step/contacts.h"
 
@@ -72,36 +73,6 @@ static rico_status look_at_pattern(rico_body_sweeps *sweeps, const rico_iteratio
 }
 
 
-// Gauss and Jordan with partial pivoting on a block, row by row; false when it is singular.
-static bool invert(int64_t n, double *A, double *inverse)
-{
-    for (int64_t i = 0; i < n * n; i++) inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
-    for (int64_t k = 0; k < n; k++) {
-        int64_t best = k;
-        for (int64_t i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
-        double pivot = A[best * n + k];
-        if (!(fabs(pivot) > 0.0) || !isfinite(pivot)) return false;
-        for (int64_t j = 0; j < n; j++) {
-            double a = A[best * n + j], b = inverse[best * n + j];
-            A[best * n + j] = A[k * n + j];
-            inverse[best * n + j] = inverse[k * n + j];
-            A[k * n + j] = a / pivot;
-            inverse[k * n + j] = b / pivot;
-        }
-        for (int64_t i = 0; i < n; i++) {
-            double factor = A[i * n + k];
-            if (i == k || factor == 0.0) continue;
-            for (int64_t j = 0; j < n; j++) {
-                A[i * n + j] -= factor * A[k * n + j];
-                inverse[i * n + j] -= factor * inverse[k * n + j];
-            }
-        }
-    }
-    return true;
-}
-
-
 static bool invert_blocks(rico_body_sweeps *sweeps, const rico_iteration *iteration)
 {
     const rico_csc *pattern = &iteration->system->pattern;
@@ -115,7 +86,7 @@ static bool invert_blocks(rico_body_sweeps *sweeps, const rico_iteration *iterat
             for (int64_t k = pattern->start[first + j]; !identity && k < pattern->start[first + j + 1]; k++)
                 A[(pattern->row[k] - first) * n + j] = iteration->value[k] / iteration->lead;
         }
-        if (!invert(n, A, inverse)) return false;
+        if (!rico_small_inverse(n, A, inverse)) return false;
         for (int64_t i = 0; i < n; i++) {
             memcpy(sweeps->inverse + (first + i) * RICO_BODY_DOFS, inverse + i * n,
                    (size_t)n * sizeof *inverse);
@@ -487,7 +458,7 @@ static void advance(rico_body_sweeps *sweeps, const rico_contacts *contacts, gua
 
 double rico_body_sweeps_enough(const rico_contacts *contacts)
 {
-    double loose = contacts->rows > RICO_MANY_ROWS ? contacts->loose : 0.0;
+    double loose = rico_contacts_all_rows(contacts) > RICO_MANY_ROWS ? contacts->loose : 0.0;
     return fmax(contacts->tol, fmax(loose, contacts->accept));
 }
 

@@ -180,17 +180,6 @@ static void scatter(const rico_csc *H, int64_t row, double *x)
 }
 
 
-// The relative velocity of a row, without w.
-static double gather(const rico_assembly *assembly, int64_t row, const double *v)
-{
-    const rico_csc *H = &assembly->H;
-    const double *value = rico_assembly_output(assembly, row);
-    double sum = 0.0;
-    for (int64_t k = H->start[row]; k < H->start[row + 1]; k++) sum += value[k] * v[H->row[k]];
-    return sum;
-}
-
-
 // X = A^-1 H for the active rows.
 static rico_status columns(rico_contacts *contacts, rico_iteration *iteration)
 {
@@ -221,7 +210,7 @@ static rico_status prepare(rico_contacts *contacts, rico_iteration *iteration)
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++)
             contacts->dense.W[i * m + j] =
-                gather(contacts->assembly, contacts->row[i], column_of(contacts, j));
+                rico_assembly_relative(contacts->assembly, contacts->row[i], column_of(contacts, j));
     if (contacts->related) rico_relations_feed(contacts, contacts->dense.W);
     rico_dense_prepare(&contacts->dense, contacts->count, contacts->block, contacts->offset, m);
     memcpy(contacts->kept, contacts->set, (size_t)contacts->assembly->set.count);
@@ -340,7 +329,7 @@ static rico_status make_global(rico_contacts *contacts, const rico_iteration *it
             memcpy(row + start[i], H->row + from, (size_t)count * sizeof *row);
             memcpy(value + start[i], H->value + from, (size_t)count * sizeof *value);
             // c holds y without impulses: the offset is what H' v_free leaves of it
-            contacts->y[i] = contacts->c[i] - gather(contacts->assembly, contacts->row[i], v);
+            contacts->y[i] = contacts->c[i] - rico_assembly_relative(contacts->assembly, contacts->row[i], v);
         }
         rico_sparse_view columns = {G.rows, contacts->rows, start, row, value}, matrix = rico_csc_view(&G);
         status = rico_problem_create_global(ctx, contacts->count, contacts->block, &matrix, &columns, f,
@@ -619,30 +608,4 @@ rico_status rico_contacts_solve(rico_contacts *contacts, rico_iteration *iterati
     if (status == RICO_OK) status = solve_in_turns(contacts, iteration, changed, omega, c, v, p, scale);
     if (status == RICO_OK) rico_rubbing_release(contacts, p);
     return status;
-}
-
-
-rico_status rico_contacts_solve_all(rico_contacts *contacts, rico_iteration *iteration, bool changed,
-                                    double omega, const double *c, double *v, double *p, double *scale,
-                                    char *active, double *v_free)
-{
-    const rico_contact_set *set = &contacts->assembly->set;
-    memcpy(v_free, v, (size_t)contacts->nv * sizeof *v);
-    for (bool grown = true; grown;) {
-        rico_contacts_activate(contacts, active);
-        rico_status status = rico_contacts_solve(contacts, iteration, changed, omega, c, v, p, scale);
-        if (status != RICO_OK) return status;
-        changed = grown = false;
-        for (int64_t k = 0; k < set->count; k++) {
-            const rico_constraint *constraint = contacts->assembly->set.constraint[k];
-            int64_t row = constraint->row;
-            if (constraint->joint || active[k]) continue;
-            if (omega * (gather(contacts->assembly, row, v) + contacts->assembly->w[row]) + c[row] >= 0.0)
-                continue;
-            active[k] = RICO_CONTACT_ACTS;
-            grown = true;
-        }
-        if (grown) memcpy(v, v_free, (size_t)contacts->nv * sizeof *v);
-    }
-    return RICO_OK;
 }

@@ -125,13 +125,14 @@ rico_status rico_iteration_set(rico_iteration *iteration, double a, double b, do
 rico_status rico_iteration_set_identity(rico_iteration *iteration, bool *changed)
 {
     const rico_csc *pattern = &iteration->system->pattern;
-    *changed = !iteration->valid;
-    if (iteration->valid) return RICO_OK;
+    bool identity = iteration->a == 0.0 && iteration->b == 0.0 && iteration->c == 0.0;
+    *changed = !iteration->valid || !identity;
+    if (!*changed) return RICO_OK;
     for (int64_t j = 0; j < pattern->cols; j++)
         for (int64_t k = pattern->start[j]; k < pattern->start[j + 1]; k++)
             iteration->value[k] = pattern->row[k] == j ? 1.0 : 0.0;
     iteration->a = iteration->b = iteration->c = 0.0;
-    rico_status status = factorize(iteration);
+    rico_status status = iteration->group > 0 ? factorize_blocks(iteration) : factorize(iteration);
     iteration->valid = status == RICO_OK;
     return status;
 }

@@ -12,6 +12,14 @@ void rico_step_largest(const rico_simulation *sim, int count, double *x)
 }
 
 
+bool rico_step_anywhere(const rico_simulation *sim, bool here)
+{
+    double most = here;
+    rico_step_largest(sim, 1, &most);
+    return most > 0.0;
+}
+
+
 double rico_step_dot(const rico_simulation *sim, const double *x, const double *y)
 {
     return sim->share ? sim->share->dot(sim->share->user, x, y) : rico_dot(sim->nv, x, y);

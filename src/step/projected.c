@@ -86,6 +86,7 @@ static void activate(rico_simulation *sim, double h, double theta, const double 
         }
         sim->active[c] = acts;
     }
+    rico_step_largest(sim, 1, &fastest);
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
         if (sim->active[c] || own->set[c] == RICO_CONTACT_HELD) continue;
@@ -101,6 +102,7 @@ static void loosen(rico_simulation *sim, const double *v_free)
     rico_projection *own = sim->own;
     double asked = sim->contacts.tol, gained = 0.0;
     for (int64_t i = 0; i < sim->nv; i++) gained = fmax(gained, fabs(v_free[i] - sim->now.v[i]));
+    rico_step_largest(sim, 1, &gained);
     bool hit = sim->fastest > FEW_STEPS * gained;
     own->contacts.accept = sim->contacts.accept;
     own->contacts.most_sweeps = sim->contacts.most_sweeps;
@@ -139,14 +141,15 @@ static bool settled(const rico_simulation *sim, int n, const double *old, const 
 {
     if (rico_theta_settled(sim, old, new)) return true;
     const rico_projection *own = sim->own;
-    if (sim->contacts.rows == 0 || (own->jointed && n < PATIENT)) return false;
-    double change = 0.0, size = *sim->next.scale;
+    if (rico_contacts_all_rows(&sim->contacts) == 0 || (own->jointed && n < PATIENT)) return false;
+    double most[2] = {0.0, *sim->next.scale}; // of changes, of velocities
     for (int64_t i = 0; i < sim->nv; i++) {
-        change = fmax(change, fabs(new[i] - old[i]));
-        size = fmax(size, fmax(fabs(new[i]), fabs(sim->now.v[i])));
+        most[0] = fmax(most[0], fabs(new[i] - old[i]));
+        most[1] = fmax(most[1], fmax(fabs(new[i]), fabs(sim->now.v[i])));
     }
+    rico_step_largest(sim, 2, most);
     double enough = n < ENOUGH_ITERATIONS ? sqrt(rico_step_option(sim, RICO_STEP_NEWTON_TOL)) : DISAGREE;
-    return change <= enough * size;
+    return most[0] <= enough * most[1];
 }
 
 
@@ -163,6 +166,7 @@ static double longest_way(const rico_simulation *sim, double h, const double *v_
         way = fmax(way, h * part->kind->longest(part, v_free + part->place.v));
         any = true;
     }
+    rico_step_largest(sim, 1, &way);
     return any && sim->contacts.joint_rows == 0 ? STRIKE * way : INFINITY;
 }
 
@@ -180,6 +184,8 @@ static void cut_ways(const rico_simulation *sim, double longest, double *d, doub
 static rico_status begin(rico_simulation *sim, const rico_theta_step *step, const double *v_free)
 {
     rico_projection *own = sim->own;
+    own->contacts.share = sim->share;
+    own->metric.group = sim->iteration.group;
     own->way = longest_way(sim, step->h, v_free);
     loosen(sim, v_free);
     activate(sim, step->h, step->theta, v_free);
@@ -216,7 +222,7 @@ static bool elastic(const rico_simulation *sim, int64_t c)
 static double violation(rico_simulation *sim, char *set)
 {
     const rico_projection *own = sim->own;
-    double deepest = 0.0, depth_of_all = 0.0;
+    double most[2] = {0.0, 0.0}; // over their reach; depths of contacts and joints
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *constraint = rico_step_constraint(sim, c);
         set[c] = RICO_CONTACT_OFF;
@@ -225,17 +231,17 @@ static double violation(rico_simulation *sim, char *set)
             int64_t row = constraint->row + i;
             double depth = constraint->joint ? fabs(own->gap[row]) : -own->gap[row];
             if (depth <= 0.0) continue;
-            depth_of_all = fmax(depth_of_all, depth);
-            double reach = rico_step_reach(sim, row);
-            if (depth > deepest * reach) deepest = depth / reach;
+            most[0] = fmax(most[0], depth / rico_step_reach(sim, row));
+            most[1] = fmax(most[1], depth);
         }
     }
+    rico_step_largest(sim, 2, most);
     for (int64_t c = 0; c < sim->constraints; c++) {
         const rico_constraint *contact = rico_step_constraint(sim, c);
-        if (!contact->joint && !elastic(sim, c) && own->gap[contact->row] <= depth_of_all)
+        if (!contact->joint && !elastic(sim, c) && own->gap[contact->row] <= most[1])
             set[c] = RICO_CONTACT_ACTS;
     }
-    return deepest;
+    return most[0];
 }
 
 
@@ -278,17 +284,19 @@ static double deepest_of(const rico_simulation *sim, push how)
     double depth = 0.0;
     for (int64_t c = 0; c < sim->constraints; c++)
         if (!ignored(sim, c, how)) depth = fmax(depth, -own->gap[rico_step_constraint(sim, c)->row]);
+    rico_step_largest(sim, 1, &depth);
     return depth;
 }
 
 
 static bool flung(const rico_simulation *sim, const double *d)
 {
-    for (int64_t k = 0; k < sim->system->part_count; k++) {
+    bool any = false;
+    for (int64_t k = 0; !any && k < sim->system->part_count; k++) {
         const rico_part *part = sim->system->part[k];
-        if (part->kind->flung && part->kind->flung(part, d + part->place.v)) return true;
+        any = part->kind->flung && part->kind->flung(part, d + part->place.v);
     }
-    return false;
+    return rico_step_anywhere(sim, any);
 }
 
 
@@ -302,9 +310,10 @@ static rico_status pass(rico_simulation *sim, char *set, push how)
     double scale;
     rico_status status = how == PUSH_TURNS ? rico_projection_set_metric(sim, &metric_changed)
                                            : rico_iteration_set_identity(&own->metric, &metric_changed);
-    if (status != RICO_OK) return status;
     rico_projection_swap_frames(sim);
-    if (moving) status = push_rows(sim, how);
+    if (status == RICO_OK && moving) status = push_rows(sim, how);
+    // what has no answer in one share has none
+    if (rico_step_anywhere(sim, status == RICO_SINGULAR) && status == RICO_OK) status = RICO_SINGULAR;
     if (status == RICO_OK) {
         for (int64_t i = 0; i < sim->rows; i++) own->offset[i] = own->gap[i] - sim->assembly->w[i];
         for (int64_t c = 0; c < sim->constraints; c++) {
@@ -349,13 +358,13 @@ static rico_status pass_somehow(rico_simulation *sim, char *set, push *how)
 static bool in_obstacles(const rico_simulation *sim, double tol)
 {
     const rico_projection *own = sim->own;
-    for (int64_t c = 0; c < sim->constraints; c++) {
+    bool any = false;
+    for (int64_t c = 0; !any && c < sim->constraints; c++) {
         int64_t row = rico_step_constraint(sim, c)->row;
-        if (!rico_step_constraint(sim, c)->joint && !ignored(sim, c, PUSH_OBSTACLES) &&
-            -own->gap[row] > tol * rico_step_reach(sim, row))
-            return true;
+        any = !rico_step_constraint(sim, c)->joint && !ignored(sim, c, PUSH_OBSTACLES) &&
+              -own->gap[row] > tol * rico_step_reach(sim, row);
     }
-    return false;
+    return rico_step_anywhere(sim, any);
 }
 
 
@@ -440,7 +449,7 @@ static bool driven_in(rico_simulation *sim, char *entered)
         entered[c] = RICO_CONTACT_ACTS;
         any = true;
     }
-    return any;
+    return rico_step_anywhere(sim, any);
 }
 
 
@@ -511,7 +520,7 @@ rico_status rico_projected_book(rico_simulation *sim, double h)
         if (status == RICO_OK) status = rico_assembly_potential(sim->assembly, t, sim->next.q, &after);
     }
     if (status == RICO_OK) status = rico_theta_book(sim, &step);
-    double lifted = rico_dot(sim->nv, own->correction, step.load);
+    double lifted = rico_step_dot(sim, own->correction, step.load);
     sim->ledger.external += lifted;
     sim->ledger.projection = after - between - lifted;
     return status;
@@ -536,6 +545,7 @@ const rico_scheme rico_projected_schemes[] = {
      .middle = true,
      .boxes = true,
      .laws = true,
+     .shares = true,
      .create = rico_projection_create,
      .resize = rico_projection_resize,
      .destroy = rico_projection_destroy,

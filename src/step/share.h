@@ -1,7 +1,8 @@
 // A simulation that holds some bodies of a larger one: its own, and copies of those of others that may touch them.
 //
-// Its steps are those of any simulation, but for what only all shares together know: largest numbers, sums, and the contact
-// problem. Whoever has such a simulation gives it this table (mpi/space.h). What a share computes for a body or a contact is
+// Its steps are those of any simulation, but for what only all shares together know: largest numbers, sums, and contact
+// problems, of velocities or of positions. Every share asks for the same things in the same order: what decides how a step goes on is
+// known to all of them. Whoever has such a simulation gives it this table (mpi/space.h). What a share computes for a body or a contact is
 // then the same whatever else it holds.
 
 #ifndef RICO_STEP_SHARE_H

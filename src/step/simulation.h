@@ -208,8 +208,10 @@ static inline const rico_contact_rule *rico_step_law(const rico_simulation *sim)
 }
 
 
-// Largest numbers over all shares, where the simulation is one; x'y over their own bodies, or over all velocities.
+// Largest numbers over all shares, where the simulation is one; whether something is so in any of them; x'y over their own
+// bodies, or over all velocities.
 void rico_step_largest(const rico_simulation *sim, int count, double *x);
+bool rico_step_anywhere(const rico_simulation *sim, bool here);
 double rico_step_dot(const rico_simulation *sim, const double *x, const double *y);
 double rico_step_square(const rico_simulation *sim, const double *values, const double *x);
 

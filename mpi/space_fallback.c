@@ -158,8 +158,8 @@ static void fill_contacts(int64_t contacts, const gathered *contact, int dimensi
 }
 
 
-static rico_status solve(rico_space *space, const rico_contacts *contacts, int64_t bodies,
-                         const rico_mpi_body *body, int64_t count, gathered *contact, rico_report *report)
+static rico_status solve(rico_space *space, double tol, int rounds, int64_t bodies, const rico_mpi_body *body,
+                         int64_t count, gathered *contact, rico_report *report)
 {
     rico_context *ctx = space->own;
     int n = space->all->v_size;
@@ -177,7 +177,8 @@ static rico_status solve(rico_space *space, const rico_contacts *contacts, int64
         status = rico_problem_create_global(ctx, count, x.block, &M, &H, x.f, x.w, &problem);
     }
     if (!status) status = rico_solver_create(ctx, "auto", &solver);
-    if (!status) status = rico_solver_set_number(solver, "tol", contacts->tol);
+    if (!status) status = rico_solver_set_number(solver, "tol", tol);
+    if (!status && rounds > 0) status = rico_solver_set_number(solver, "rounds", rounds);
     if (!status) status = rico_solver_setup(solver, problem);
     if (!status) status = rico_solver_solve(solver, x.r, NULL, report);
     for (int64_t c = 0, row = 0; !status && c < count; c++)
@@ -230,8 +231,8 @@ static rico_status tell(rico_space *space, int64_t count, const gathered *contac
 }
 
 
-rico_status rico_space_solve_whole(rico_space *space, const rico_contacts *contacts,
-                                   const rico_mpi_slab *slab, rico_mpi_problem *p, rico_report *report)
+rico_status rico_space_solve_whole(rico_space *space, double tol, int rounds, const rico_mpi_slab *slab,
+                                   rico_mpi_problem *p, rico_report *report)
 {
     int64_t bodies = 0, count = 0;
     rico_mpi_body *body = NULL;
@@ -241,7 +242,7 @@ rico_status rico_space_solve_whole(rico_space *space, const rico_contacts *conta
     if (!status && first) {
         qsort(body, (size_t)bodies, sizeof *body, by_number);
         qsort(contact, (size_t)count, sizeof *contact, by_id);
-        mine = solve(space, contacts, bodies, body, count, contact, report);
+        mine = solve(space, tol, rounds, bodies, body, count, contact, report);
     }
     if (!status) status = rico_crew_agree(space->crew, mine);
     if (!status) status = tell(space, count, first ? contact : NULL, p);

@@ -1,21 +1,13 @@
 // The contact problem of a step over all ranks: posed by each for its bodies, solved by sweeps, see sweep.h.
 //
 // y = omega (H' v + w) + c is homogeneous in the law: contacts of the sweeps have u = H' v + w + c / omega. What two ranks have of a contact that
-// they share is the same to the last bit, so that nothing of it needs to be sent. Where sweeps do not reach the tolerance, the first
-// rank solves the problem as a whole from where they got to.
+// they share is the same to the last bit, so that nothing of it needs to be sent.
 
-#include "la/dense.h"
 #include "problem.h"
 #include "space_problem.h"
-#include "step/verdict.h"
-#include "sweep.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { LEAST_SWEEPS = 400, MOST_SWEEPS = 1500 }; // as step/body_sweeps.c has them
-
 
 // --- posing ------------------------------------------------------------------------------------------------------
 
@@ -162,39 +154,6 @@ static rico_status make_problem(rico_space *space, const rico_mpi_slab *slab, ri
 }
 
 
-static int64_t sweeps_for(const rico_contacts *contacts)
-{
-    int64_t most = contacts->share_rows / 2;
-    if (contacts->most_sweeps > 0) return contacts->most_sweeps;
-    return most < LEAST_SWEEPS ? LEAST_SWEEPS : most > MOST_SWEEPS ? MOST_SWEEPS : most;
-}
-
-
-static rico_status solve(rico_space *space, rico_contacts *contacts, const rico_mpi_slab *slab,
-                         rico_mpi_problem *p)
-{
-    rico_mpi_options options = rico_mpi_defaults();
-    rico_mpi_report report;
-    options.method = RICO_MPI_SWEEPS;
-    options.tol = contacts->tol;
-    options.max_iterations = sweeps_for(contacts);
-    rico_status status = rico_mpi_solve(p, &options, &report);
-    if (status) return status;
-    contacts->dense.sweeps += report.solve.iterations;
-    contacts->residual = report.solve.residual;
-    double enough = fmax(contacts->tol, contacts->accept);
-    if (rico_residual_within(&contacts->residual, enough)) return RICO_OK;
-    contacts->solver_calls++;
-    space->gathered++;
-    status = rico_space_solve_whole(space, contacts, slab, p, &report.solve);
-    if (!status) status = rico_mpi_residual(p->share, p->r, p->u, &contacts->residual);
-    if (status || rico_residual_within(&contacts->residual, enough)) return status;
-    report.solve.residual = contacts->residual;
-    space->silent = contacts->count == 0;
-    return rico_contacts_refuse(contacts, &report.solve);
-}
-
-
 // What the velocities that are compared are at most, and how many rows there are.
 static void measure(rico_space *space, rico_contacts *contacts, double omega, const double *c,
                     const double *v, double *scale)
@@ -228,6 +187,7 @@ rico_status rico_space_solve(void *user, rico_contacts *contacts, rico_iteration
     rico_mpi_problem problem = {0};
     rico_mpi_slab slab = {0};
     *scale = 0.0;
+    space->silent = false;
     measure(space, contacts, omega, c, v, scale);
     if (space->failed) return rico_fail(space->own, RICO_INTERNAL, "another rank has failed");
     if (contacts->share_rows == 0) {
@@ -240,7 +200,7 @@ rico_status rico_space_solve(void *user, rico_contacts *contacts, rico_iteration
     if (!status) {
         pass_impulses(contacts, problem.share, p, problem.r, false);
         memset(p, 0, (size_t)set->rows * sizeof *p);
-        status = solve(space, contacts, &slab, &problem);
+        status = rico_space_solve_posed(space, contacts, &slab, &problem);
     }
     if (!status) {
         pass_impulses(contacts, problem.share, p, problem.r, true);

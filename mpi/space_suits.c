@@ -21,11 +21,12 @@ const char *rico_space_obstacle(const rico_helped_run *run)
 {
     const rico_simulation *sim = run->sim;
     const rico_system *system = sim->system;
-    static char scheme[96];
+    static char scheme[128];
     const rico_bodies *bodies = system->part_count > 0 ? rico_part_bodies(system->part[0]) : NULL;
     if (!bodies || bodies->free == 0) return "no free rigid bodies";
     if (!sim->scheme->shares) {
-        snprintf(scheme, sizeof scheme, "the scheme %s: moreau-jean and its variants can",
+        snprintf(scheme, sizeof scheme,
+                 "the scheme %s: moreau-jean, its variants and moreau-jean-projected can",
                  sim->scheme->info.name);
         return scheme;
     }

@@ -2,12 +2,13 @@
 # A scene split in space on one rank beside two: work of the busiest rank, processor seconds without those in messages, memory, and whether
 # both end in the same state to the last bit.
 #
-# usage: mpi/bench/space.sh [LAYERS [TIME [TOL [BUILD]]]]    LAYERS of 1000 balls fall onto each other and roll to a wall until TIME
+# usage: mpi/bench/space.sh [LAYERS [TIME [TOL [BUILD [SCHEME]]]]]    LAYERS of 1000 balls fall onto each other and roll to a wall until TIME
 set -eu
 layers=${1:-10}
 end=${2:-0.3}
 tol=${3:-1e-4}
 build=${4:-build}
+scheme=${5:-moreau-jean}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 folder=$(mktemp -d)
@@ -30,7 +31,7 @@ bodies:
     material: bead
 time: {end: $end, step: 2e-3}
 output: {every: 50}
-scheme: {name: moreau-jean, tol: $tol}
+scheme: {name: $scheme, tol: $tol}
 SCENE
 
 # one line: steps, events, work, memory, hash

@@ -2,7 +2,7 @@
 
 usage: check_run.py MPIRUN RICO_MPI SCENE SPLIT
 
-SPLIT is a scene that is split in space, SCENE one that is not.
+SPLIT is a scene that is split in space; SCENE is not, for it is asked to stay whole.
 """
 
 import os
@@ -17,7 +17,8 @@ MPIRUN, RICO_MPI, SCENE, SPLIT = sys.argv[1:5]
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1", OPENBLAS_NUM_THREADS="1")
 # few contacts, shared all the same
-WORDS = ["--share-from", "20", "--until", "0.4"]
+SHARED = ["--whole", "--share-from", "20"]
+UNTIL = ["--until", "0.4"]
 
 
 def command(ranks, *words):
@@ -46,13 +47,13 @@ def rank_of(pid):
     return int(found.group(1)) if found else -1
 
 
-def kill_second_rank(folder, scene, wait):
+def kill_second_rank(folder, scene, words, wait):
     """Starts a run on two ranks and kills the second so many seconds later; what was said, and the file, or None where the
     run was over by then."""
     output = os.path.join(folder, "killed.h5")
     if os.path.exists(output):
         os.remove(output)
-    run = subprocess.Popen(command(2, scene, "--output", output, "--checkpoint-steps", "5", *WORDS), env=environment,
+    run = subprocess.Popen(command(2, scene, "--output", output, "--checkpoint-steps", "5", *words, *UNTIL), env=environment,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.time() + 120
     ranks = {}
@@ -70,28 +71,28 @@ def kill_second_rank(folder, scene, wait):
     return (output, err) if run.returncode != 0 else None
 
 
-def lose_a_rank(folder, scene):
+def lose_a_rank(folder, scene, words):
     """The state that every number of ranks ends in; a run that lost a rank gets there too, once it is resumed."""
     hashes, seconds = {}, {}
     for ranks in (1, 2, 4):
         began = time.time()
-        hashes[ranks] = finish(ranks, scene, "--output", os.path.join(folder, f"{ranks}.h5"), "--overwrite", *WORDS)
+        hashes[ranks] = finish(ranks, scene, "--output", os.path.join(folder, f"{ranks}.h5"), "--overwrite", *words, *UNTIL)
         seconds[ranks] = time.time() - began
     check(len(set(hashes.values())) == 1, f"states differ: {hashes}")
     # long enough for a checkpoint, not to the end: by what the whole took, start and all
     killed = None
     for share in (0.4, 0.2, 0.05):
-        killed = killed or kill_second_rank(folder, scene, share * seconds[2])
+        killed = killed or kill_second_rank(folder, scene, words, share * seconds[2])
     check(killed is not None, "the run was too short to be killed, or ends well without a rank")
     path, said = killed
     check(said.count("rico-mpi run: ended from outside") == 1, "not one sentence: " + said)
-    resumed = finish(3, path, "--resume", "--share-from", "20")
+    resumed = finish(3, path, "--resume", *words)
     check(resumed == hashes[1], f"resumed on three ranks: {resumed}, not {hashes[1]}")
     print(hashes)
 
 
 with tempfile.TemporaryDirectory() as where:
-    lose_a_rank(where, SCENE)
-    lose_a_rank(where, SPLIT)
+    lose_a_rank(where, SCENE, SHARED)
+    lose_a_rank(where, SPLIT, [])
     wrong = subprocess.run(command(3, os.path.join(where, "none.yaml")), env=environment, capture_output=True, text=True)
     check(wrong.returncode != 0 and wrong.stderr.count("rico-mpi run: ") == 1, "a missing scene: " + wrong.stderr)

@@ -6,89 +6,12 @@ usage: check_space.py MPIRUN RICO_MPI RICO FOLDER_OF_SCENES EXAMPLE JOINED
 
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
-MPIRUN, RICO_MPI, RICO, SCENES, EXAMPLE, JOINED = sys.argv[1:7]
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1", OPENBLAS_NUM_THREADS="1")
-ROLL = os.path.join(SCENES, "roll.yaml")
+from space_runs import ROLL, agree_with_serial, check, counted, finish, run, same_on_all, stop_and_resume, write
 
-
-def check(right, what):
-    if not right:
-        sys.exit("check_space: " + what)
-
-
-def call(*words):
-    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=500)
-
-
-def run(ranks, *words):
-    return call(MPIRUN, "-q", "-n", str(ranks), RICO_MPI, "run", *words)
-
-
-def finish(ranks, *words):
-    """What a run says that ends well."""
-    done = run(ranks, *words, "--hash")
-    check(done.returncode == 0, f"{words} on {ranks} ranks: {done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def hash_of(said):
-    return re.search(r"^hash (\w+)", said, re.M).group(1)
-
-
-def counted(said, what):
-    return int(re.search(r"(\d+) " + what, said).group(1))
-
-
-def tables(path):
-    """Every number of a result file, in digits that read back as the same."""
-    listed = call(RICO, "export", path)
-    check(listed.returncode == 0, listed.stderr)
-    names = dict.fromkeys(line.split()[0] for line in listed.stdout.splitlines()[1:] if line and line[0] != " ")
-    found = {}
-    for name in names:
-        table = call(RICO, "export", path, "--table", name)
-        if table.returncode == 0:
-            found[name] = table.stdout
-    check({"state", "ledger", "total", "counters", "events", "sliding", "emitted"} <= set(found), f"{path}: {list(found)}")
-    return found
-
-
-def compare(one, two, what):
-    check(list(one) == list(two), f"{what}: tables {list(one)} and {list(two)}")
-    for name in one:
-        check(one[name] == two[name], f"{what}: table {name} differs")
-
-
-def last_row(path, column):
-    row = call(RICO, "export", path, "--table", "state", "--column", column).stdout.splitlines()[-1]
-    return [float(word) for word in row.split(",")]
-
-
-def same_on_all(where, name, scene, *words):
-    """Runs on 1, 2 and 4 ranks; what the last one said, and the file of the first."""
-    files, said = {}, {}
-    for ranks in (1, 2, 4):
-        path = os.path.join(where, f"{name}-{ranks}.h5")
-        said[ranks] = finish(ranks, scene, "--output", path, *words)
-        check("split in space: " in said[ranks], f"{name} was not split: {said[ranks]}")
-        files[ranks] = tables(path)
-        check(hash_of(said[ranks]) == hash_of(said[1]), f"{name}: {ranks} ranks end in another state")
-        compare(files[1], files[ranks], f"{name} on 1 and {ranks} ranks")
-    check(counted(said[1], "bodies changed ranks") == 0, "one rank has sent bodies away")
-    return said, files[1]
-
-
-def write(where, name, text):
-    path = os.path.join(where, name)
-    with open(path, "w") as file:
-        file.write(text)
-    return path
-
+EXAMPLE, JOINED = sys.argv[5:7]
 
 HEAD = """gravity: [0, 0, -9.8]
 materials: {bead: {friction: 0.4, restitution: 0.3}}
@@ -139,16 +62,8 @@ with tempfile.TemporaryDirectory() as where:
         check(counted(said[ranks], "arrangements") > 10, said[ranks])
 
     # the serial program: the motion without friction, which is unique
-    for program, name in ((None, "serial"), (3, "split")):
-        path = os.path.join(where, name + ".h5")
-        words = (ROLL, "--set", "mu=0", "--until", "0.22", "--output", path)
-        done = call(RICO, "run", *words) if program is None else run(program, *words)
-        check(done.returncode == 0, done.stdout + done.stderr)
-    for column, most in (("q", 1e-8), ("v", 1e-6)):
-        one, two = (last_row(os.path.join(where, name + ".h5"), column) for name in ("serial", "split"))
-        apart = max(abs(a - b) for a, b in zip(one, two))
-        check(len(one) == len(two) and apart < most, f"{column} is {apart} apart from that of the serial program")
-    rows = [tables(os.path.join(where, name + ".h5"))["emitted"].count("\n") for name in ("serial", "split")]
+    both = agree_with_serial(where, ROLL, {"q": 1e-8, "v": 1e-6}, "--set", "mu=0", "--until", "0.22")
+    rows = [one["emitted"].count("\n") for one in both]
     check(rows[0] == rows[1] and rows[0] > 100, f"rows of contacts: {rows}")
 
     # what closes the balance is round-off: works and energies are those of all bodies, each once
@@ -157,11 +72,7 @@ with tempfile.TemporaryDirectory() as where:
     check(abs(residual) < 1e-12 * work and work > 1.0, f"balance {residual} of {work}")
 
     # stopped on two ranks, resumed on three
-    path = os.path.join(where, "stopped.h5")
-    stopped = run(2, ROLL, "--output", path, "--stop-after", "133")
-    check(stopped.returncode != 0 and "stopped after 133 steps" in stopped.stderr, stopped.stderr)
-    finish(3, path, "--resume")
-    compare(whole, tables(path), "resumed on three ranks")
+    stop_and_resume(where, ROLL, 133, whole)
 
     # obstacles that move, bodies that outrun their copies, the plane, ranks without bodies
     same_on_all(where, "table", write(where, "table.yaml", TABLE))
@@ -171,7 +82,7 @@ with tempfile.TemporaryDirectory() as where:
     same_on_all(where, "few", write(where, "few.yaml", FEW))
 
     # what cannot be split goes the other way, and says why
-    for words, why in (((EXAMPLE,), "the scheme moreau-jean-projected"), ((ROLL, "--whole"), "--whole asks for it"),
+    for words, why in (((EXAMPLE, "--set", "scheme=combined-projection"), "the scheme combined-projection"), ((ROLL, "--whole"), "--whole asks for it"),
                        ((JOINED, "--set", "scheme=moreau-jean"), "joints, or contacts given one by one")):
         other = finish(2, *words, "--until", "0.02", "--output", os.path.join(where, "other.h5"), "--overwrite")
         check(f"the first rank moves the bodies ({why}" in other, f"{words}: {other}")

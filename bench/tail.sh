@@ -106,6 +106,7 @@ make_all() {
 }
 
 if [ ! -d "$problems" ]; then
+    mkdir -p out
     make_all >"$out.log" 2>&1 || { tail -3 "$out.log" >&2; rm -rf "$problems"; exit 1; }
 fi
 echo "$(find "$problems" -name '*.hdf5' | wc -l) problems in $problems"

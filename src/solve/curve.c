@@ -129,6 +129,22 @@ double rico_curve_look(rico_curve *s)
 }
 
 
+void rico_curve_recentre(rico_curve *s)
+{
+    const rico_problem *p = s->p;
+    for (int64_t a = 0; a < p->block_count; a++) {
+        if (rico_problem_is_joint(p, a)) continue;
+        int64_t at = p->offset[a];
+        double surface[3] = {0.0}, off[3] = {0.0}, pull = rico_curve_pull(s, a);
+        leave_state(s, a, surface, off);
+        for (int i = 0; i < s->stage->dimension[a]; i++) {
+            s->centre[at + i] += off[i] / pull;
+            s->v[at + i] -= off[i];
+        }
+    }
+}
+
+
 double rico_curve_build(rico_curve *s)
 {
     linearize(s);

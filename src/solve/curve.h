@@ -57,6 +57,10 @@ double rico_curve_build(rico_curve *s);
 // That violation at the present r and v, and Newton's right-hand side with the C at hand, which may be that of another point.
 double rico_curve_look(rico_curve *s);
 
+// Moves the centre so that nothing of the equations is violated at the present r and v: a point of another curve next to this one.
+// A correction of r would move redundant impulses by 1 / alpha of what is violated, and they would leave their cones.
+void rico_curve_recentre(rico_curve *s);
+
 // d for a right-hand side, by the last factors, and W d.
 void rico_curve_solve(rico_curve *s, const double *right, double *d, double *W_d, bool refine);
 

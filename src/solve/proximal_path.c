@@ -35,6 +35,9 @@ static const double turned_far = 0.3;     // radians that a direction of slip ma
 static const double negligible_violation = 1e-3; // of an equation, relative to the residual per contact
 static const double negligible_velocity = 1e-3;  // violation of an inequality, relative to the residual
 static const double negligible_impulse = 1e-7;   // likewise, relative to the mean impulse
+// Velocities that rounding of W r leaves, over eps |W| |r| of the residual: a row of W sums up more than its own block. Without such a floor no
+// point of the curve satisfies its equations where impulses are large beside the velocities that they leave (towers of growing mass).
+static const double round_off = 32.0;
 
 rico_proximal_path_options rico_proximal_path_default(void)
 {
@@ -236,9 +239,8 @@ static void follow(rico_curve *s, rico_curve_series *series, rico_run *run, doub
     int64_t end = stage->factorizations + steps;
     rico_curve_event entered = {-1, 0}, next;
     double reach = longest_step * s->size;
-    bool by_series = false; // v is that of the present point
+    rico_curve_find_velocity(s);
     while (stage->factorizations < end && isfinite(s->alpha) && s->alpha < 1e3) {
-        if (!by_series) rico_curve_find_velocity(s);
         rico_curve_build(s);
         if (rico_run_limits(run, run->iterations + 1) || rico_stage_factor(stage)) return;
         int direction = rico_stage_sign(stage);
@@ -248,7 +250,7 @@ static void follow(rico_curve *s, rico_curve_series *series, rico_run *run, doub
         memcpy(s->tangent, s->slope, (size_t)s->p->rows * sizeof *s->slope);
         int corrections = 0;
         bool shortened = false;
-        by_series = rico_curve_series_advance(series, s, direction, entered, &next, &length);
+        bool by_series = rico_curve_series_advance(series, s, direction, entered, &next, &length);
         if (!by_series) {
             double distance = first_event(s, direction, reach / fmax(norm, 1e-300), entered, &next);
             corrections = advance(s, run, direction, distance, &next, &length, &shortened);
@@ -257,6 +259,10 @@ static void follow(rico_curve *s, rico_curve_series *series, rico_run *run, doub
         if (corrections < 0 || run->residual.relative <= goal) return;
         entered = next;
         if (next.contact >= 0) entered.which = rico_curve_change_state(s, next);
+        // v is that of the present point again, and what the step and its event left of the violation is gone
+        rico_curve_retract(s);
+        rico_curve_find_velocity(s);
+        rico_curve_recentre(s);
         if (by_series) continue;
 
         // what was too long is not tried again; easy steps may grow
@@ -281,9 +287,11 @@ rico_status rico_stage_proximal_path(rico_stage *stage, const rico_proximal_path
     if (stage->contacts == 0 || rico_run_check(run, run->iterations + 1)) return RICO_OK;
     double goal = options->goal * run->residual.relative, each = 1.0 / sqrt((double)stage->contacts);
     place_centre(&s, options->noise, options->seed);
-    s.negligible = (rico_curve_tolerance){.equation = negligible_violation * run->residual.absolute * each,
-                                          .velocity = negligible_velocity * run->residual.absolute,
-                                          .impulse = negligible_impulse * s.size * each};
+    double floor = round_off * run->residual.rounding * run->residual.scale;
+    s.negligible =
+        (rico_curve_tolerance){.equation = fmax(negligible_violation * run->residual.absolute * each, floor),
+                               .velocity = fmax(negligible_velocity * run->residual.absolute, floor),
+                               .impulse = negligible_impulse * s.size * each};
     if (s.size == 0.0 || !find_start(&s, run)) return RICO_OK;
     rico_curve_series *series = NULL;
     rico_status status = rico_curve_series_create(&s, &series);

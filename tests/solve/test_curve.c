@@ -163,6 +163,48 @@ static void test_steps_end_at_proximal_points(void **state)
 }
 
 
+// A point that violates its equations, by impulses that stay on their cones, is the proximal point of the moved centre to the last digit, and the
+// centre moves by the violation over alpha D.
+static void test_recentred(void **state)
+{
+    (void)state;
+    int sliding = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        place at;
+        make_place(&at, seed);
+        rico_curve *s = &at.curve;
+        int64_t m = at.p->rows;
+        double *check = calloc((size_t)m, sizeof *check), *before = calloc((size_t)m, sizeof *before);
+        rico_random random;
+        rico_random_seed(&random, seed);
+        sliding += count_states(&at, RICO_CURVE_SLIDE);
+        for (int64_t i = 0; i < m; i++)
+            if (s->r[i] != 0.0) s->r[i] *= 1.0 + 1e-6 * rico_random_normal(&random);
+        rico_curve_retract(s);
+        rico_curve_find_velocity(s);
+        double violation = rico_curve_build(s), moved = 0.0;
+        assert_true(violation > 1e-8);
+        memcpy(before, s->centre, (size_t)m * sizeof *before);
+        rico_curve_recentre(s);
+        for (int64_t i = 0; i < m; i++)
+            moved = fmax(moved, rico_curve_pull(s, i / 3) * fabs(s->centre[i] - before[i]));
+        assert_true(moved > 0.3 * violation && moved <= 1.001 * violation);
+        rico_curve_find_velocity(s);
+        assert_at_most(rico_curve_look(s), 1e-14);
+        memcpy(check, before, (size_t)m * sizeof *check);
+        solve_proximal(&at, s->alpha, check);
+        assert_at_most(distance(m, check, s->r), 1e-9 * s->size);
+        rico_stage_destroy(at.stage);
+        rico_problem_destroy(at.p);
+        rico_context_destroy(at.ctx);
+        free(at.vectors);
+        free(check);
+        free(before);
+    }
+    assert_true(sliding >= 12);
+}
+
+
 // W dr as the compressed solve knows it against the product.
 static void test_product_of_last_solve(void **state)
 {
@@ -190,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_end_at_proximal_points),
+        cmocka_unit_test(test_recentred),
         cmocka_unit_test(test_product_of_last_solve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

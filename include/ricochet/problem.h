@@ -153,8 +153,9 @@ rico_status rico_problem_uniqueness(rico_problem *problem, rico_uniqueness *out)
 
 // A proof that there is no solution: c with c_N >= 0, c_T = 0 (any sign on equality rows), W'c = 0 and q'c < 0, so
 // that c'u = q'c < 0 for every r, while every solution has c'u >= 0. In floating point W'c is only nearly 0; what c
-// then proves is that a solution would need an impulse of norm impulse_bound at least. `found` asks that this be
-// 10^8 times |q| / |W|. certificate (m entries, may be NULL) receives c with largest entry 1, or zeros.
+// then proves is that a solution would need an impulse of norm impulse_bound at least. `found` asks for more than 10^9 |q|
+// in the velocities |W_aa| |r_a| that impulses give their own contacts. certificate (m entries, may be NULL) receives c with
+// largest entry 1, or zeros.
 typedef struct rico_infeasibility {
     bool found;
     double work;          // q'c

@@ -15,8 +15,7 @@ enum { ROW_LIMIT = 5000, SMALL_ROWS = 96 };
 
 static const double rounding_floor = 1e-10; // margins above minus this count as zero
 static const double rounding_most =
-    1e-8;                            // and above minus this when the velocity is large enough to excuse it
-static const double certainty = 1e8; // times |q| / |W|: impulses beyond are no solution
+    1e-8; // and above minus this when the velocity is large enough to excuse it
 static const double negligible_part = 1e-5; // of the largest normal impulse: left out of a certificate
 static const double inconsistency = 1e-10;  // of |q|: a kernel component that contradicts equalities
 static const double dependence = 1e-12;     // of a column of W: what counts as depending on the others
@@ -58,14 +57,18 @@ static rico_status judge_certificate(rico_problem *p, double *c, rico_infeasibil
     rico_csc W = {0};
     double *product = rico_alloc(p->ctx, p->rows, sizeof *product);
     rico_status status = product ? rico_block_to_csc(&p->W, &W) : RICO_NO_MEMORY;
+    if (!status) status = rico_problem_block_norms(p);
     if (!status) {
         rico_csc_transpose_times(&W, 1.0, c, 0.0, product);
         double error = rico_norm(p->rows, product);
-        double size = rico_csc_norm_frobenius(&W);
         out->work = rico_dot(p->rows, p->q, c);
+        // an impulse counts by the velocity |W_aa| |r_a| that it gives its own contact: masses may differ by orders of magnitude
+        for (int64_t a = 0; a < p->block_count; a++)
+            for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) product[i] /= rico_problem_block_scale(p, a);
+        double by_velocity = rico_norm(p->rows, product);
         if (out->work < 0.0) {
             out->impulse_bound = error > 0.0 ? -out->work / error : INFINITY;
-            out->found = error == 0.0 || -out->work * size >= certainty * error * rico_norm(p->rows, p->q);
+            out->found = error == 0.0 || -out->work >= RICO_CERTAINTY * by_velocity * rico_norm(p->rows, p->q);
         }
     }
     rico_csc_destroy(&W);

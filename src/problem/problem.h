@@ -77,6 +77,10 @@ void rico_tally_block(rico_tally *tally, const rico_block *block, double norm, c
 rico_residual rico_tally_close(const rico_tally *tally, double q_size, double noise);
 
 // Units of a copy of a problem (problem/units.h), and the residual of the copy as the original would have it.
+// Velocities |W_aa| |r_a| over |q| beyond which impulses are no solution: those of a body on one 10^7 times lighter are within, and round-off
+// of W r is some 1e-7 of |q| then.
+static const double RICO_CERTAINTY = 1e9;
+
 typedef struct rico_units {
     double velocity; // u = velocity u', likewise q, w and v
     double ratio;    // impulse per velocity: r = ratio velocity r', W' = ratio W, M' = M / ratio

@@ -126,13 +126,38 @@ static rico_smoothing_options smoothing_of_round(int round)
 }
 
 
+// Does an impulse at hand get around a certificate c? Then c'u, which W'c = 0 would make q'c whatever the impulse, is something else by more than
+// round-off: W'c is small, and impulses of heavy bodies on light ones are large.
+static rico_status refute(rico_problem *p, const rico_run *run, const double *c, double *u, double work,
+                          bool *refuted)
+{
+    static const double much = 0.5, little = 0.1;
+    double sum = 0.0, size = 0.0;
+    rico_status status = rico_problem_velocity(p, run->solver->best, u, NULL);
+    for (int64_t i = 0; i < p->rows && !status; i++) {
+        sum += c[i] * u[i];
+        size += fabs(c[i]);
+    }
+    double noise = run->best_residual.rounding * run->best_residual.scale * size;
+    *refuted = !status && sum > much * work && noise < little * fabs(work);
+    return status;
+}
+
+
 // A certificate that no impulse can keep the contacts from closing in on each other ends the search.
 static rico_status look_for_proof(rico_solver *solver, rico_run *run)
 {
+    rico_problem *p = solver->problem;
     rico_infeasibility proof;
-    rico_status status = rico_problem_infeasibility(solver->problem, NULL, &proof);
+    bool refuted = false;
+    double *c = rico_alloc(solver->ctx, 2 * p->rows, sizeof *c);
+    if (!c) return RICO_NO_MEMORY;
+    rico_status status = rico_problem_infeasibility(p, c, &proof);
+    bool found = !status && proof.found;
+    if (found) status = refute(p, run, c, c + p->rows, proof.work, &refuted);
+    rico_free(solver->ctx, c);
     if (status == RICO_UNSUPPORTED) return RICO_OK;
-    if (!status && proof.found)
+    if (found && !refuted)
         rico_run_stop(run, RICO_NO_SOLUTION,
                       "some contacts must close whatever the impulses: c'u = %.3g < 0 with W'c = 0",
                       proof.work);
@@ -318,6 +343,17 @@ static rico_status smooth(rico_solver *solver, rico_run *run, int round)
 }
 
 
+// Where the round-off of W r is about what is allowed, and otherwise the residual nearly is: the nearest point with smaller impulses.
+static rico_status shrink(rico_solver *solver, rico_run *run)
+{
+    static const double about = 0.8, nearly = 100.0; // of the tolerance
+    const rico_residual *best = &run->best_residual;
+    if (best->rounding < about * run->tol || best->velocity > nearly * run->tol * best->scale) return RICO_OK;
+    memcpy(run->r, solver->best, (size_t)solver->problem->rows * sizeof *run->r);
+    return rico_stage_shrink(((rico_auto *)solver->work)->stage, run);
+}
+
+
 // What resists: proximal steps and the curve of proximal points in turn, with other parameters each time.
 static rico_status take_turns(rico_solver *solver, rico_run *run)
 {
@@ -330,6 +366,8 @@ static rico_status take_turns(rico_solver *solver, rico_run *run)
             status = restart_associated(solver, run);
             if (status || over(run)) return status;
         }
+        status = shrink(solver, run);
+        if (status || over(run)) return status;
         if (rico_option(solver, RICO_AUTO_PROXIMAL) != 0.0) {
             status = step_proximally(solver, run, round);
             if (status || over(run)) return status;

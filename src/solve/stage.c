@@ -261,6 +261,15 @@ void rico_stage_velocity(const rico_stage *stage, const double *r, double *u)
 }
 
 
+void rico_stage_multiply(const rico_stage *stage, const double *r, double *W_r)
+{
+    if (!has_matrix(stage))
+        rico_body_system_velocity(stage->bodies, r, false, W_r);
+    else
+        rico_block_times(&stage->problem->W, r, NULL, W_r);
+}
+
+
 void rico_stage_product(const rico_stage *stage, double *W_dr)
 {
     if (stage->bodies)

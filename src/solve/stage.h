@@ -76,6 +76,13 @@ double rico_stage_seconds_at_least(const rico_problem *problem);
 // u = W r + q
 void rico_stage_velocity(const rico_stage *stage, const double *r, double *u);
 
+
+// W r
+void rico_stage_multiply(const rico_stage *stage, const double *r, double *W_r);
+
+// The impulses of contacts that stick as small as their cones allow, the velocities being what they are but for round-off (shrink.c).
+rico_status rico_stage_shrink(rico_stage *stage, rico_run *run);
+
 // Extrapolated proximal point method with a reduced Newton method inside (proximal_newton.c).
 typedef struct rico_proximal_options {
     double alpha;        // first regularization, times W_NN

@@ -35,7 +35,6 @@ static const double turn = 6.283185307179586;
 static const double dependence = 1e-15; // of a column
 static const double fits = 1e-11;       // of |q|: a combination that leaves no more is tried as an answer
 static const double excluded = 1e-7;    // of |q|: one that leaves more is no answer, whatever round-off did
-static const double certainty = 1e8;    // |q| / |W|: impulses beyond are no answer
 static const double effort = 1.5e8;     // about a second, in cubes of rows; one of these is a solve
 static const double widest_turn = 0.5;  // of a direction in one iteration
 
@@ -428,7 +427,7 @@ static bool branch(search *s, int pass)
     if (left > excluded) {
         // what is left, l, excludes x >= 0 with A x = q unless sum |a_j| x_j >= l'l / promise
         s->nearest = fmin(s->nearest, left);
-        s->proved = s->proved && s->nnls.promise * certainty <= left * left * s->scale;
+        s->proved = s->proved && s->nnls.promise * RICO_CERTAINTY <= left * left * s->scale;
         return false;
     }
     int64_t a = choose_contact(s);

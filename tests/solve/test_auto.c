@@ -336,6 +336,29 @@ static void test_towers_of_growing_mass(void **state)
 }
 
 
+// Heavier still: impulses are 4e7 of |q| in the velocities that they give their contacts, and round-off 1e-8. A vector of normals that W nearly
+// does not see is no proof against a solution at hand.
+static void test_heavy_towers_are_possible(void **state)
+{
+    (void)state;
+    rico_context *ctx = rico_context_create(NULL);
+    static const char *const tolerance[] = {"tol", "2e-8", NULL};
+    const double frictions[] = {0.3, 0.5, 0.7, 0.9};
+    for (int k = 0; k < 4; k++) {
+        rico_problem *p = heavy_tower(ctx, 15, frictions[k]);
+        rico_infeasibility proof;
+        rico_report report;
+        if (solve_with(ctx, p, tolerance, &report) != RICO_CONVERGED)
+            fail_msg("friction %g: %s at %.3g (%s)", frictions[k], rico_stop_name(report.stop),
+                     report.residual.relative, report.note);
+        assert_ok(ctx, rico_problem_infeasibility(p, NULL, &proof));
+        assert_false(proof.found);
+        rico_problem_destroy(p);
+    }
+    rico_context_destroy(ctx);
+}
+
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_long_chain),
         cmocka_unit_test(test_two_redundant_contacts),
         cmocka_unit_test(test_towers_of_growing_mass),
+        cmocka_unit_test(test_heavy_towers_are_possible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,11 +64,13 @@ static rico_status judge_certificate(rico_problem *p, double *c, rico_infeasibil
         out->work = rico_dot(p->rows, p->q, c);
         // an impulse counts by the velocity |W_aa| |r_a| that it gives its own contact: masses may differ by orders of magnitude
         for (int64_t a = 0; a < p->block_count; a++)
-            for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++) product[i] /= rico_problem_block_scale(p, a);
+            for (int64_t i = p->offset[a]; i < p->offset[a + 1]; i++)
+                product[i] /= rico_problem_block_scale(p, a);
         double by_velocity = rico_norm(p->rows, product);
         if (out->work < 0.0) {
             out->impulse_bound = error > 0.0 ? -out->work / error : INFINITY;
-            out->found = error == 0.0 || -out->work >= RICO_CERTAINTY * by_velocity * rico_norm(p->rows, p->q);
+            out->found =
+                error == 0.0 || -out->work >= RICO_CERTAINTY * by_velocity * rico_norm(p->rows, p->q);
         }
     }
     rico_csc_destroy(&W);

@@ -12,9 +12,10 @@
 
 enum { SQUARE = RICO_HIDDEN_SQUARE, MOST_EQUATIONS = 400, MOST_ROWS = 60, LAPACK_WORK = 40 * SQUARE };
 
-// In units of W of the groups: what counts as nothing, and what can still be a body of its own. How regular the equations of a body must be,
+// In units of W of the groups: what counts as nothing, what can still be a body of its own, and by how much bodies may miss W, of which they give
+// directions alone (round-off of ill-placed frames comes to 2.5e-7 with some BLAS). How regular the equations of a body must be,
 // and how regular they and its frame are where no better one is looked for.
-static const double nothing = 1e-8, round_off = 1e-12, regular = 1e-7, sufficient = 1e-3;
+static const double nothing = 1e-8, round_off = 1e-12, missed = 1e-6, regular = 1e-7, sufficient = 1e-3;
 
 // Where the numbers of a body come from besides the blocks between its groups.
 typedef enum help { NOTHING, OTHERS, THE_GROUND } help;
@@ -295,7 +296,7 @@ static bool is_reproduced(const rico_hidden_motions *m, int64_t b)
             take_product(m->rank[b], &m->response[SQUARE * b], dg, &m->G[SQUARE * k], dh, &m->G[SQUARE * l],
                          X);
             for (int64_t i = 0; i < dg * dh; i++)
-                if (!(fabs(X[i]) <= nothing)) return false;
+                if (!(fabs(X[i]) <= missed)) return false;
         }
     return true;
 }
@@ -430,7 +431,7 @@ static bool find_rest(rico_hidden_motions *m, int64_t g)
                     response[p * n + q] += G[p * d + i] * X[i * d + j] * G[q * d + j];
     take_product(n, response, d, G, d, G, X);
     for (int64_t k = 0; k < d * d; k++)
-        if (!(fabs(X[k]) <= nothing)) return false;
+        if (!(fabs(X[k]) <= missed)) return false;
     m->rest_rank[g] = (int32_t)n;
     return n == 0 || invert(n, response, &m->rest_mass[SQUARE * g]);
 }

@@ -7,7 +7,7 @@
 //        around its folds;
 //     4. what resists: in turn extrapolated proximal point steps and the curve of proximal points around its folds,
 //        each from where the other left; if asked for, a smoothing Newton method too; once, where these get nowhere, they
-//        begin again at a fixed point of convex problems;
+//        begin again at a fixed point of convex problems; impulses that drown the residual in round-off are made smaller;
 //     5. when nothing helps, a search for the proof that there is no solution.
 //
 // Elliptic contacts are Coulomb's in other units (problem/round.h) and go the same way. Of other kinds (moments, boxes, Tresca) the

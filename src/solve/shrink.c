@@ -7,7 +7,7 @@
 //
 //     k = (W + alpha D)^-1 alpha D r,     alpha -> 0
 //
-// the system of every stage here, with C = (alpha D)^-1. Round-off leaves some velocity W k, which is taken away by solving for it once more.
+// the system of every stage here, with C = (alpha D)^-1. Round-off leaves some velocity W k, which is taken away by solving for it again.
 
 #include "solve/stage.h"
 
